@@ -1,0 +1,18 @@
+/** What checking gives: the tree, a type for every node, the functions that may run. Plain data. */
+import type { CelNode, ParsedExpression } from './ast.ts';
+import type { CelType } from './types.ts';
+
+export interface Reference {
+  /** The name as resolved: `claims`, `net.IP`; absent for calls. */
+  readonly name?: string;
+  /** Overload ids that fit, in declaration order; absent for identifiers. */
+  readonly overloads?: readonly string[];
+}
+
+export interface CheckedExpression {
+  readonly parsed: ParsedExpression;
+  readonly tree: CelNode;
+  readonly type: CelType;
+  readonly types: ReadonlyMap<number, CelType>;
+  readonly references: ReadonlyMap<number, Reference>;
+}

@@ -1,0 +1,38 @@
+/**
+ * The shape of a function library: what the checker, the planner, completion and hover read. One
+ * library is one file beside this one, and a line in `registry.ts`.
+ */
+import type { Release } from '../../model/release.ts';
+import type { CelType } from '../types.ts';
+import type { CelResult, CelValue } from '../value.ts';
+
+export interface OverloadDeclaration {
+  /** The reference implementation's overload id (`string_split_string_int`): it stands in messages and decides costs. */
+  readonly id: string;
+  /** Called on a receiver, which is then the first of `params`. */
+  readonly member: boolean;
+  readonly params: readonly CelType[];
+  readonly result: CelType;
+  /** Runs with arguments whose types fit `params`. Errors are values. */
+  readonly evaluate: (args: readonly CelValue[]) => CelResult;
+  /** The first release that has this overload, where it is younger than its library. */
+  readonly since?: Release;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  /** One sentence for hover and documentation. */
+  readonly doc: string;
+  readonly examples?: readonly string[];
+  readonly overloads: readonly OverloadDeclaration[];
+}
+
+export interface CelLibrary {
+  readonly name: string;
+  /** The release that brought it; everything older counts as the oldest we know. */
+  readonly since: Release;
+  readonly doc: string;
+  readonly functions: readonly FunctionDeclaration[];
+  /** Types that it declares as identifiers (`net.IP`, `kubernetes.URL`). */
+  readonly types?: readonly CelType[];
+}

@@ -1,0 +1,21 @@
+/** A checked expression made ready to run. */
+import type { CelValue } from './value.ts';
+
+export interface Evaluation {
+  /** `undefined` exactly when there is an error. */
+  readonly value: CelValue | undefined;
+  /** The real message, `no such key: x`; without the `expression '…' resulted in error:` frame. */
+  readonly error: string | undefined;
+  /** Cost units spent, by the real model. */
+  readonly cost: number;
+}
+
+export interface Program {
+  /** Runs with the value of the environment's one variable (`claims` or `user`). Never throws. */
+  evaluate(variable: CelValue): Evaluation;
+}
+
+/** What a probe sees: node id of the tree and what came out of it. Costs nothing when not planned in. */
+export interface Probe {
+  seen(nodeId: number, value: CelValue | undefined, error: string | undefined): void;
+}

@@ -1,0 +1,22 @@
+/**
+ * The authenticator graph: plain immutable data, serialisable, hashed. Where its parts stand in the
+ * source is kept beside it (`Origins`), not in it and not in its hash.
+ */
+import type { AnonymousNode } from '../authenticators/anonymous/node.ts';
+import type { JwtNode } from '../authenticators/jwt/node.ts';
+import type { Release } from '../model/release.ts';
+import type { Span } from '../source/span.ts';
+
+/** One member a module; joined in the order in which the real server asks them. */
+export type AuthenticatorNode = JwtNode;
+
+export interface AuthenticatorGraph {
+  /** Suffix of the API groups and reserved names that the file speaks: `k8s.io` or `platform.io`. */
+  readonly apiDomain: string;
+  readonly targetRelease: Release;
+  readonly nodes: readonly AuthenticatorNode[];
+  readonly anonymous: AnonymousNode;
+}
+
+/** Path of a graph part (`jwt[0].claimMappings.username`) -> its place in the source. */
+export type Origins = ReadonlyMap<string, Span>;

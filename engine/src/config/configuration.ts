@@ -1,0 +1,89 @@
+/**
+ * The typed configuration: what the real server's internal form holds, each value with its place. A
+ * field that was absent is `undefined`; a field that was wrong is absent and has a diagnostic.
+ */
+
+import type { PositionMap } from '../source/position-map.ts';
+import type { Located, Span } from '../source/span.ts';
+
+export type ConfigVersion = 'v1alpha1' | 'v1beta1' | 'v1' | '__internal';
+
+export interface AuthenticationConfiguration {
+  readonly version: Located<ConfigVersion>;
+  /** `k8s.io` or `platform.io`: the domain that the file's apiVersion speaks. */
+  readonly domain: string;
+  readonly jwt: readonly JwtAuthenticatorConfig[];
+  readonly anonymous: AnonymousConfig | undefined;
+}
+
+/** Text of the file with the map from its decoded form to its place. */
+export interface LocatedText extends Located<string> {
+  readonly map: PositionMap;
+}
+
+export interface JwtAuthenticatorConfig {
+  /** The whole list entry. */
+  readonly span: Span;
+  readonly issuer: IssuerConfig;
+  readonly claimValidationRules: readonly ClaimValidationRuleConfig[];
+  readonly claimMappings: ClaimMappingsConfig;
+  readonly userValidationRules: readonly UserValidationRuleConfig[];
+}
+
+export interface IssuerConfig {
+  /** Of the section; of the entry where the section is absent. Likewise below. */
+  readonly span: Span;
+  readonly url: LocatedText | undefined;
+  readonly discoveryUrl: LocatedText | undefined;
+  readonly certificateAuthority: LocatedText | undefined;
+  readonly audiences: readonly LocatedText[];
+  readonly audiencesSpan: Span;
+  readonly audienceMatchPolicy: LocatedText | undefined;
+  readonly egressSelectorType: LocatedText | undefined;
+}
+
+export interface ClaimValidationRuleConfig {
+  readonly span: Span;
+  readonly claim: LocatedText | undefined;
+  readonly requiredValue: LocatedText | undefined;
+  readonly expression: LocatedText | undefined;
+  readonly message: LocatedText | undefined;
+}
+
+export interface UserValidationRuleConfig {
+  readonly span: Span;
+  readonly expression: LocatedText | undefined;
+  readonly message: LocatedText | undefined;
+}
+
+export interface PrefixedMappingConfig {
+  readonly span: Span;
+  readonly claim: LocatedText | undefined;
+  /** Absent and empty differ. */
+  readonly prefix: LocatedText | undefined;
+  readonly expression: LocatedText | undefined;
+}
+
+export interface ClaimMappingsConfig {
+  readonly span: Span;
+  readonly username: PrefixedMappingConfig;
+  readonly groups: PrefixedMappingConfig | undefined;
+  readonly uid:
+    | {
+        readonly span: Span;
+        readonly claim: LocatedText | undefined;
+        readonly expression: LocatedText | undefined;
+      }
+    | undefined;
+  readonly extra: readonly {
+    readonly span: Span;
+    readonly key: LocatedText | undefined;
+    readonly valueExpression: LocatedText | undefined;
+  }[];
+}
+
+export interface AnonymousConfig {
+  readonly span: Span;
+  readonly enabled: boolean;
+  readonly conditions: readonly { readonly span: Span; readonly path: LocatedText | undefined }[];
+}

@@ -1,0 +1,56 @@
+/** What the compiler says about a text: data, never an exception. */
+import type { Span } from '../source/span.ts';
+import type { TextEdit } from '../source/text-edit.ts';
+
+export type Severity = 'error' | 'warning' | 'information' | 'hint';
+
+/** `server`: the real API server refuses it too; `lint`: our advice; `limit`: a bound of ours. */
+export type DiagnosticSource = 'server' | 'lint' | 'limit';
+
+export interface RelatedSpan {
+  readonly span: Span;
+  readonly message: string;
+}
+
+/** A mend that is certain: applying it removes the diagnostic and changes nothing else. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+/** The real server's own error for the same cause, as its validation reports it. */
+export interface ServerError {
+  readonly type:
+    | 'FieldValueRequired'
+    | 'FieldValueInvalid'
+    | 'FieldValueDuplicate'
+    | 'FieldValueForbidden'
+    | 'FieldValueTooMany'
+    | 'FieldValueNotSupported'
+    | 'InternalError';
+  /** The field's path, `jwt[0].issuer.url`. */
+  readonly field: string;
+  /** The value as the server prints it: text, boolean, number, or Go's `%v` text of anything else. */
+  readonly badValue: string | number | boolean | null;
+  readonly detail: string;
+  /** The whole line, `field: Invalid value: …: detail`. */
+  readonly message: string;
+}
+
+export interface Diagnostic {
+  /** `AG1012`: 1xxx configuration, 2xxx CEL, 3xxx settings, 4xxx lints, 5xxx runtime. */
+  readonly code: string;
+  /** `duplicate-issuer-url`: also the name of its page and of its rule's file. */
+  readonly name: string;
+  readonly severity: Severity;
+  readonly source: DiagnosticSource;
+  /** One sentence; for a server rule the real server's text. */
+  readonly message: string;
+  /** How to mend it, one sentence; empty where the message says it all. */
+  readonly help: string;
+  readonly span: Span;
+  readonly related: readonly RelatedSpan[];
+  readonly fixes: readonly Fix[];
+  /** Present exactly for validation errors of the real server. */
+  readonly server?: ServerError;
+}

@@ -1,0 +1,80 @@
+/**
+ * One rule, one file: its code, its words, its check. The catalogue, the documentation pages, the
+ * editor's quick fixes and the command line all read this shape.
+ */
+import type { Span } from '../source/span.ts';
+import type {
+  Diagnostic,
+  DiagnosticSource,
+  Fix,
+  RelatedSpan,
+  ServerError,
+  Severity,
+} from './diagnostic.ts';
+
+/** What the catalogue knows of a rule without running it. */
+export interface RuleDescription {
+  readonly code: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly source: DiagnosticSource;
+  /** One sentence for lists. */
+  readonly summary: string;
+}
+
+export interface ReportDetails {
+  readonly related?: readonly RelatedSpan[];
+  readonly fixes?: readonly Fix[];
+  readonly help?: string;
+  readonly server?: ServerError;
+  readonly severity?: Severity;
+}
+
+export type Report<Args> = (span: Span, args: Args, details?: ReportDetails) => void;
+
+export interface Rule<Subject, Args> extends RuleDescription {
+  readonly message: (args: Args) => string;
+  /** How to mend it, where no report says something more exact. */
+  readonly help?: (args: Args) => string;
+  readonly check: (subject: Subject, report: Report<Args>) => void;
+}
+
+/** Gives the types of `check` and `message` their shared argument; returns the rule as it is. */
+export const defineRule = <Subject, Args>(rule: Rule<Subject, Args>): Rule<Subject, Args> => rule;
+
+/** A description with words and no check of its own: for places that report while they work. */
+export interface Finding<Args> extends RuleDescription {
+  readonly message: (args: Args) => string;
+  readonly help?: (args: Args) => string;
+}
+
+export const defineFinding = <Args>(finding: Finding<Args>): Finding<Args> => finding;
+
+export const diagnosticOf = <Args>(
+  finding: Finding<Args>,
+  span: Span,
+  args: Args,
+  details: ReportDetails = {},
+): Diagnostic => ({
+  code: finding.code,
+  name: finding.name,
+  severity: details.severity ?? finding.severity,
+  source: finding.source,
+  message: finding.message(args),
+  help: details.help ?? finding.help?.(args) ?? '',
+  span,
+  related: details.related ?? [],
+  fixes: details.fixes ?? [],
+  ...(details.server === undefined ? {} : { server: details.server }),
+});
+
+export const runRule = <Subject, Args>(
+  rule: Rule<Subject, Args>,
+  subject: Subject,
+): readonly Diagnostic[] => {
+  const found: Diagnostic[] = [];
+  rule.check(subject, (span, args, details) => {
+    found.push(diagnosticOf(rule, span, args, details));
+  });
+  return found;
+};

@@ -1,0 +1,25 @@
+/** The one answer of a module, and of the stage. It has no default: nothing is accepted by omission. */
+import type { ModuleId } from './module-id.ts';
+import type { UserInfo } from './user-info.ts';
+
+export type Decision =
+  | {
+      readonly kind: 'accepted';
+      readonly user: UserInfo;
+      /** Audiences that matched; empty for modules that know none. */
+      readonly audiences: readonly string[];
+      readonly by: ModuleId;
+    }
+  | { readonly kind: 'rejected'; readonly reason: Rejection; readonly by: ModuleId }
+  | { readonly kind: 'noOpinion' };
+
+export interface Rejection {
+  /** AG5xxx; see the catalogue. */
+  readonly code: string;
+  /** The log text of the real server; never sent to the client. */
+  readonly message: string;
+  /** The node and field that refused, `jwt[0].claimValidationRules[1]`; a reader finds its place with it. */
+  readonly at?: string;
+}
+
+export const noOpinion: Decision = { kind: 'noOpinion' };

@@ -1,0 +1,7 @@
+/** SHA-256. */
+export interface Digest {
+  /** Lower-case hex of the UTF-8 bytes. */
+  sha256Hex(text: string): string;
+  /** Keyed with a secret that lives as long as the process; for cache keys and fingerprints. */
+  fingerprint(text: string): string;
+}

@@ -1,0 +1,18 @@
+/** Everything that a graph at work asks of the world. */
+import type { Clock } from './clock.ts';
+import type { Digest } from './digest.ts';
+import type { HttpClient } from './http-client.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Randomness } from './randomness.ts';
+import type { Signatures } from './signatures.ts';
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly http: HttpClient;
+  readonly signatures: Signatures;
+  readonly digest: Digest;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly randomness: Randomness;
+}

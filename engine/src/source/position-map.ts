@@ -1,0 +1,73 @@
+/**
+ * Decoded text of a scalar <-> places in its file. A quoted or block scalar reads differently from
+ * what stands in the file (escapes, folding, indentation), so the map is piecewise: inside a piece
+ * offsets run in step, or the whole piece stands for one escape.
+ */
+import { type Span, span } from './span.ts';
+
+export interface Piece {
+  /** Where the piece starts in the decoded text. */
+  readonly decoded: number;
+  readonly decodedLength: number;
+  /** Where it starts in the file. */
+  readonly file: number;
+  readonly fileLength: number;
+}
+
+/** Pieces in rising order; together they cover the decoded text. */
+export interface PositionMap {
+  readonly pieces: readonly Piece[];
+}
+
+/** A map for text that stands in the file letter by letter. */
+export const verbatimMap = (fileStart: number, length: number): PositionMap => ({
+  pieces: [{ decoded: 0, decodedLength: length, file: fileStart, fileLength: length }],
+});
+
+export const toFileOffset = (map: PositionMap, decodedOffset: number): number => {
+  const piece = pieceAt(map, (candidate) => candidate.decoded <= decodedOffset);
+  if (piece === undefined) return 0;
+  const into = decodedOffset - piece.decoded;
+  if (into >= piece.decodedLength) return piece.file + piece.fileLength;
+  // An escape is one piece whose lengths differ: its start is the only place inside it.
+  return piece.decodedLength === piece.fileLength ? piece.file + into : piece.file;
+};
+
+export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
+  const start = toFileOffset(map, decoded.start);
+  if (decoded.end <= decoded.start) return span(start, start);
+  const last = pieceAt(map, (candidate) => candidate.decoded < decoded.end);
+  if (last === undefined) return span(start, start);
+  const into = decoded.end - last.decoded;
+  const inStep = last.decodedLength === last.fileLength && into < last.decodedLength;
+  return span(start, inStep ? last.file + into : last.file + last.fileLength);
+};
+
+/** The decoded offset that a place in the file stands for; `undefined` outside the scalar's text. */
+export const toDecodedOffset = (map: PositionMap, fileOffset: number): number | undefined => {
+  const piece = pieceAt(map, (candidate) => candidate.file <= fileOffset);
+  if (piece === undefined) return undefined;
+  const into = fileOffset - piece.file;
+  if (into > piece.fileLength && piece !== map.pieces.at(-1))
+    return piece.decoded + piece.decodedLength;
+  if (into > piece.fileLength) return undefined;
+  return piece.decodedLength === piece.fileLength
+    ? piece.decoded + into
+    : piece.decoded + (into === piece.fileLength ? piece.decodedLength : 0);
+};
+
+/** The last piece that fits; pieces are sorted by both offsets. */
+const pieceAt = (map: PositionMap, fits: (piece: Piece) => boolean): Piece | undefined => {
+  let low = 0;
+  let high = map.pieces.length - 1;
+  let found: Piece | undefined;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const piece = map.pieces[middle];
+    if (piece !== undefined && fits(piece)) {
+      found = piece;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return found ?? map.pieces[0];
+};

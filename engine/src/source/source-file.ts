@@ -1,0 +1,58 @@
+/** A text with a name and a line index. Lines end at LF; a CR before it belongs to the line's end. */
+
+export interface Position {
+  /** Zero-based. */
+  readonly line: number;
+  /** Zero-based, in UTF-16 code units. */
+  readonly column: number;
+}
+
+export interface SourceFile {
+  /** A URI or a path, as the reader named it. */
+  readonly uri: string;
+  readonly text: string;
+  readonly lineCount: number;
+  /** Offsets outside the text are clamped to it. */
+  positionAt(offset: number): Position;
+  offsetAt(position: Position): number;
+  /** The line without its line end. */
+  lineText(line: number): string;
+}
+
+export const sourceFile = (uri: string, text: string): SourceFile => {
+  const starts = lineStarts(text);
+  const startOf = (line: number): number => starts[line] ?? text.length;
+  return {
+    uri,
+    text,
+    lineCount: starts.length,
+    positionAt(offset) {
+      const at = Math.max(0, Math.min(offset, text.length));
+      const line = lastAtOrBefore(starts, at);
+      return { line, column: at - startOf(line) };
+    },
+    offsetAt({ line, column }) {
+      return Math.max(0, Math.min(startOf(line) + column, text.length));
+    },
+    lineText(line) {
+      return text.slice(startOf(line), startOf(line + 1)).replace(/\r?\n$/, '');
+    },
+  };
+};
+
+const lineStarts = (text: string): readonly number[] => {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+};
+
+const lastAtOrBefore = (starts: readonly number[], offset: number): number => {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};

@@ -1,0 +1,24 @@
+/** Places in one text: offsets in UTF-16 code units, end exclusive. */
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Located<T> {
+  readonly value: T;
+  readonly span: Span;
+}
+
+export const span = (start: number, end: number): Span => ({ start, end });
+
+/** True when `offset` stands in `outer` or directly behind it (where a cursor would be). */
+export const touches = (outer: Span, offset: number): boolean =>
+  offset >= outer.start && offset <= outer.end;
+
+export const contains = (outer: Span, inner: Span): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end;
+
+/** The smallest span that holds both. */
+export const cover = (a: Span, b: Span): Span =>
+  span(Math.min(a.start, b.start), Math.max(a.end, b.end));

@@ -1,0 +1,20 @@
+/** Changes to a text as values. */
+import type { Span } from './span.ts';
+
+export interface TextEdit {
+  readonly span: Span;
+  readonly newText: string;
+}
+
+/** The text with all edits made; overlapping edits are a programming error. */
+export const applyEdits = (text: string, edits: readonly TextEdit[]): string => {
+  const ordered = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+  let result = '';
+  let done = 0;
+  for (const edit of ordered) {
+    if (edit.span.start < done) throw new Error('unreachable: overlapping edits');
+    result += text.slice(done, edit.span.start) + edit.newText;
+    done = edit.span.end;
+  }
+  return result + text.slice(done);
+};

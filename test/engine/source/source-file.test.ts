@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+
+test('every offset comes back through its position', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('a', '\n', '\r\n', '😀')), fc.nat(30), (parts, at) => {
+      const file = sourceFile('x', parts.join(''));
+      const offset = Math.min(at, file.text.length);
+      expect(file.offsetAt(file.positionAt(offset))).toBe(offset);
+    }),
+  );
+});
+
+test('lines come without their ends', () => {
+  const file = sourceFile('x', 'one\r\ntwo\n');
+  expect([file.lineText(0), file.lineText(1), file.lineText(2)]).toEqual(['one', 'two', '']);
+  expect(file.lineCount).toBe(3);
+});
