@@ -2,6 +2,7 @@
 import type { Clock } from './clock.ts';
 import type { Digest } from './digest.ts';
 import type { HttpClient } from './http-client.ts';
+import type { KeyCache } from './key-cache.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Randomness } from './randomness.ts';
@@ -15,4 +16,6 @@ export interface Ports {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly randomness: Randomness;
+  /** Absent where keys are not to be kept over a restart. */
+  readonly keyCache?: KeyCache;
 }

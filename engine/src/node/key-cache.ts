@@ -1,0 +1,97 @@
+/**
+ * The key cache as a directory: one file an issuer, named by the digest of its URL, replaced in one
+ * step. Whoever can write here can sign for every issuer, so a directory or file that somebody else
+ * could have written is not read.
+ */
+import { hash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeyCache } from '../ports/key-cache.ts';
+import type { Log } from '../ports/log.ts';
+
+/** As much as an issuer may serve for its discovery document and its key set together. */
+const maxCacheFileBytes = 2 * 1024 * 1024;
+
+/** Bits of a file mode with which others could write. */
+const writableByOthers = 0o022;
+
+export interface KeyCacheOptions {
+  readonly directory: string;
+  readonly log?: Log;
+}
+
+/** Keys on disk, for the user who runs the server alone. */
+export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
+  const pathOf = (issuerUrl: string) => join(directory, `${hash('sha256', issuerUrl)}.json`);
+  const warn = (message: string, cause: unknown) =>
+    log?.event('warn', message, { directory, reason: reasonOf(cause) });
+  return {
+    async read(issuerUrl) {
+      try {
+        await refuseForeign(directory);
+        return await readPrivate(pathOf(issuerUrl));
+      } catch (cause) {
+        if (!isMissing(cause)) warn('cached keys could not be read', cause);
+        return undefined;
+      }
+    },
+    async write(issuerUrl, text) {
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await refuseForeign(directory);
+        await replacePrivate(pathOf(issuerUrl), text);
+      } catch (cause) {
+        warn('keys could not be cached', cause);
+      }
+    },
+  };
+};
+
+const refuseForeign = async (directory: string): Promise<void> => {
+  const { mode, uid } = await stat(directory);
+  refuseMode(mode, uid);
+};
+
+const refuseMode = (mode: number, uid: number): void => {
+  // Windows has no such modes or owners; its access lists are the administrator's business.
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  if (uid !== own && uid !== 0) throw new Error('it belongs to another user');
+  if ((mode & writableByOthers) !== 0) throw new Error('others may write to it');
+};
+
+const readPrivate = async (path: string): Promise<string | undefined> => {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const { mode, uid, size } = await file.stat();
+    refuseMode(mode, uid);
+    if (size > maxCacheFileBytes) throw new Error('it is too large');
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+};
+
+const replacePrivate = async (path: string, text: string): Promise<void> => {
+  if (Buffer.byteLength(text) > maxCacheFileBytes) throw new Error('they are too large');
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(fresh, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(fresh, path);
+  } catch (cause) {
+    await rm(fresh, { force: true });
+    throw cause;
+  }
+};
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'unknown');
+
+const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';

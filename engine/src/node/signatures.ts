@@ -1,0 +1,146 @@
+/**
+ * Signature checks with OpenSSL. A key is made ready once. Short checks (RSA up to 3072 bits, P-256)
+ * run at once: handing them to another thread costs more than they do. Long ones run in the pool.
+ */
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
+
+export interface SignatureOptions {
+  /** `bounded`: 2048 to 8192 bits, a public exponent up to 31 bits. `any`: what the real server takes. */
+  readonly rsaKeys?: 'bounded' | 'any';
+  /** `digest`: RFC 7518 3.5, as long as the digest. `any`: what the real server takes. */
+  readonly pssSalt?: 'digest' | 'any';
+}
+
+/** Checks of tokens with the keys of a key set. */
+export const nodeSignatures = (options: SignatureOptions = {}): Signatures => ({
+  prepare(jwk) {
+    const key = createPublicKey({ key: publicMembers(jwk), format: 'jwk' });
+    if (key.asymmetricKeyType === 'rsa') return rsaKey(key, options);
+    if (key.asymmetricKeyType === 'ec') return ellipticKey(key);
+    throw new Error(`key type ${JSON.stringify(jwk.kty)} cannot check signatures`);
+  },
+});
+
+const smallestRsaBits = 2048;
+const largestRsaBits = 8192;
+const largestRsaExponent = 2n ** 31n - 1n;
+/** The real server's own floor: below it, its library refuses to check. */
+const leastRsaBits = 1024;
+/** Up to here a check costs less than a way to another thread and back. */
+const largestInlineRsaBits = 3072;
+
+/** Digest and curve of each algorithm of elliptic curves. */
+const ellipticAlgorithms: ReadonlyMap<string, { digest: string; curve: string }> = new Map([
+  ['ES256', { digest: 'sha256', curve: 'P-256' }],
+  ['ES384', { digest: 'sha384', curve: 'P-384' }],
+  ['ES512', { digest: 'sha512', curve: 'P-521' }],
+]);
+
+const rsaAlgorithms: ReadonlyMap<string, { digest: string; padding: 'pkcs1' | 'pss' }> = new Map([
+  ['RS256', { digest: 'sha256', padding: 'pkcs1' }],
+  ['RS384', { digest: 'sha384', padding: 'pkcs1' }],
+  ['RS512', { digest: 'sha512', padding: 'pkcs1' }],
+  ['PS256', { digest: 'sha256', padding: 'pss' }],
+  ['PS384', { digest: 'sha384', padding: 'pss' }],
+  ['PS512', { digest: 'sha512', padding: 'pss' }],
+]);
+
+const curveNames: ReadonlyMap<string, string> = new Map([
+  ['prime256v1', 'P-256'],
+  ['secp384r1', 'P-384'],
+  ['secp521r1', 'P-521'],
+]);
+
+/** Leaves out private members and everything that OpenSSL has no business to see. */
+const publicMembers = (jwk: PublicJwk): { [name: string]: string } => {
+  const members: [string, string][] = [];
+  for (const name of ['kty', 'n', 'e', 'crv', 'x', 'y']) {
+    const value = jwk[name];
+    if (typeof value === 'string') members.push([name, value]);
+  }
+  return Object.fromEntries(members);
+};
+
+const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  const exponent = key.asymmetricKeyDetails?.publicExponent ?? 0n;
+  if (options.rsaKeys === 'any') refuseUnsafeRsa(bits, leastRsaBits, Number.POSITIVE_INFINITY);
+  else refuseUnsafeRsa(bits, smallestRsaBits, largestRsaBits);
+  if (exponent < 3n || exponent > largestRsaExponent || exponent % 2n === 0n) {
+    throw new Error('RSA public exponent is even, too small or too large');
+  }
+  const pkcs1 = { key, padding: constants.RSA_PKCS1_PADDING };
+  const pss = {
+    key,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength:
+      options.pssSalt === 'any' ? constants.RSA_PSS_SALTLEN_AUTO : constants.RSA_PSS_SALTLEN_DIGEST,
+  };
+  const check = bits <= largestInlineRsaBits ? checkInline : checkInPool;
+  return {
+    keyType: 'RSA',
+    verify(algorithm, signingInput, signature) {
+      const found = rsaAlgorithms.get(algorithm);
+      if (found === undefined) return false;
+      const prepared = found.padding === 'pss' ? pss : pkcs1;
+      return check(found.digest, prepared, signingInput, signature);
+    },
+  };
+};
+
+const refuseUnsafeRsa = (bits: number, least: number, most: number): void => {
+  if (bits < least) throw new Error(`RSA key of ${bits} bits is shorter than ${least}`);
+  if (bits > most) throw new Error(`RSA key of ${bits} bits is longer than ${most}`);
+};
+
+const ellipticKey = (key: KeyObject): PreparedKey => {
+  const curve = curveNames.get(key.asymmetricKeyDetails?.namedCurve ?? '');
+  if (curve === undefined) throw new Error('elliptic curve is none of P-256, P-384, P-521');
+  const prepared = { key, dsaEncoding: 'ieee-p1363' as const };
+  const check = curve === 'P-256' ? checkInline : checkInPool;
+  return {
+    keyType: 'EC',
+    curve,
+    verify(algorithm, signingInput, signature) {
+      const found = ellipticAlgorithms.get(algorithm);
+      if (found?.curve !== curve) return false;
+      return check(found.digest, prepared, signingInput, signature);
+    },
+  };
+};
+
+type VerifyKey = Parameters<typeof verify>[2];
+
+/** Holds the signing input of one inline check after another, so that none makes garbage. */
+const scratch = Buffer.allocUnsafeSlow(16_384);
+
+const checkInline = (
+  digest: string,
+  key: VerifyKey,
+  signingInput: string,
+  signature: Uint8Array,
+): boolean => {
+  // UTF-8 and not Latin-1: no two texts may share their bytes.
+  const input =
+    signingInput.length * 3 <= scratch.length
+      ? scratch.subarray(0, scratch.write(signingInput, 'utf8'))
+      : Buffer.from(signingInput, 'utf8');
+  try {
+    return verify(digest, input, key, signature);
+  } catch {
+    return false; // OpenSSL could not even read it: not a signature of this key.
+  }
+};
+
+const checkInPool = (
+  digest: string,
+  key: VerifyKey,
+  signingInput: string,
+  signature: Uint8Array,
+): Promise<boolean> =>
+  new Promise((resolve) => {
+    verify(digest, Buffer.from(signingInput, 'utf8'), key, signature, (cause, holds) => {
+      resolve(cause === null && holds);
+    });
+  });
