@@ -1,0 +1,208 @@
+/**
+ * The feature gates of the authentication stage: what each release makes of them, and how the
+ * `--feature-gates` flag is read. States are those of the real server's releases; its other gates
+ * have no meaning here and are unknown.
+ */
+import { type Release, releaseName } from './release.ts';
+
+/** `ga` gates are locked where the real server locks them; `absent`: the release does not have it. */
+export type GateStage = 'absent' | 'alpha' | 'beta' | 'ga';
+
+export interface GateState {
+  readonly stage: GateStage;
+  readonly default: boolean;
+  /** A locked gate can be named, but only with its default. */
+  readonly locked: boolean;
+}
+
+export interface FeatureGate {
+  readonly name: string;
+  /** What it switches, one sentence. */
+  readonly doc: string;
+  /** In rising order; a state holds until the next one's release. */
+  readonly states: readonly (GateState & { readonly since: number; readonly until?: number })[];
+}
+
+/** Gate name -> on or off, for every gate that the release has. */
+export type FeatureGates = ReadonlyMap<string, boolean>;
+
+export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
+export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
+
+const alpha = (since: number) =>
+  ({ since, stage: 'alpha', default: false, locked: false }) as const;
+const beta = (since: number, on = true) =>
+  ({ since, stage: 'beta', default: on, locked: false }) as const;
+const locked = (since: number) => ({ since, stage: 'ga', default: true, locked: true }) as const;
+
+export const featureGates: readonly FeatureGate[] = [
+  {
+    name: 'AllowParsingUserUIDFromCertAuth',
+    doc: 'Reads the UID of a user from the subject of a client certificate.',
+    states: [beta(33)],
+  },
+  {
+    name: 'AnonymousAuthConfigurableEndpoints',
+    doc: 'Lets the configuration file say on which paths anonymous requests are served.',
+    states: [alpha(31), beta(32), { ...locked(34), until: 37 }],
+  },
+  {
+    name: 'ConstrainedImpersonation',
+    doc: 'Asks for finer permissions before one identity may act as another.',
+    states: [alpha(35), beta(36)],
+  },
+  {
+    name: 'RemoteRequestHeaderUID',
+    doc: 'Reads the UID of a user from the headers of an authenticating proxy.',
+    states: [alpha(32), beta(33)],
+  },
+  {
+    name: 'ServiceAccountTokenJTI',
+    doc: 'Gives service account tokens an identifier and shows it as an extra value.',
+    states: [alpha(29), beta(30), locked(32)],
+  },
+  {
+    name: 'ServiceAccountTokenNodeBinding',
+    doc: 'Lets service account tokens be bound to nodes.',
+    states: [alpha(29), beta(31), locked(33)],
+  },
+  {
+    name: 'ServiceAccountTokenNodeBindingValidation',
+    doc: 'Refuses service account tokens whose node is gone.',
+    states: [alpha(29), beta(30), locked(32)],
+  },
+  {
+    name: 'ServiceAccountTokenPodNodeInfo',
+    doc: 'Writes the node of a pod into its service account tokens.',
+    states: [alpha(29), beta(30), locked(32)],
+  },
+  {
+    name: structuredConfigurationGate,
+    doc: 'Reads authenticators from the file of --authentication-config.',
+    states: [alpha(29), beta(30), { ...locked(34), until: 37 }],
+  },
+  {
+    name: egressSelectorGate,
+    doc: 'Lets a jwt entry choose the network through which its issuer is reached.',
+    states: [beta(34)],
+  },
+  {
+    name: 'StructuredAuthenticationConfigurationJWKSMetrics',
+    doc: 'Counts fetches of key sets.',
+    states: [beta(35)],
+  },
+  {
+    name: 'TokenRequestServiceAccountUIDValidation',
+    doc: 'Refuses a token request whose service account UID does not match.',
+    states: [beta(34)],
+  },
+  {
+    name: 'UnauthenticatedHTTP2DOSMitigation',
+    doc: 'Closes HTTP/2 connections after a request without an identity.',
+    states: [beta(25, false), beta(29)],
+  },
+];
+
+const absent: GateState = { stage: 'absent', default: false, locked: false };
+
+export const gateState = (gate: FeatureGate, release: Release): GateState => {
+  const state = gate.states.findLast((candidate) => candidate.since <= release);
+  return state === undefined || (state.until ?? Infinity) <= release ? absent : state;
+};
+
+/** Every gate at its default. A gate that became unconditional and went away counts as on. */
+export const defaultGates = (release: Release): FeatureGates =>
+  new Map(featureGates.map((gate) => [gate.name, defaultOf(gate, release)]));
+
+/** `undefined` text keeps the defaults. */
+export interface GateReading {
+  readonly gates: FeatureGates;
+  /** The real server's texts. */
+  readonly errors: readonly string[];
+}
+
+const allAlpha = 'AllAlpha';
+const allBeta = 'AllBeta';
+
+/** Reads the values of `--feature-gates` (`Name=true,Other=false`; `kube:` may stand before a name). */
+export const readGates = (values: readonly string[], release: Release): GateReading => {
+  const asked = new Map<string, boolean>();
+  const components = new Set<string>();
+  for (const pair of values.flatMap((value) => value.split(','))) {
+    if (pair === '') continue;
+    const colon = pair.indexOf(':');
+    const component = colon === -1 ? '' : pair.slice(0, colon).trim();
+    const text = (colon === -1 ? pair : pair.slice(colon + 1)).trim();
+    if (component !== '' && component !== 'kube')
+      return failed(release, `component not registered: ${component}`);
+    components.add(component);
+    if (components.size > 1)
+      return failed(
+        release,
+        'set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use',
+      );
+    if (text === '') continue;
+    const equals = text.indexOf('=');
+    const name = (equals === -1 ? text : text.slice(0, equals)).trim();
+    if (equals === -1) return failed(release, `missing bool value for ${name}`);
+    const value = text.slice(equals + 1).trim();
+    const on = goBool(value);
+    if (on === undefined)
+      return failed(
+        release,
+        `invalid value of ${name}=${value}, err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`,
+      );
+    asked.set(name, on);
+  }
+  return apply(asked, release);
+};
+
+const apply = (asked: ReadonlyMap<string, boolean>, release: Release): GateReading => {
+  const gates = new Map(defaultGates(release));
+  const errors: string[] = [];
+  for (const [name, stage] of [
+    [allAlpha, 'alpha'],
+    [allBeta, 'beta'],
+  ] as const) {
+    const on = asked.get(name);
+    if (on === undefined) continue;
+    for (const gate of featureGates)
+      if (gateState(gate, release).stage === stage) gates.set(gate.name, on);
+  }
+  for (const [name, on] of asked) {
+    if (name === allAlpha || name === allBeta) continue;
+    const gate = featureGates.find((candidate) => candidate.name === name);
+    const removed = gate?.states.some((state) => (state.until ?? Infinity) <= release) === true;
+    if (gate === undefined || removed)
+      return { gates, errors: [...errors, `unrecognized feature gate: ${name}`] };
+    const state = gateState(gate, release);
+    if (state.locked && state.default !== on)
+      errors.push(
+        `cannot set feature gate ${name} to ${on}, feature is locked to ${state.default}`,
+      );
+    else if (state.stage === 'absent')
+      errors.push(
+        `cannot set feature gate ${name} to ${on}, feature is PreAlpha at emulated version ` +
+          `${releaseName(release)}, min compatibility version 1.${release - 1}`,
+      );
+    else gates.set(name, on);
+  }
+  return { gates, errors };
+};
+
+const defaultOf = (gate: FeatureGate, release: Release): boolean => {
+  const last = gate.states.findLast((candidate) => candidate.since <= release);
+  return last?.default ?? false;
+};
+
+const failed = (release: Release, error: string): GateReading => ({
+  gates: defaultGates(release),
+  errors: [error],
+});
+
+/** The spellings that Go's boolean reader knows. */
+export const goBool = (text: string): boolean | undefined => {
+  if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;
+  if (['0', 'f', 'F', 'FALSE', 'false', 'False'].includes(text)) return false;
+  return undefined;
+};

@@ -1,0 +1,310 @@
+/**
+ * Command line flags as kube-apiserver reads them: `--flag=value`, `--flag value`, bare booleans,
+ * `_` for `-` in names, repeated lists with commas, key=value pairs. Texts of errors are its own.
+ * It stops at the first error; here every one is reported.
+ */
+import { isIP } from 'node:net';
+import { readCsvRecord } from '../formats/go-csv.ts';
+import { goBool } from '../model/feature-gates.ts';
+
+export type FlagType =
+  | 'bool'
+  | 'string'
+  | 'int'
+  | 'ip'
+  | 'duration'
+  | 'stringSlice'
+  | 'mapStringString'
+  | 'colonSeparatedMultimapStringString';
+
+export interface FlagRow {
+  readonly name: string;
+  /** Heading under which help shows it. */
+  readonly group: string;
+  readonly type: FlagType;
+  /** As help prints it; `[]` is the empty list. */
+  readonly default: string;
+  readonly doc: string;
+}
+
+export interface FlagProblem {
+  readonly message: string;
+  /** How to mend it; empty where the message says it all. */
+  readonly help: string;
+}
+
+/** Values by flag name; asking for a name that the table lacks is a programming error. */
+export interface FlagValues {
+  /** Was the flag on the command line, even with its default value? */
+  given(name: string): boolean;
+  text(name: string): string;
+  flag(name: string): boolean;
+  /** Of an int; milliseconds of a duration. */
+  number(name: string): number;
+  list(name: string): readonly string[];
+  pairs(name: string): ReadonlyMap<string, string>;
+}
+
+export interface ParsedFlags {
+  readonly values: FlagValues;
+  readonly help: boolean;
+  readonly problems: readonly FlagProblem[];
+}
+
+type FlagValue = string | boolean | number | readonly string[] | ReadonlyMap<string, string>;
+type SetResult =
+  | { readonly kind: 'value'; readonly value: FlagValue }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** `elsewhere`: flags of kube-apiserver that are unknown here, to be told apart from typing errors. */
+export const parseFlags = (
+  rows: readonly FlagRow[],
+  args: readonly string[],
+  elsewhere: readonly string[] = [],
+): ParsedFlags => {
+  const given = new Map<string, FlagValue>();
+  const problems: FlagProblem[] = [];
+  let help = false;
+
+  const set = (row: FlagRow, text: string): void => {
+    const result = setFlag(row, text, given.get(row.name));
+    if (result.kind === 'value') given.set(row.name, result.value);
+    else
+      problems.push({
+        message: `invalid argument ${goQuote(text)} for "--${row.name}" flag: ${result.message}`,
+        help: '',
+      });
+  };
+
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (arg === '--') {
+      for (const rest of args.slice(index + 1)) problems.push(notAFlag(rest));
+      break;
+    }
+    if (!arg.startsWith('-') || arg === '-') {
+      problems.push(notAFlag(arg));
+      continue;
+    }
+    if (!arg.startsWith('--')) {
+      if (arg[1] === 'h') help = true;
+      else
+        problems.push({
+          message: `unknown shorthand flag: '${arg[1] ?? ''}' in ${arg}`,
+          help: 'Flags have two dashes.',
+        });
+      continue;
+    }
+    const body = arg.slice(2);
+    if (body.startsWith('-') || body.startsWith('=')) {
+      problems.push({ message: `bad flag syntax: ${arg}`, help: '' });
+      continue;
+    }
+    const equals = body.indexOf('=');
+    const written = equals === -1 ? body : body.slice(0, equals);
+    const name = written.replaceAll('_', '-');
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row === undefined) {
+      if (name === 'help') help = true;
+      else problems.push(unknownFlag(written, name, rows, elsewhere));
+      // The value of an unknown flag is not a second problem.
+      if (equals === -1 && args[index + 1]?.startsWith('-') === false) index += 1;
+      continue;
+    }
+    if (equals !== -1) set(row, body.slice(equals + 1));
+    else if (row.type === 'bool') set(row, 'true');
+    else {
+      index += 1;
+      const next = args[index];
+      if (next === undefined)
+        problems.push({ message: `flag needs an argument: --${written}`, help: '' });
+      else set(row, next);
+    }
+  }
+  return { values: valuesOf(rows, given), help, problems };
+};
+
+const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): SetResult => {
+  switch (row.type) {
+    case 'string':
+      return value(text);
+    case 'bool': {
+      const on = goBool(text);
+      return on === undefined ? numberError('ParseBool', text, 'invalid syntax') : value(on);
+    }
+    case 'int':
+      return readInt(text);
+    case 'ip':
+      return readIp(text, before);
+    case 'duration': {
+      const milliseconds = readDuration(text);
+      return typeof milliseconds === 'number' ? value(milliseconds) : milliseconds;
+    }
+    case 'stringSlice': {
+      const record = text === '' ? ({ kind: 'record', fields: [] } as const) : readCsvRecord(text);
+      if (record.kind === 'error') return record;
+      return value([...(Array.isArray(before) ? before : []), ...record.fields]);
+    }
+    case 'mapStringString': {
+      const equals = text.indexOf('=');
+      if (equals === -1) return { kind: 'error', message: 'malformed pair, expect string=string' };
+      const pairs = new Map(before instanceof Map ? before : []);
+      return value(pairs.set(text.slice(0, equals).trim(), text.slice(equals + 1).trim()));
+    }
+    case 'colonSeparatedMultimapStringString':
+      return value([...(Array.isArray(before) ? before : []), text]);
+  }
+};
+
+const value = (of: FlagValue): SetResult => ({ kind: 'value', value: of });
+
+const numberError = (reader: string, text: string, what: string): SetResult => ({
+  kind: 'error',
+  message: `strconv.${reader}: parsing ${goQuote(text)}: ${what}`,
+});
+
+/** Base from the prefix (`0x`, `0o`, `0b`, `0`), underscores between digits: Go's base zero. */
+const readInt = (text: string): SetResult => {
+  const match =
+    /^[+-]?(?:(0[xX](?:_?[0-9a-fA-F])+)|(0[bB](?:_?[01])+)|0[oO]?((?:_?[0-7])+)|((?:[1-9](?:_?\d)*)|0))$/.exec(
+      text,
+    );
+  if (match === null) return numberError('ParseInt', text, 'invalid syntax');
+  const [, hex, binary, octal, decimal] = match;
+  const digits = (octal === undefined ? (hex ?? binary ?? decimal ?? '') : `0o${octal}`).replaceAll(
+    '_',
+    '',
+  );
+  const size = BigInt(digits);
+  const signed = text.startsWith('-') ? -size : size;
+  if (signed > 2n ** 63n - 1n || signed < -(2n ** 63n))
+    return numberError('ParseInt', text, 'value out of range');
+  return value(Number(signed));
+};
+
+const readIp = (text: string, before: FlagValue | undefined): SetResult => {
+  if (text === '') return value(before ?? '0.0.0.0');
+  const address = text.trim();
+  return isIP(address) === 0 || address.includes('%')
+    ? { kind: 'error', message: `failed to parse IP: ${goQuote(text)}` }
+    : value(address);
+};
+
+const millisecondsByUnit: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['μs', 1e-3],
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** `1h30m`, `1.5s`, `-2m`, `0`. */
+const readDuration = (text: string): number | SetResult => {
+  const failed = (what: string): SetResult => ({
+    kind: 'error',
+    message: `time: ${what} ${goQuote(text)}`,
+  });
+  const body = text.replace(/^[+-]/, '');
+  if (body === '0') return 0;
+  if (body === '') return failed('invalid duration');
+  let total = 0;
+  let rest = body;
+  while (rest !== '') {
+    const amount = /^(?:\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
+    if (amount === undefined) return failed('invalid duration');
+    rest = rest.slice(amount.length);
+    const unit = /^[^\d.]*/.exec(rest)?.[0] ?? '';
+    if (unit === '') return failed('missing unit in duration');
+    const factor = millisecondsByUnit.get(unit);
+    if (factor === undefined) return failed(`unknown unit ${goQuote(unit)} in duration`);
+    total += Number(amount) * factor;
+    rest = rest.slice(unit.length);
+  }
+  return text.startsWith('-') ? -total : total;
+};
+
+const notAFlag = (arg: string): FlagProblem => ({
+  message: `"serve" does not take any arguments, got [${goQuote(arg)}]`,
+  help: 'Name the configuration with --authentication-config FILE.',
+});
+
+const unknownFlag = (
+  written: string,
+  name: string,
+  rows: readonly FlagRow[],
+  elsewhere: readonly string[],
+): FlagProblem => {
+  const message = `unknown flag: --${written}`;
+  if (elsewhere.includes(name))
+    return {
+      message,
+      help: `kube-apiserver has --${name}; its module is not part of this version.`,
+    };
+  const near = nearestName(
+    name,
+    rows.map((row) => row.name),
+  );
+  return { message, help: near === undefined ? '' : `Did you mean --${near}?` };
+};
+
+/** The nearest of the names, when a few letters make the difference. */
+export const nearestName = (name: string, names: readonly string[]): string | undefined => {
+  const limit = Math.max(1, Math.floor(name.length / 4));
+  const [best] = names
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.candidate;
+};
+
+const editDistance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+const valuesOf = (rows: readonly FlagRow[], given: ReadonlyMap<string, FlagValue>): FlagValues => {
+  const defaults = new Map(rows.map((row) => [row.name, defaultOf(row)]));
+  const read = (name: string): FlagValue => {
+    const found = given.get(name) ?? defaults.get(name);
+    if (found === undefined) throw new Error(`unreachable: no flag ${name}`);
+    return found;
+  };
+  return {
+    given: (name) => given.has(name),
+    text: (name) => String(read(name)),
+    flag: (name) => read(name) === true,
+    number: (name) => Number(read(name)),
+    list: (name) => {
+      const found = read(name);
+      return Array.isArray(found) ? found.map(String) : [];
+    },
+    pairs: (name) => {
+      const found = read(name);
+      return found instanceof Map ? found : new Map();
+    },
+  };
+};
+
+/** The default in the table goes through the same reader as a given value. */
+const defaultOf = (row: FlagRow): FlagValue => {
+  if (row.type === 'mapStringString') return new Map();
+  if (row.type === 'colonSeparatedMultimapStringString') return [];
+  const text = row.type === 'stringSlice' ? row.default.slice(1, -1) : row.default;
+  const result = setFlag(row, text, undefined);
+  if (result.kind === 'error') throw new Error(`unreachable: default of ${row.name}`);
+  return result.value;
+};
+
+/** Go's quoting, as far as arguments of a command line need it. */
+const goQuote = (text: string): string => JSON.stringify(text);
