@@ -1,0 +1,7 @@
+/** The door for programs on Node: the ports of a graph at work. */
+export { type HttpClientOptions, type NodeHttpClient, nodeHttpClient } from './node/http-client.ts';
+export { type KeyCacheOptions, nodeKeyCache } from './node/key-cache.ts';
+export { type LogOptions, type NodeLog, nodeLog } from './node/log.ts';
+export { type MetricsOptions, type NodeMetrics, nodeMetrics } from './node/metrics.ts';
+export { type NodePorts, type NodePortsOptions, nodePorts } from './node/ports.ts';
+export type { SignatureOptions } from './node/signatures.ts';

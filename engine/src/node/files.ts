@@ -1,0 +1,194 @@
+/**
+ * Reading one file and watching it for change. The directory is watched, not the file: a ConfigMap
+ * changes by a swap of links, editors by a rename, and a watch of the file itself goes deaf with the
+ * first of them. A look each minute stands behind it, since some mounts tell nothing.
+ */
+import { hash } from 'node:crypto';
+import { constants, type FSWatcher, realpathSync, watch } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** What one look at a file saw. */
+export type FileReading =
+  | {
+      readonly kind: 'read';
+      readonly bytes: Uint8Array;
+      /** SHA-256, lower-case hex; the same for the same content. */
+      readonly hash: string;
+    }
+  /** In the words of the real server: `open /etc/x: no such file or directory`. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+export interface ReadOptions {
+  /** A larger file is unreadable. */
+  readonly maxBytes: number;
+}
+
+export interface WatchOptions extends ReadOptions {
+  /** Quiet time after a sign of change before the file is read. */
+  readonly debounceMs?: number;
+  /** A look without any sign. */
+  readonly pollMs?: number;
+}
+
+export interface FileWatch {
+  /** Looks now; settles when what was seen has been dealt with. */
+  look(): Promise<void>;
+  /** Settles when a look under way has come to its end; none follows. */
+  close(): Promise<void>;
+}
+
+/** Time in which an editor or an unpacking is usually through with a file. */
+const defaultDebounceMs = 100;
+const defaultPollMs = 60_000;
+/** How often a file that changes while it is read is read again. */
+const maxTornReads = 20;
+
+/**
+ * Reads one snapshot. Never waits for a pipe, never follows a growing file, and what was changed
+ * while it was read is read again.
+ */
+export const readSnapshot = async (path: string, options: ReadOptions): Promise<FileReading> => {
+  try {
+    for (let attempt = 0; attempt < maxTornReads; attempt += 1) {
+      const bytes = await readOnce(path, options.maxBytes);
+      if (bytes !== undefined) return { kind: 'read', bytes, hash: hash('sha256', bytes, 'hex') };
+    }
+    return { kind: 'unreadable', reason: `read ${path}: the file does not stop changing` };
+  } catch (cause) {
+    return { kind: 'unreadable', reason: reasonOf(path, cause) };
+  }
+};
+
+/**
+ * Calls `onReading` at each sign of change and each minute, one call after the other; whether the
+ * content differs from the last is for the caller to say, by the hash. Does not keep the process
+ * alive.
+ */
+export const watchFile = (
+  path: string,
+  options: WatchOptions,
+  onReading: (reading: FileReading) => void | Promise<void>,
+): FileWatch => {
+  const { debounceMs = defaultDebounceMs, pollMs = defaultPollMs } = options;
+  const watchers = new Map<string, FSWatcher>();
+  let debounce: NodeJS.Timeout | undefined;
+  let tail: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const look = (): Promise<void> => {
+    tail = tail.then(async () => {
+      if (closed) return;
+      // Before the reading: what changes after it makes a sign of its own.
+      watchDirectories();
+      const reading = await readSnapshot(path, options);
+      if (!closed) await onReading(reading);
+    });
+    return tail;
+  };
+
+  const sign = (): void => {
+    if (closed) return;
+    clearTimeout(debounce);
+    debounce = setTimeout(() => void look(), debounceMs);
+    debounce.unref();
+  };
+
+  const watchDirectories = (): void => {
+    const wanted = directoriesOf(path);
+    for (const [directory, watcher] of watchers) {
+      if (!wanted.has(directory)) forget(directory, watcher);
+    }
+    for (const directory of wanted) {
+      if (watchers.has(directory)) continue;
+      try {
+        const watcher = watch(directory, { persistent: false }, (event) => {
+          // The directory itself may have been replaced: a watch of the old one hears no more.
+          if (event === 'rename') forget(directory, watcher);
+          sign();
+        });
+        watcher.on('error', () => forget(directory, watcher));
+        watchers.set(directory, watcher);
+      } catch {
+        // No directory yet, or no watch to be had: the look each minute finds the file.
+      }
+    }
+  };
+
+  const forget = (directory: string, watcher: FSWatcher): void => {
+    watcher.close();
+    if (watchers.get(directory) === watcher) watchers.delete(directory);
+  };
+
+  watchDirectories();
+  const poll = setInterval(() => void look(), pollMs);
+  poll.unref();
+  return {
+    look,
+    async close() {
+      closed = true;
+      clearInterval(poll);
+      clearTimeout(debounce);
+      for (const [directory, watcher] of watchers) forget(directory, watcher);
+      await tail;
+    },
+  };
+};
+
+/** Where a change can show: beside the name, and beside what the name's links lead to. */
+const directoriesOf = (path: string): ReadonlySet<string> => {
+  const directories = new Set([dirname(path)]);
+  try {
+    directories.add(dirname(realpathSync(path)));
+  } catch {
+    // The file is not there.
+  }
+  return directories;
+};
+
+/** `undefined` when the file changed meanwhile. */
+const readOnce = async (path: string, maxBytes: number): Promise<Uint8Array | undefined> => {
+  // Without O_NONBLOCK the opening of a pipe waits for somebody who writes.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const before = await file.stat({ bigint: true });
+    if (before.isDirectory()) throw new Error(`read ${path}: is a directory`);
+    if (!before.isFile()) throw new Error(`read ${path}: not a regular file`);
+    if (before.size > maxBytes) {
+      throw new Error(`read ${path}: ${before.size} bytes are more than ${maxBytes}`);
+    }
+    const size = Number(before.size);
+    const buffer = Buffer.alloc(size + 1);
+    let length = 0;
+    // Each read goes on where the last one ended.
+    while (length <= size) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const after = await file.stat({ bigint: true });
+    const torn = length !== size || after.mtimeNs !== before.mtimeNs || after.size !== before.size;
+    return torn ? undefined : new Uint8Array(buffer.subarray(0, length));
+  } finally {
+    await file.close();
+  }
+};
+
+/** The real server's words for what the system says. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'no such file or directory'],
+  ['ENOTDIR', 'not a directory'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'operation not permitted'],
+  ['ELOOP', 'too many levels of symbolic links'],
+  ['ENAMETOOLONG', 'file name too long'],
+  ['ENXIO', 'no such device or address'],
+  ['EMFILE', 'too many open files'],
+  ['EIO', 'input/output error'],
+]);
+
+const reasonOf = (path: string, cause: unknown): string => {
+  if (!(cause instanceof Error)) return `open ${path}: unknown error`;
+  if (!('code' in cause) || typeof cause.code !== 'string') return cause.message;
+  return `open ${path}: ${reasons.get(cause.code) ?? cause.code}`;
+};

@@ -1,0 +1,179 @@
+/**
+ * What went wrong on the way to an issuer, in the words that operators know from the real server's
+ * log: `Get "https://…": dial tcp 127.0.0.1:443: connect: connection refused`.
+ */
+
+/** A failure before there was an answer; `cause` is a sentence or whatever was thrown. */
+export const exchangeFailure = (url: string, cause: unknown): Error => {
+  const reason = typeof cause === 'string' ? cause : reasonOf(cause, url);
+  return new Error(`Get ${JSON.stringify(withoutPassword(url))}: ${reason}`);
+};
+
+/** A failure while the body came in. */
+export const failureOfReading = (url: string, cause: unknown, signal: AbortSignal): Error => {
+  const at = JSON.stringify(withoutPassword(url));
+  if (signal.aborted) {
+    const reason = isTimeout(signal.reason)
+      ? 'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
+      : 'context canceled';
+    return new Error(`Get ${at}: unable to read response body: ${reason}`);
+  }
+  return new Error(`Get ${at}: unable to read response body: ${readingReason(cause)}`);
+};
+
+/** Thrown by the handshake for a certificate that only its common name would fit. */
+export const legacyNameFailure = (): Error =>
+  Object.assign(
+    new Error('x509: certificate relies on legacy Common Name field, use SANs instead'),
+    { code: 'AUTHGRAPH_LEGACY_NAME' },
+  );
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly cause: Error;
+}
+
+const reasonOf = (thrown: unknown, url: string): string => {
+  const failure = innermost(thrown);
+  if (isTimeout(thrown)) {
+    return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+  }
+  if (failure.code === 'ABORT_ERR' || failure.code === 'UND_ERR_ABORTED') return 'context canceled';
+  const host = URL.parse(url)?.hostname ?? '';
+  return (
+    nameReason(failure.code, host) ??
+    connectReason(failure, url) ??
+    certificateReason(failure, host) ??
+    exchangeReason(failure)
+  );
+};
+
+/** The first attempt of several addresses speaks for all. */
+const innermost = (thrown: unknown): Failure => {
+  const error = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
+  if (!(error instanceof Error)) return { code: '', message: '', cause: new Error('unknown') };
+  const code = 'code' in error ? String(error.code) : '';
+  return { code, message: error.message, cause: error };
+};
+
+const isTimeout = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name === 'TimeoutError';
+
+const nameReasons: ReadonlyMap<string, string> = new Map([
+  ['ENOTFOUND', 'no such host'],
+  ['ENODATA', 'no such host'],
+  ['EAI_AGAIN', 'server misbehaving'],
+  ['EAI_FAIL', 'server misbehaving'],
+]);
+
+const nameReason = (code: string, host: string): string | undefined => {
+  const reason = nameReasons.get(code);
+  return reason === undefined ? undefined : `dial tcp: lookup ${host}: ${reason}`;
+};
+
+const connectReasons: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connect: connection refused'],
+  ['EHOSTUNREACH', 'connect: no route to host'],
+  ['ENETUNREACH', 'connect: network is unreachable'],
+  ['EADDRNOTAVAIL', 'connect: cannot assign requested address'],
+  ['ETIMEDOUT', 'connect: connection timed out'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'i/o timeout'],
+]);
+
+const connectReason = ({ code, cause }: Failure, url: string): string | undefined => {
+  const reason = connectReasons.get(code);
+  if (reason === undefined) return undefined;
+  const target = URL.parse(url);
+  const address = 'address' in cause ? String(cause.address) : target?.hostname;
+  const port = 'port' in cause ? String(cause.port) : target?.port || '443';
+  return `dial tcp ${address?.includes(':') ? `[${address}]` : address}:${port}: ${reason}`;
+};
+
+const unknownAuthority = 'x509: certificate signed by unknown authority';
+const outOfTime = 'x509: certificate has expired or is not yet valid';
+
+const certificateReasons: ReadonlyMap<string, string> = new Map([
+  ['CERT_HAS_EXPIRED', outOfTime],
+  ['CERT_NOT_YET_VALID', outOfTime],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownAuthority],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
+  ['CERT_SIGNATURE_FAILURE', unknownAuthority],
+  ['CERT_UNTRUSTED', unknownAuthority],
+  ['INVALID_CA', 'x509: invalid certificate: not a certificate authority'],
+  ['INVALID_PURPOSE', 'x509: certificate specifies an incompatible key usage'],
+  ['PATH_LENGTH_EXCEEDED', 'x509: too many intermediates for path length constraint'],
+  ['AUTHGRAPH_LEGACY_NAME', legacyNameFailure().message],
+]);
+
+const certificateReason = (failure: Failure, host: string): string | undefined => {
+  const reason =
+    failure.code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+      ? nameMismatch(failure.cause, host.replace(/^\[|\]$/g, ''))
+      : certificateReasons.get(failure.code);
+  return reason === undefined ? undefined : `tls: failed to verify certificate: ${reason}`;
+};
+
+const nameMismatch = (cause: Error, host: string): string => {
+  const names = alternativeNames(cause);
+  const isAddress = /^[\d.]+$|:/.test(host);
+  const wanted = names.filter(([kind]) => kind === (isAddress ? 'IP Address' : 'DNS'));
+  if (wanted.length > 0) {
+    return `x509: certificate is valid for ${wanted.map(([, name]) => name).join(', ')}, not ${host}`;
+  }
+  return isAddress
+    ? `x509: cannot validate certificate for ${host} because it doesn't contain any IP SANs`
+    : `x509: certificate is not valid for any names, but wanted to match ${host}`;
+};
+
+/** `DNS:a.example, IP Address:127.0.0.1` as Node prints it. */
+const alternativeNames = (cause: Error): readonly (readonly [string, string])[] => {
+  const certificate = 'cert' in cause ? cause.cert : undefined;
+  if (typeof certificate !== 'object' || certificate === null) return [];
+  const text = 'subjectaltname' in certificate ? certificate.subjectaltname : undefined;
+  if (typeof text !== 'string') return [];
+  return text.split(', ').map((name) => {
+    const colon = name.indexOf(':');
+    return [name.slice(0, colon), name.slice(colon + 1)] as const;
+  });
+};
+
+const exchangeReason = ({ code, message }: Failure): string => {
+  if (code === 'ECONNRESET') {
+    // Node says both of a reset and of an end in the middle of a handshake with one code.
+    return message.includes('socket disconnected') ? 'EOF' : 'read: connection reset by peer';
+  }
+  if (code === 'EPIPE') return 'write: broken pipe';
+  if (code === 'UND_ERR_SOCKET') return 'EOF';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'net/http: server response headers are too large';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
+  if (code.startsWith('HPE_'))
+    return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
+  // The certificate authority of a request is checked at load; here it is a text that went bad.
+  if (code.startsWith('ERR_OSSL_')) return 'tls: no usable root certificate';
+  if (/wrong.version.number|packet.length.too.long|http.request/i.test(`${code} ${message}`)) {
+    return 'http: server gave HTTP response to HTTPS client';
+  }
+  if (/^ERR_SSL_|^EPROTO$/.test(code)) return 'tls: handshake failure';
+  return code === '' ? 'the request failed' : `the request failed (${code})`;
+};
+
+const readingReason = (cause: unknown): string => {
+  const { code, message } = innermost(cause);
+  if (message.startsWith('response body is larger')) return message;
+  if (code === 'Z_BUF_ERROR') return 'unexpected EOF';
+  if (code.startsWith('Z_')) return 'gzip: invalid header or checksum';
+  if (code === 'ECONNRESET') return 'read: connection reset by peer';
+  if (code.startsWith('HPE_')) return 'malformed chunked encoding';
+  return 'unexpected EOF';
+};
+
+const withoutPassword = (text: string): string => {
+  const url = URL.parse(text);
+  if (url === null || url.password === '') return text;
+  url.password = '***';
+  return url.href;
+};
