@@ -1,0 +1,121 @@
+/**
+ * Lines of a source with marks under a span. Long lines are cut to a window around the span; of a
+ * long span only the first and last lines are shown.
+ */
+import type { SourceFile } from '../source/source-file.ts';
+import type { Span } from '../source/span.ts';
+import { type Cell, cellsOf } from './printable.ts';
+
+export interface FrameOptions {
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** `^` for the place itself, `-` for related places. */
+  readonly mark: '^' | '-';
+  /** Words after the marks of the last line. */
+  readonly label: string;
+  /** Paints marks and label; identity without colour. */
+  readonly paintMark: (text: string) => string;
+  /** Paints line numbers and bars. */
+  readonly paintGutter: (text: string) => string;
+  /** Width of the line numbers, so that several frames line up. */
+  readonly numberWidth: number;
+}
+
+/** Lines of a span that are shown before the middle is left out. */
+const maxSpanLines = 4;
+const minTextWidth = 20;
+
+export const codeFrame = (
+  source: SourceFile,
+  span: Span,
+  options: FrameOptions,
+): readonly string[] => {
+  const start = source.positionAt(span.start);
+  const end = source.positionAt(Math.max(span.start, span.end));
+  // A span that ends at the start of a line does not mark that line.
+  const lastLine = end.column === 0 && end.line > start.line ? end.line - 1 : end.line;
+  const shown = shownLines(start.line, lastLine);
+  const gutter = (text: string): string => options.paintGutter(text.padStart(options.numberWidth));
+  const bar = options.paintGutter('|');
+  const lines: string[] = [];
+  for (const [index, line] of shown.entries()) {
+    const previous = shown[index - 1];
+    if (previous !== undefined && line > previous + 1) lines.push(`${gutter('…')} ${bar}`);
+    const text = source.lineText(line);
+    const from = line === start.line ? start.column : firstVisible(text);
+    const to = line === end.line ? end.column : text.trimEnd().length;
+    const row = markedLine(text, from, Math.max(from, to), options);
+    lines.push(`${gutter(String(line + 1))} ${bar} ${row.text}`.trimEnd());
+    const label = line === lastLine && options.label !== '' ? ` ${options.label}` : '';
+    lines.push(`${gutter('')} ${bar} ${row.indent}${options.paintMark(row.marks + label)}`);
+  }
+  return lines;
+};
+
+const shownLines = (first: number, last: number): readonly number[] => {
+  const count = last - first + 1;
+  if (count <= maxSpanLines) return Array.from({ length: count }, (_, index) => first + index);
+  return [first, first + 1, last];
+};
+
+const firstVisible = (text: string): number => text.length - text.trimStart().length;
+
+interface MarkedLine {
+  readonly text: string;
+  readonly indent: string;
+  readonly marks: string;
+}
+
+const markedLine = (
+  line: string,
+  from: number,
+  to: number,
+  { width, mark, numberWidth }: FrameOptions,
+): MarkedLine => {
+  const cells = cellsOf(line);
+  const first = indexOfOffset(cells, from);
+  const last = to > from ? indexOfOffset(cells, to) : first;
+  const room = Math.max(minTextWidth, width - numberWidth - 3);
+  const window = windowAround(cells, first, last, room);
+  const inside = cells.slice(window.start, window.end);
+  const before = cells.slice(window.start, Math.min(first, window.end));
+  const marked = cells.slice(Math.max(first, window.start), Math.min(last, window.end));
+  const lead = window.start > 0 ? '…' : '';
+  const tail = window.end < cells.length ? '…' : '';
+  return {
+    text: lead + inside.map((cell) => cell.text).join('') + tail,
+    indent: ' '.repeat(lead.length + columns(before)),
+    marks: mark.repeat(Math.max(1, columns(marked))),
+  };
+};
+
+const columns = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, cell) => sum + cell.width, 0);
+
+const indexOfOffset = (cells: readonly Cell[], offset: number): number => {
+  const after = cells.findIndex((cell) => cell.offset >= offset);
+  return after === -1 ? cells.length : after;
+};
+
+/** The run of cells that fits into the room, with the start of the span in it. */
+const windowAround = (
+  cells: readonly Cell[],
+  first: number,
+  last: number,
+  room: number,
+): { readonly start: number; readonly end: number } => {
+  if (columns(cells) <= room) return { start: 0, end: cells.length };
+  const usable = room - 2;
+  const wanted = Math.min(columns(cells.slice(first, last)), usable);
+  let start = first;
+  for (let context = Math.floor((usable - wanted) / 2); start > 0; start -= 1) {
+    context -= cells[start - 1]?.width ?? 1;
+    if (context < 0) break;
+  }
+  let end = start;
+  for (let left = usable; end < cells.length; end += 1) {
+    left -= cells[end]?.width ?? 1;
+    if (left < 0) break;
+  }
+  return { start, end };
+};

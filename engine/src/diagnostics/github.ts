@@ -1,0 +1,41 @@
+/** Diagnostics as workflow commands, which GitHub shows beside the changed lines. */
+import type { SourceFile } from '../source/source-file.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
+import { type FileReport, inSourceOrder } from './render.ts';
+
+/** One command a line; ends with a line end when not empty. */
+export const githubAnnotations = (reports: readonly FileReport[]): string =>
+  reports
+    .flatMap(({ source, diagnostics }) =>
+      inSourceOrder(diagnostics).map((one) => `${annotation(source, one)}\n`),
+    )
+    .join('');
+
+const commands: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  information: 'notice',
+  hint: 'notice',
+};
+
+const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
+  const start = source.positionAt(diagnostic.span.start);
+  const end = source.positionAt(diagnostic.span.end);
+  const properties = [
+    `file=${escapeProperty(source.uri)}`,
+    `line=${start.line + 1}`,
+    // Columns are refused for annotations over several lines.
+    ...(start.line === end.line
+      ? [`col=${start.column + 1}`, `endColumn=${end.column + 1}`]
+      : [`endLine=${end.line + 1}`]),
+    `title=${escapeProperty(`${diagnostic.code} ${diagnostic.name}`)}`,
+  ];
+  const help = diagnostic.help === '' ? '' : `\n${diagnostic.help}`;
+  return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(diagnostic.message + help)}`;
+};
+
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

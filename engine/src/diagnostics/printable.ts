@@ -1,0 +1,66 @@
+/**
+ * Foreign text on a terminal: how wide it is, and harmless. A configuration file or a token's claim
+ * may hold control characters and direction marks that would repaint the terminal.
+ */
+
+/** Columns that a tab jumps to. */
+export const tabWidth = 4;
+
+/** One character as a terminal may show it, and its width in columns. */
+export interface Cell {
+  readonly text: string;
+  readonly width: number;
+  /** Offset of the character in the line, in UTF-16 units. */
+  readonly offset: number;
+}
+
+/** The characters of one line. A combining mark is joined to the character before it. */
+export const cellsOf = (line: string): readonly Cell[] => {
+  const cells: Cell[] = [];
+  let column = 0;
+  for (const { segment, index } of segmenter.segment(line)) {
+    const text = segment === '\t' ? ' '.repeat(tabWidth - (column % tabWidth)) : visible(segment);
+    const width = segment === '\t' ? text.length : widthOf(text);
+    cells.push({ text, width, offset: index });
+    column += width;
+  }
+  return cells;
+};
+
+/** Text for a terminal: control characters become pictures, line ends stay. */
+export const printable = (text: string): string =>
+  text.replace(unsafe, (character) => (character === '\n' ? '\n' : visible(character)));
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Controls, direction marks, invisible format characters, lone surrogates. */
+const unsafe =
+  /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]|\p{Cs}/gu;
+
+const visible = (text: string): string =>
+  text.replace(unsafe, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+
+const widthOf = (text: string): number => {
+  if (/\p{Emoji_Presentation}/u.test(text)) return 2;
+  const code = text.codePointAt(0) ?? 0;
+  if (/^\p{M}/u.test(text)) return 0;
+  return isWide(code) ? 2 : 1;
+};
+
+/** East Asian wide and full-width ranges. */
+const isWide = (code: number): boolean =>
+  (code >= 0x1100 && code <= 0x115f) ||
+  (code >= 0x2e80 && code <= 0x303e) ||
+  (code >= 0x3041 && code <= 0xa4cf) ||
+  (code >= 0xa960 && code <= 0xa97f) ||
+  (code >= 0xac00 && code <= 0xd7a3) ||
+  (code >= 0xf900 && code <= 0xfaff) ||
+  (code >= 0xfe30 && code <= 0xfe6f) ||
+  (code >= 0xff00 && code <= 0xff60) ||
+  (code >= 0xffe0 && code <= 0xffe6) ||
+  (code >= 0x1f300 && code <= 0x1faff) ||
+  (code >= 0x20000 && code <= 0x3fffd);

@@ -1,0 +1,110 @@
+/**
+ * Diagnostics for people at a terminal: one line that says what and where, a code frame, related
+ * places, what to do.
+ */
+import type { SourceFile } from '../source/source-file.ts';
+import { codeFrame } from './code-frame.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
+import { printable } from './printable.ts';
+
+/** One file and what was said about it. */
+export interface FileReport {
+  readonly source: SourceFile;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface TextOptions {
+  readonly color: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** One diagnostic; several lines, no line end after the last. */
+export const renderDiagnostic = (
+  source: SourceFile,
+  diagnostic: Diagnostic,
+  { color, width }: TextOptions,
+): string => {
+  const paint = color ? paintWith : plain;
+  const severity = severityColors[diagnostic.severity];
+  const [headline = '', ...rest] = printable(diagnostic.message).split('\n');
+  const related = diagnostic.related.map((place) => ({
+    ...place,
+    line: source.positionAt(place.span.start).line,
+  }));
+  const lastLine = Math.max(
+    source.positionAt(diagnostic.span.end).line,
+    ...related.map((place) => source.positionAt(place.span.end).line),
+  );
+  const numberWidth = String(lastLine + 1).length;
+  const gutter = paint('34');
+  const indent = ' '.repeat(numberWidth);
+  const frame = {
+    width,
+    numberWidth,
+    paintGutter: gutter,
+  };
+  const lines = [
+    `${paint(severity)(`${diagnostic.severity}[${diagnostic.code}]`)} ${paint('1')(headline)}`,
+    ...rest.map((line) => `${indent}   ${line}`),
+    `${indent}${gutter('-->')} ${placeOf(source, diagnostic.span.start)}`,
+    `${indent} ${gutter('|')}`,
+    ...codeFrame(source, diagnostic.span, {
+      ...frame,
+      mark: '^',
+      label: '',
+      paintMark: paint(severity),
+    }),
+  ];
+  for (const place of related)
+    lines.push(
+      `${indent} ${gutter('|')}`,
+      ...codeFrame(source, place.span, {
+        ...frame,
+        mark: '-',
+        label: printable(place.message),
+        paintMark: gutter,
+      }),
+    );
+  const note = (kind: string, text: string): string =>
+    `${indent} ${gutter('=')} ${paint('1')(`${kind}:`)} ${printable(text)}`;
+  if (diagnostic.help !== '') lines.push(note('help', diagnostic.help));
+  for (const fix of diagnostic.fixes) lines.push(note('fix', fix.title));
+  lines.push(note('more', `authgraph explain ${diagnostic.code} (${diagnostic.name})`));
+  return lines.join('\n');
+};
+
+/** All files, in order of their places, an empty line between; ends with a line end when not empty. */
+export const renderText = (reports: readonly FileReport[], options: TextOptions): string =>
+  reports
+    .flatMap(({ source, diagnostics }) =>
+      inSourceOrder(diagnostics).map((one) => `${renderDiagnostic(source, one, options)}\n`),
+    )
+    .join('\n');
+
+/** `config.yaml:12:7`, counted from 1, columns in UTF-16 units as editors jump to them. */
+export const placeOf = (source: SourceFile, offset: number): string => {
+  const { line, column } = source.positionAt(offset);
+  return `${printable(source.uri)}:${line + 1}:${column + 1}`;
+};
+
+/** By place; what was said first about a place stays first. */
+export const inSourceOrder = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  [...diagnostics].sort((a, b) => a.span.start - b.span.start);
+
+const severityColors: Readonly<Record<Severity, string>> = {
+  error: '1;31',
+  warning: '1;33',
+  information: '1;36',
+  hint: '1;32',
+};
+
+const paintWith =
+  (code: string) =>
+  (text: string): string =>
+    text === '' ? '' : `\u001b[${code}m${text}\u001b[0m`;
+
+const plain =
+  (_code: string) =>
+  (text: string): string =>
+    text;

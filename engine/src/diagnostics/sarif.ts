@@ -1,0 +1,134 @@
+/** Diagnostics as SARIF 2.1.0, the format of code scanning services. */
+import type { SourceFile } from '../source/source-file.ts';
+import type { Span } from '../source/span.ts';
+import type { Diagnostic, Severity } from './diagnostic.ts';
+import { documentationUrl, pageUrl } from './page.ts';
+import { type FileReport, inSourceOrder } from './render.ts';
+import type { RuleDescription } from './rule.ts';
+
+export interface SarifTool {
+  readonly version: string;
+  /** What is known of the codes; a code that is not listed is described by its first diagnostic. */
+  readonly rules: readonly RuleDescription[];
+}
+
+/** One log with one run; plain data, ready for `JSON.stringify`. */
+export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): object => {
+  const rules = rulesOf(reports, tool.rules);
+  const indexByCode = new Map(rules.map((rule, index) => [rule.code, index]));
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'AuthGraph',
+            version: tool.version,
+            informationUri: documentationUrl,
+            rules: rules.map((rule) => ({
+              id: rule.code,
+              name: pascalCase(rule.name),
+              shortDescription: { text: rule.summary },
+              helpUri: pageUrl(rule.name),
+              defaultConfiguration: { level: levels[rule.severity] },
+              properties: { tags: [rule.source] },
+            })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: true }],
+        results: reports.flatMap(({ source, diagnostics }) =>
+          inSourceOrder(diagnostics).map((one) =>
+            resultOf(source, one, indexByCode.get(one.code) ?? 0),
+          ),
+        ),
+      },
+    ],
+  };
+};
+
+const rulesOf = (
+  reports: readonly FileReport[],
+  known: readonly RuleDescription[],
+): readonly RuleDescription[] => {
+  const used = new Map<string, RuleDescription>();
+  for (const { diagnostics } of reports)
+    for (const one of diagnostics) {
+      if (used.has(one.code)) continue;
+      const rule = known.find((candidate) => candidate.code === one.code);
+      used.set(one.code, rule ?? { ...one, summary: one.name.replaceAll('-', ' ') });
+    }
+  return [...used.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+};
+
+const resultOf = (source: SourceFile, diagnostic: Diagnostic, ruleIndex: number): object => {
+  const artifactLocation = { uri: sarifUri(source.uri) };
+  const physicalLocation = (span: Span): object => ({
+    artifactLocation,
+    region: regionOf(source, span),
+  });
+  const help = diagnostic.help === '' ? '' : `\n${diagnostic.help}`;
+  return {
+    ruleId: diagnostic.code,
+    ruleIndex,
+    level: levels[diagnostic.severity],
+    message: { text: diagnostic.message + help },
+    locations: [{ physicalLocation: physicalLocation(diagnostic.span) }],
+    ...(diagnostic.related.length === 0
+      ? {}
+      : {
+          relatedLocations: diagnostic.related.map(({ span, message }, id) => ({
+            id,
+            physicalLocation: physicalLocation(span),
+            message: { text: message },
+          })),
+        }),
+    ...(diagnostic.fixes.length === 0
+      ? {}
+      : {
+          fixes: diagnostic.fixes.map(({ title, edits }) => ({
+            description: { text: title },
+            artifactChanges: [
+              {
+                artifactLocation,
+                replacements: edits.map(({ span, newText }) => ({
+                  deletedRegion: regionOf(source, span),
+                  insertedContent: { text: newText },
+                })),
+              },
+            ],
+          })),
+        }),
+  };
+};
+
+const levels: Readonly<Record<Severity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  information: 'note',
+  hint: 'note',
+};
+
+const regionOf = (source: SourceFile, span: Span): object => {
+  const start = source.positionAt(span.start);
+  const end = source.positionAt(span.end);
+  return {
+    startLine: start.line + 1,
+    startColumn: start.column + 1,
+    endLine: end.line + 1,
+    endColumn: end.column + 1,
+  };
+};
+
+/** A path as a URI reference: slashes forward, everything else escaped; absolute paths get `file:`. */
+export const sarifUri = (path: string): string => {
+  if (/^[a-z][a-z0-9+.-]+:/.test(path)) return path;
+  const slashed = path.replaceAll('\\', '/');
+  const escaped = slashed.split('/').map(encodeURIComponent).join('/');
+  if (/^[A-Za-z]%3A\//.test(escaped)) return `file:///${escaped.replace('%3A', ':')}`;
+  return escaped.startsWith('/') ? `file://${escaped}` : escaped;
+};
+
+const pascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
