@@ -1,0 +1,535 @@
+/**
+ * Concrete tree -> tree, in one pass. Where recovery left something out there is a hole; what the
+ * flat grammar takes although the language does not is found here. `faulty` tells that the text is
+ * not good, so that the errors must be worked out.
+ */
+import type { CstElement, CstNode, IToken } from 'chevrotain';
+import { type Span, span } from '../source/span.ts';
+import type { CelNode, MapEntry, StructField } from './ast.ts';
+import { readBytes, readDouble, readInt, readString, readUint } from './literals.ts';
+import { operatorNames, reservedNames, type TreeBuilder } from './tree-builder.ts';
+
+const backtickSince = 37;
+
+/** Makes the tree of one expression. */
+export class TreeReader {
+  faulty = false;
+  readonly #builder: TreeBuilder;
+  /** Extents of what was read last, brackets included. */
+  #start = 0;
+  #end = 0;
+
+  constructor(builder: TreeBuilder) {
+    this.#builder = builder;
+  }
+
+  expression(cst: CstNode | undefined): CelNode {
+    if (cst === undefined) return this.#missing();
+    const { chain, Question, expression } = cst.children;
+    const condition = this.#chain(nodeAt(chain, 0));
+    const question = tokenAt(Question, 0);
+    if (question === undefined) return condition;
+    const start = this.#start;
+    this.#moveTo(question);
+    const whenTrue = this.#chain(nodeAt(chain, 1));
+    const colon = tokenAt(cst.children['Colon'], 0);
+    if (colon !== undefined) this.#moveTo(colon);
+    const whenFalse = this.expression(nodeAt(expression, 0));
+    this.#start = start;
+    return this.#builder.call({
+      span: span(start, this.#end),
+      at: question.startOffset,
+      function: '_?_:_',
+      functionSpan: spanOf(question),
+      target: undefined,
+      args: [condition, whenTrue, whenFalse],
+    });
+  }
+
+  #chain(cst: CstNode | undefined): CelNode {
+    if (cst === undefined) return this.#missing();
+    const { operand: operands, BinaryOperator: operators } = cst.children;
+    if (operators === undefined) return this.#operand(nodeAt(operands, 0));
+    return new Chain(this, operands ?? [], operators).read();
+  }
+
+  /** One operand of a chain, with the extents it covers. */
+  operandAt(operands: readonly CstElement[], index: number): Extent {
+    const node = this.#operand(nodeAt(operands, index));
+    return { node, start: this.#start, end: this.#end };
+  }
+
+  binary(operator: IToken, left: Extent, right: Extent): Extent {
+    const node = this.#builder.call({
+      span: span(left.start, right.end),
+      at: operator.startOffset,
+      function: operatorNames.get(operator.image) ?? operator.image,
+      functionSpan: spanOf(operator),
+      target: undefined,
+      args: [left.node, right.node],
+    });
+    return { node, start: left.start, end: right.end };
+  }
+
+  logical(operators: readonly IToken[], terms: readonly Extent[]): Extent {
+    const first = terms[0];
+    const last = terms.at(-1);
+    const name = operatorNames.get(operators[0]?.image ?? '');
+    if (first === undefined || last === undefined || name === undefined) {
+      throw new Error('unreachable: a logical chain has operators and terms');
+    }
+    const node = this.#builder.logical(
+      name,
+      terms.map((term) => term.node),
+      operators.map(spanOf),
+    );
+    return { node, start: first.start, end: last.end };
+  }
+
+  setExtent(extent: Extent): void {
+    this.#start = extent.start;
+    this.#end = extent.end;
+  }
+
+  /** Moves behind an operator, so that a missing operand gets its place there. */
+  moveBehind(operator: IToken): void {
+    this.#moveTo(operator);
+  }
+
+  #operand(cst: CstNode | undefined): CelNode {
+    if (cst === undefined) return this.#missing();
+    const { Not, Minus, primary, selector } = cst.children;
+    const signs = Not ?? Minus;
+    if (signs === undefined) return this.#member(nodeAt(primary, 0), selector, undefined);
+    const sign = tokenAt(signs, 0);
+    if (sign === undefined) return this.#missing();
+    const last = tokenAt(signs, signs.length - 1);
+    if (last !== undefined) this.#moveTo(last);
+    // One minus in front of a number belongs to the number, and binds closer than a selector.
+    if (Not === undefined && signs.length === 1 && isNumber(nodeAt(primary, 0))) {
+      return this.#member(nodeAt(primary, 0), selector, sign);
+    }
+    const node = this.#member(nodeAt(primary, 0), selector, undefined);
+    this.#start = sign.startOffset;
+    if (signs.length % 2 === 0) return node;
+    return this.#builder.call({
+      span: span(sign.startOffset, this.#end),
+      at: sign.startOffset,
+      function: Not === undefined ? '-_' : '!_',
+      functionSpan: spanOf(sign),
+      target: undefined,
+      args: [node],
+    });
+  }
+
+  #member(
+    primary: CstNode | undefined,
+    selectors: readonly CstElement[] | undefined,
+    sign: IToken | undefined,
+  ): CelNode {
+    const names = selectors === undefined ? undefined : this.#structName(primary, selectors);
+    let node: CelNode;
+    let next = 0;
+    if (names === undefined) {
+      node = this.#primary(primary, sign);
+    } else {
+      node = this.#struct(names.name, names.start, names.body);
+      next = names.next;
+    }
+    if (selectors === undefined) return node;
+    const start = this.#start;
+    for (let index = next; index < selectors.length; index++) {
+      node = this.#selector(node, nodeAt(selectors, index), start);
+    }
+    this.#start = start;
+    return node;
+  }
+
+  /** `a.b{`: the names before the first brace, when they are nothing but names. */
+  #structName(
+    primary: CstNode | undefined,
+    selectors: readonly CstElement[],
+  ):
+    | {
+        readonly name: string;
+        readonly start: number;
+        readonly body: CstNode;
+        readonly next: number;
+      }
+    | undefined {
+    const braceAt = selectors.findIndex(
+      (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
+    );
+    const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
+    if (body === undefined) return undefined;
+    const first = tokenAt(primary?.children['Identifier'], 0);
+    if (first === undefined || primary?.children['LeftParen'] !== undefined) return undefined;
+    const dot = tokenAt(primary?.children['Dot'], 0);
+    let name = dot === undefined ? first.image : `.${first.image}`;
+    for (let index = 0; index < braceAt; index++) {
+      const children = nodeAt(selectors, index)?.children;
+      const field = tokenAt(children?.['field'], 0);
+      const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
+      if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
+      name += `.${field.image}`;
+    }
+    return { name, start: (dot ?? first).startOffset, body, next: braceAt + 1 };
+  }
+
+  #struct(name: string, start: number, cst: CstNode): CelNode {
+    const brace = tokenAt(cst.children['LeftBrace'], 0);
+    if (brace !== undefined) this.#moveTo(brace);
+    const fields: StructField[] = [];
+    for (const element of cst.children['structField'] ?? []) {
+      const field = 'children' in element ? this.#structField(element) : undefined;
+      if (field !== undefined) fields.push(field);
+    }
+    this.#close(cst, 'RightBrace');
+    this.#start = start;
+    return this.#builder.struct(name, fields, span(start, this.#end), brace?.startOffset ?? start);
+  }
+
+  #structField(cst: CstNode): StructField | undefined {
+    const field = tokenAt(cst.children['field'], 0);
+    if (field === undefined) {
+      this.faulty = true;
+      return undefined;
+    }
+    this.#moveTo(field);
+    const colon = tokenAt(cst.children['Colon'], 0);
+    if (colon !== undefined) this.#moveTo(colon);
+    const name = this.#fieldName(field);
+    const value = this.expression(nodeAt(cst.children['expression'], 0));
+    return {
+      id: this.#builder.id(),
+      at: this.#builder.at((colon ?? field).startOffset),
+      name,
+      value,
+      optional: cst.children['Question'] !== undefined,
+    };
+  }
+
+  #primary(cst: CstNode | undefined, sign: IToken | undefined): CelNode {
+    if (cst === undefined) return this.#missing();
+    const { literal, Identifier, LeftParen, LeftBracket, LeftBrace } = cst.children;
+    const constant = tokenAt(literal, 0);
+    if (constant !== undefined) return this.#literal(constant, sign);
+    const name = tokenAt(Identifier, 0);
+    if (name !== undefined) return this.#named(cst, name);
+    const paren = tokenAt(LeftParen, 0);
+    if (paren !== undefined) {
+      this.#moveTo(paren);
+      const inner = this.expression(nodeAt(cst.children['expression'], 0));
+      this.#close(cst, 'RightParen');
+      this.#start = paren.startOffset;
+      return inner;
+    }
+    const bracket = tokenAt(LeftBracket, 0);
+    if (bracket !== undefined) return this.#list(cst, bracket);
+    const brace = tokenAt(LeftBrace, 0);
+    if (brace !== undefined) return this.#map(cst, brace);
+    return this.#missing();
+  }
+
+  #named(cst: CstNode, name: IToken): CelNode {
+    const dot = tokenAt(cst.children['Dot'], 0);
+    const start = (dot ?? name).startOffset;
+    if (name.isInsertedInRecovery === true) return this.#missing();
+    const text = dot === undefined ? name.image : `.${name.image}`;
+    const paren = tokenAt(cst.children['LeftParen'], 0);
+    if (reservedNames.has(name.image)) this.faulty = true;
+    this.#moveTo(name);
+    if (paren === undefined) {
+      this.#start = start;
+      return this.#builder.ident(text, span(start, endOf(name)), name.startOffset);
+    }
+    this.#moveTo(paren);
+    const args = this.#arguments(cst);
+    this.#close(cst, 'RightParen');
+    this.#start = start;
+    return this.#builder.callOrMacro({
+      span: span(start, this.#end),
+      at: paren.startOffset,
+      function: text,
+      functionSpan: spanOf(name),
+      target: undefined,
+      args,
+    });
+  }
+
+  #arguments(cst: CstNode): readonly CelNode[] {
+    const written = cst.children['expression'];
+    const commas = cst.children['Comma'];
+    if (written === undefined && commas === undefined) return [];
+    const args: CelNode[] = [];
+    for (const element of written ?? []) {
+      args.push(this.expression('children' in element ? element : undefined));
+    }
+    // `foo(a, `: an argument is about to be written.
+    while (commas !== undefined && args.length <= commas.length) args.push(this.#missing());
+    return args;
+  }
+
+  #literal(token: IToken, sign: IToken | undefined): CelNode {
+    const start = (sign ?? token).startOffset;
+    this.#start = start;
+    this.#end = endOf(token);
+    const place = span(start, this.#end);
+    const reading = readLiteral(token, sign !== undefined);
+    if (!reading.ok) {
+      this.faulty = true;
+      return this.#builder.hole(place);
+    }
+    return this.#builder.literal(reading.constant, place);
+  }
+
+  #list(cst: CstNode, bracket: IToken): CelNode {
+    this.#moveTo(bracket);
+    const elements: CelNode[] = [];
+    const optional: number[] = [];
+    for (const element of cst.children['listElement'] ?? []) {
+      if (!('children' in element)) continue;
+      if (element.children['Question'] !== undefined) optional.push(elements.length);
+      elements.push(this.expression(nodeAt(element.children['expression'], 0)));
+    }
+    this.#close(cst, 'RightBracket');
+    this.#start = bracket.startOffset;
+    return this.#builder.list(elements, optional, span(this.#start, this.#end));
+  }
+
+  #map(cst: CstNode, brace: IToken): CelNode {
+    this.#moveTo(brace);
+    const entries: MapEntry[] = [];
+    for (const element of cst.children['mapEntry'] ?? []) {
+      if ('children' in element) entries.push(this.#mapEntry(element));
+    }
+    this.#close(cst, 'RightBrace');
+    this.#start = brace.startOffset;
+    return this.#builder.map(entries, span(this.#start, this.#end));
+  }
+
+  #mapEntry(cst: CstNode): MapEntry {
+    const key = this.expression(nodeAt(cst.children['expression'], 0));
+    const colon = tokenAt(cst.children['Colon'], 0);
+    if (colon !== undefined) this.#moveTo(colon);
+    const value = this.expression(nodeAt(cst.children['expression'], 1));
+    return {
+      id: this.#builder.id(),
+      at: this.#builder.at(colon?.startOffset ?? this.#end),
+      key,
+      value,
+      optional: cst.children['Question'] !== undefined,
+    };
+  }
+
+  #selector(target: CelNode, cst: CstNode | undefined, start: number): CelNode {
+    if (cst === undefined) return target;
+    const bracket = tokenAt(cst.children['LeftBracket'], 0);
+    if (bracket !== undefined) return this.#index(target, cst, { bracket, start });
+    const dot = tokenAt(cst.children['Dot'], 0);
+    if (dot !== undefined) return this.#select(target, cst, { dot, start });
+    // A brace behind something that is no name.
+    this.faulty = true;
+    return target;
+  }
+
+  #index(target: CelNode, cst: CstNode, place: { bracket: IToken; start: number }): CelNode {
+    this.#moveTo(place.bracket);
+    const index = this.expression(nodeAt(cst.children['expression'], 0));
+    this.#close(cst, 'RightBracket');
+    return this.#builder.call({
+      span: span(place.start, this.#end),
+      at: place.bracket.startOffset,
+      function: cst.children['Question'] === undefined ? '_[_]' : '_[?_]',
+      functionSpan: spanOf(place.bracket),
+      target: undefined,
+      args: [target, index],
+    });
+  }
+
+  #select(target: CelNode, cst: CstNode, place: { dot: IToken; start: number }): CelNode {
+    const written = tokenAt(cst.children['field'], 0);
+    const question = tokenAt(cst.children['Question'], 0);
+    this.#moveTo(question ?? place.dot);
+    const field = written?.isInsertedInRecovery === true ? undefined : written;
+    const fieldSpan = field === undefined ? span(this.#end, this.#end) : spanOf(field);
+    if (field === undefined) this.faulty = true;
+    this.#end = fieldSpan.end;
+    const name = field === undefined ? '' : this.#fieldName(field);
+    const paren = tokenAt(cst.children['LeftParen'], 0);
+    if (paren !== undefined) {
+      if (question !== undefined || field?.image.startsWith('`')) this.faulty = true;
+      this.#moveTo(paren);
+      const args = this.#arguments(cst);
+      this.#close(cst, 'RightParen');
+      return this.#builder.callOrMacro({
+        span: span(place.start, this.#end),
+        at: paren.startOffset,
+        function: name,
+        functionSpan: fieldSpan,
+        target,
+        args,
+      });
+    }
+    if (question === undefined) {
+      return this.#builder.select(target, name, {
+        span: span(place.start, this.#end),
+        at: place.dot.startOffset,
+        fieldSpan,
+      });
+    }
+    const literal = this.#builder.literal({ kind: 'string', value: name }, fieldSpan);
+    return this.#builder.call({
+      span: span(place.start, this.#end),
+      at: place.dot.startOffset,
+      function: '_?._',
+      functionSpan: spanOf(place.dot),
+      target: undefined,
+      args: [target, literal],
+    });
+  }
+
+  #fieldName(field: IToken): string {
+    if (!field.image.startsWith('`')) return field.image;
+    if (this.#builder.release < backtickSince) this.faulty = true;
+    return field.image.slice(1, -1);
+  }
+
+  #missing(): CelNode {
+    this.faulty = true;
+    this.#start = this.#end;
+    return this.#builder.hole(span(this.#end, this.#end));
+  }
+
+  #close(cst: CstNode, name: string): void {
+    const closing = tokenAt(cst.children[name], 0);
+    if (closing !== undefined) this.#moveTo(closing);
+  }
+
+  #moveTo(token: IToken): void {
+    if (token.isInsertedInRecovery === true || Number.isNaN(token.startOffset)) return;
+    this.#end = endOf(token);
+  }
+}
+
+interface Extent {
+  readonly node: CelNode;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Operands and operators in a row -> tree, by precedence. All operators bind to the left. */
+class Chain {
+  readonly #reader: TreeReader;
+  readonly #operands: readonly CstElement[];
+  readonly #operators: readonly CstElement[];
+  #next = 0;
+
+  constructor(
+    reader: TreeReader,
+    operands: readonly CstElement[],
+    operators: readonly CstElement[],
+  ) {
+    this.#reader = reader;
+    this.#operands = operands;
+    this.#operators = operators;
+  }
+
+  read(): CelNode {
+    const extent = this.#level(1);
+    this.#reader.setExtent(extent);
+    return extent.node;
+  }
+
+  #level(precedence: number): Extent {
+    if (precedence > 5) return this.#operand();
+    if (precedence < 3) return this.#logical(precedence);
+    let left = this.#level(precedence + 1);
+    for (;;) {
+      const operator = this.#operator(precedence);
+      if (operator === undefined) return left;
+      left = this.#reader.binary(operator, left, this.#level(precedence + 1));
+    }
+  }
+
+  #logical(precedence: number): Extent {
+    const first = this.#level(precedence + 1);
+    const terms = [first];
+    const operators: IToken[] = [];
+    for (;;) {
+      const operator = this.#operator(precedence);
+      if (operator === undefined) break;
+      operators.push(operator);
+      terms.push(this.#level(precedence + 1));
+    }
+    return operators.length === 0 ? first : this.#reader.logical(operators, terms);
+  }
+
+  #operand(): Extent {
+    return this.#reader.operandAt(this.#operands, this.#next);
+  }
+
+  /** The next operator, taken when it has this precedence. */
+  #operator(precedence: number): IToken | undefined {
+    const operator = tokenAt(this.#operators, this.#next);
+    if (operator === undefined || precedences.get(operator.image) !== precedence) return undefined;
+    this.#next++;
+    this.#reader.moveBehind(operator);
+    return operator;
+  }
+}
+
+const precedences: ReadonlyMap<string, number> = new Map([
+  ['||', 1],
+  ['&&', 2],
+  ...['<', '<=', '>=', '>', '==', '!=', 'in'].map((image) => [image, 3] as const),
+  ['+', 4],
+  ['-', 4],
+  ['*', 5],
+  ['/', 5],
+  ['%', 5],
+]);
+
+const readLiteral = (token: IToken, negative: boolean): ReturnType<typeof readInt> => {
+  switch (token.tokenType.name) {
+    case 'Int':
+      return readInt(token.image, negative);
+    case 'Uint':
+      return readUint(token.image);
+    case 'Double':
+      return readDouble(token.image, negative);
+    case 'StringLiteral':
+      return readString(token.image);
+    case 'BytesLiteral':
+      return readBytes(token.image);
+    case 'Null':
+      return { ok: true, constant: { kind: 'null' } };
+    default:
+      return { ok: true, constant: { kind: 'bool', value: token.image === 'true' } };
+  }
+};
+
+const isNumber = (primary: CstNode | undefined): boolean => {
+  const name = tokenAt(primary?.children['literal'], 0)?.tokenType.name;
+  return name === 'Int' || name === 'Double';
+};
+
+const nodeAt = (
+  elements: readonly CstElement[] | undefined,
+  index: number,
+): CstNode | undefined => {
+  const element = elements?.[index];
+  return element !== undefined && 'children' in element ? element : undefined;
+};
+
+const tokenAt = (
+  elements: readonly CstElement[] | undefined,
+  index: number,
+): IToken | undefined => {
+  const element = elements?.[index];
+  return element !== undefined && 'image' in element ? element : undefined;
+};
+
+const endOf = (token: IToken): number => token.startOffset + token.image.length;
+
+const spanOf = (token: IToken): Span => span(token.startOffset, endOf(token));

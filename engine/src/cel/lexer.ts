@@ -1,0 +1,139 @@
+/**
+ * The words of the language, for chevrotain. Patterns are written so that the first that fits is also
+ * the longest, which is how the reference implementation chooses.
+ */
+import { createToken, Lexer, type TokenType } from 'chevrotain';
+
+const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+const quoted = [
+  String.raw`[rR]"""[^]*?"""`,
+  String.raw`[rR]'''[^]*?'''`,
+  String.raw`[rR]"[^"\n\r]*"`,
+  String.raw`[rR]'[^'\n\r]*'`,
+  String.raw`"""(?:[^\\]|${escape})*?"""`,
+  String.raw`'''(?:[^\\]|${escape})*?'''`,
+  String.raw`"(?:[^\\"\n\r]|${escape})*"`,
+  String.raw`'(?:[^\\'\n\r]|${escape})*'`,
+].join('|');
+
+const token = (name: string, pattern: string | RegExp, more: { longer_alt?: TokenType } = {}) =>
+  createToken({ name, pattern, ...more });
+
+/** Anything that stands between two operands; a category, not a word. */
+export const BinaryOperator = createToken({ name: 'BinaryOperator', pattern: Lexer.NA });
+const operator = (name: string, pattern: string | RegExp, more: { longer_alt?: TokenType } = {}) =>
+  createToken({ name, pattern, categories: [BinaryOperator], ...more });
+
+export const Identifier = token('Identifier', /[A-Za-z_][A-Za-z0-9_]*/);
+export const EscapedIdentifier = token('EscapedIdentifier', /`[A-Za-z0-9_.\-/ ]+`/);
+const word = { longer_alt: Identifier };
+export const In = operator('In', 'in', word);
+export const True = token('True', 'true', word);
+export const False = token('False', 'false', word);
+export const Null = token('Null', 'null', word);
+
+export const Whitespace = createToken({
+  name: 'Whitespace',
+  pattern: /[\t\r\n\f ]+/,
+  group: Lexer.SKIPPED,
+  line_breaks: true,
+});
+/** Comments run to the end of the line; the formatter reads them, the parser does not. */
+export const Comment = createToken({ name: 'Comment', pattern: /\/\/[^\n]*/, group: 'comments' });
+
+export const Double = token(
+  'Double',
+  /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/,
+);
+export const Uint = token('Uint', /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/);
+export const Int = token('Int', /(?:0x[0-9a-fA-F]+|[0-9]+)/);
+export const BytesLiteral = createToken({
+  name: 'BytesLiteral',
+  pattern: new RegExp(`[bB](?:${quoted})`),
+  line_breaks: true,
+});
+export const StringLiteral = createToken({
+  name: 'StringLiteral',
+  pattern: new RegExp(quoted),
+  line_breaks: true,
+});
+
+export const LogicalOr = operator('LogicalOr', '||');
+export const LogicalAnd = operator('LogicalAnd', '&&');
+export const Equals = operator('Equals', '==');
+export const NotEquals = operator('NotEquals', '!=');
+export const LessEquals = operator('LessEquals', '<=');
+export const GreaterEquals = operator('GreaterEquals', '>=');
+export const Less = operator('Less', '<');
+export const Greater = operator('Greater', '>');
+export const Plus = operator('Plus', '+');
+export const Minus = operator('Minus', '-');
+export const Star = operator('Star', '*');
+export const Slash = operator('Slash', '/');
+export const Percent = operator('Percent', '%');
+
+export const Not = token('Not', '!');
+export const Dot = token('Dot', '.');
+export const Comma = token('Comma', ',');
+export const Question = token('Question', '?');
+export const Colon = token('Colon', ':');
+export const LeftBracket = token('LeftBracket', '[');
+export const RightBracket = token('RightBracket', ']');
+export const LeftBrace = token('LeftBrace', '{');
+export const RightBrace = token('RightBrace', '}');
+export const LeftParen = token('LeftParen', '(');
+export const RightParen = token('RightParen', ')');
+
+/** All token types, in the order in which they are tried. */
+export const allTokens: TokenType[] = [
+  Whitespace,
+  Comment,
+  BytesLiteral,
+  StringLiteral,
+  In,
+  True,
+  False,
+  Null,
+  Identifier,
+  EscapedIdentifier,
+  Double,
+  Uint,
+  Int,
+  LogicalOr,
+  LogicalAnd,
+  Equals,
+  NotEquals,
+  LessEquals,
+  GreaterEquals,
+  Less,
+  Greater,
+  Plus,
+  Minus,
+  Star,
+  Slash,
+  Percent,
+  Not,
+  Dot,
+  Comma,
+  Question,
+  Colon,
+  LeftBracket,
+  RightBracket,
+  LeftBrace,
+  RightBrace,
+  LeftParen,
+  RightParen,
+  BinaryOperator,
+];
+
+let lexer: Lexer | undefined;
+
+/** The one lexer of the process, built when first asked for. */
+export const celLexer = (): Lexer => {
+  lexer ??= new Lexer(allTokens, {
+    positionTracking: 'onlyOffset',
+    skipValidations: true,
+    ensureOptimizations: false,
+  });
+  return lexer;
+};
