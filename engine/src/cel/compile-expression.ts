@@ -4,12 +4,18 @@
  */
 
 import type { Release } from '../model/release.ts';
-import type { Span } from '../source/span.ts';
+import { type Span, span } from '../source/span.ts';
+import type { CelSyntaxError } from './ast.ts';
+import { checkExpression } from './check.ts';
+import type { CheckError } from './check-context.ts';
 import type { CheckedExpression } from './checked-expression.ts';
+import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
+import { renderErrors } from './error-text.ts';
+import { validateLiterals } from './literal-validators.ts';
+import { parseCel } from './parser.ts';
 import type { Program } from './program.ts';
 
-/** Which variables exist: `claims` or `user`. */
-export type EnvironmentName = 'claims' | 'user';
+export type { EnvironmentName } from './environment.ts';
 
 export interface ExpressionRequest {
   readonly text: string;
@@ -42,3 +48,60 @@ export interface ExpressionCompilation {
 }
 
 export type CompileExpression = (request: ExpressionRequest) => ExpressionCompilation;
+
+/** Compiles in one of the two authentication environments. Never throws. */
+export const compileExpression: CompileExpression = (request) =>
+  compileIn(environmentFor(request.environment, request.release), request);
+
+/** Compiles in any environment; the door that the language's own conformance tests use. */
+export const compileIn = (
+  environment: CelEnvironment,
+  request: Pick<ExpressionRequest, 'text' | 'result'>,
+): ExpressionCompilation => {
+  const { text } = request;
+  const parsed = parseCel(text, { release: environment.release, macros: environment.macros });
+  const { checked, errors } = checkExpression(parsed, environment);
+  // The checker runs on broken text for the editor's sake; the real server stops before it.
+  if (parsed.errors.length > 0) return failed(checked, parsed.errors);
+  if (errors.length > 0) return failed(checked, errors);
+  const literalErrors = validateLiterals(checked, environment);
+  if (literalErrors.length > 0) return failed(checked, literalErrors);
+  if (request.result === 'bool' && checked.type.kind !== 'bool') {
+    return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
+  }
+  return { checked, errors: [] };
+};
+
+const failed = (
+  checked: CheckedExpression,
+  errors: readonly (CelSyntaxError | CheckError)[],
+): ExpressionCompilation => ({
+  checked,
+  errors: [...errors]
+    .sort((a, b) => a.at - b.at)
+    .slice(0, maxErrors)
+    .map((error) => ({
+      message: error.message,
+      span: error.at < 0 ? wholeText(checked) : error.span,
+    })),
+  serverError: {
+    type: 'FieldValueInvalid',
+    detail: `compilation failed: ${renderErrors(checked.parsed.text, errors)}`,
+  },
+});
+
+/** As many as the real server lists. */
+const maxErrors = 100;
+
+const refused = (
+  checked: CheckedExpression,
+  type: 'FieldValueInvalid' | 'InternalError',
+  message: string,
+  detail: string,
+): ExpressionCompilation => ({
+  checked,
+  errors: [{ message, span: wholeText(checked) }],
+  serverError: { type, detail },
+});
+
+const wholeText = (checked: CheckedExpression): Span => span(0, checked.parsed.text.length);

@@ -52,3 +52,110 @@ export const opaqueType = (name: string, params: readonly CelType[] = []): CelTy
 });
 export const objectType = (name: string): CelType => ({ kind: 'object', name });
 export const typeParam = (name: string): CelType => ({ kind: 'param', name });
+
+/** `dyn`, or `any` which behaves alike wherever a value is only passed on. */
+export const isDynamic = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'any';
+
+/** The name without parameters, as the reference implementation keeps it at run time. */
+export const runtimeTypeName = (type: CelType): string => {
+  switch (type.kind) {
+    case 'null':
+      return 'null_type';
+    case 'timestamp':
+      return 'google.protobuf.Timestamp';
+    case 'duration':
+      return 'google.protobuf.Duration';
+    case 'any':
+      return 'google.protobuf.Any';
+    case 'optional':
+      return 'optional_type';
+    case 'opaque':
+    case 'object':
+    case 'param':
+      return type.name;
+    default:
+      return type.kind;
+  }
+};
+
+const noParameters: readonly CelType[] = [];
+
+/** The types that this type is made of: element, key and value, parameters. */
+export const typeParameters = (type: CelType): readonly CelType[] => {
+  switch (type.kind) {
+    case 'list':
+      return [type.element];
+    case 'map':
+      return [type.key, type.value];
+    case 'optional':
+      return [type.value];
+    case 'type':
+      return type.of === undefined ? noParameters : [type.of];
+    case 'opaque':
+      return type.params;
+    default:
+      return noParameters;
+  }
+};
+
+/** The same type with each of its parameters replaced; itself when nothing changed. */
+export const mapTypeParameters = (
+  type: CelType,
+  replace: (parameter: CelType) => CelType,
+): CelType => {
+  switch (type.kind) {
+    case 'list': {
+      const element = replace(type.element);
+      return element === type.element ? type : { kind: 'list', element };
+    }
+    case 'map': {
+      const key = replace(type.key);
+      const value = replace(type.value);
+      return key === type.key && value === type.value ? type : { kind: 'map', key, value };
+    }
+    case 'optional': {
+      const value = replace(type.value);
+      return value === type.value ? type : { kind: 'optional', value };
+    }
+    case 'type': {
+      if (type.of === undefined) return type;
+      const of = replace(type.of);
+      return of === type.of ? type : { kind: 'type', of };
+    }
+    case 'opaque': {
+      const params = type.params.map(replace);
+      return params.every((param, index) => param === type.params[index])
+        ? type
+        : { kind: 'opaque', name: type.name, params };
+    }
+    default:
+      return type;
+  }
+};
+
+const sameTypeBy = (
+  a: CelType,
+  b: CelType,
+  sameParam: (a: string, b: string) => boolean,
+): boolean => {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  if (a.kind === 'param') return b.kind === 'param' && sameParam(a.name, b.name);
+  if (runtimeTypeName(a) !== runtimeTypeName(b)) return false;
+  const others = typeParameters(b);
+  const own = typeParameters(a);
+  return (
+    own.length === others.length &&
+    own.every((parameter, index) => {
+      const other = others[index];
+      return other !== undefined && sameTypeBy(parameter, other, sameParam);
+    })
+  );
+};
+
+/** Equal in every part. */
+export const isSameType = (a: CelType, b: CelType): boolean =>
+  sameTypeBy(a, b, (left, right) => left === right);
+
+/** Equal but for the names of type parameters. */
+export const isEquivalentType = (a: CelType, b: CelType): boolean => sameTypeBy(a, b, () => true);

@@ -1,0 +1,50 @@
+/** What the pieces of the checker share while they walk one tree. */
+import type { Span } from '../source/span.ts';
+import type { CelNode } from './ast.ts';
+import type { Reference } from './checked-expression.ts';
+import type { CelEnvironment } from './environment.ts';
+import type { Scope } from './resolve-name.ts';
+import { type CelType, errorType, typeParam } from './types.ts';
+import { createSubstitution, type Substitution } from './unify.ts';
+
+/** Something that was named and is not there: what a suggestion looks for. */
+export type Unknown =
+  | { readonly kind: 'name'; readonly name: string; readonly scope: Scope | undefined }
+  | { readonly kind: 'function'; readonly name: string; readonly receiver: CelType | undefined }
+  | { readonly kind: 'field'; readonly name: string; readonly of: string };
+
+export interface CheckError {
+  readonly message: string;
+  /** Code point offset that the real text points at; -1 for none. */
+  readonly at: number;
+  /** The piece of text that an editor underlines. */
+  readonly span: Span;
+  readonly unknown?: Unknown;
+}
+
+export interface CheckContext {
+  readonly environment: CelEnvironment;
+  readonly substitution: Substitution;
+  readonly types: Map<number, CelType>;
+  readonly references: Map<number, Reference>;
+  report(error: CheckError): void;
+  typeOf(node: CelNode): CelType;
+  fresh(): CelType;
+}
+
+export const createContext = (environment: CelEnvironment, errors: CheckError[]): CheckContext => {
+  const types = new Map<number, CelType>();
+  let made = 0;
+  return {
+    environment,
+    substitution: createSubstitution(),
+    types,
+    references: new Map(),
+    report: (error) => {
+      errors.push(error);
+    },
+    typeOf: (node) => types.get(node.id) ?? errorType,
+    // The name shows in messages where a type is still open.
+    fresh: () => typeParam(`_var${made++}`),
+  };
+};

@@ -1,0 +1,90 @@
+/** Which overloads of a function fit the arguments of a call, and what type comes out of it. */
+import { type Span, span } from '../source/span.ts';
+import type { CallNode, CelNode } from './ast.ts';
+import type { CheckContext } from './check-context.ts';
+import type { CallableFunction, CallableOverload } from './environment.ts';
+import { signatureText, typeText } from './type-text.ts';
+import {
+  boolType,
+  type CelType,
+  dynType,
+  errorType,
+  isDynamic,
+  isSameType,
+  mapTypeParameters,
+} from './types.ts';
+
+/**
+ * Types a call whose arguments are typed already, and notes the overloads that may run. A call that
+ * fits nothing is reported and has the type `error`.
+ */
+export const resolveCall = (
+  context: CheckContext,
+  call: CallNode,
+  callee: CallableFunction,
+  target: CelNode | undefined,
+): CelType => {
+  if (callee.name === '_&&_' || callee.name === '_||_') return resolveLogic(context, call, callee);
+  const { substitution } = context;
+  const operands = target === undefined ? call.args : [target, ...call.args];
+  const argTypes = operands.map(context.typeOf);
+  const fitting: string[] = [];
+  let result: CelType | undefined;
+  for (const overload of callee.overloads) {
+    if (overload.declaration.member !== (target !== undefined)) continue;
+    const { params, result: overloadResult } = instantiate(context, overload);
+    if (!substitution.assignAll(argTypes, params)) continue;
+    fitting.push(overload.declaration.id);
+    const given = substitution.resolve(overloadResult);
+    if (result === undefined) result = given;
+    else if (!isDynamic(result) && !isSameType(given, result)) result = dynType;
+  }
+  if (result === undefined) {
+    const shown = argTypes.map((type) => substitution.resolveToDyn(type));
+    context.report({
+      message: `found no matching overload for '${callee.name}' applied to '${signatureText(shown, target !== undefined)}'`,
+      at: call.at,
+      span: calledSpan(call),
+    });
+    return errorType;
+  }
+  context.references.set(call.id, { overloads: fitting });
+  return result;
+};
+
+/** A call's name and arguments without the receiver; an operator with its operands. */
+export const calledSpan = (call: CallNode): Span =>
+  isOperator(call.function) ? call.span : span(call.functionSpan.start, call.span.end);
+
+const isOperator = (name: string): boolean => !/^\.?[A-Za-z_][\w.]*$/.test(name) || name === '_';
+
+/** `&&` and `||` tell of each operand that is not bool, where other functions tell of the call. */
+const resolveLogic = (context: CheckContext, call: CallNode, callee: CallableFunction): CelType => {
+  let failed = false;
+  for (const arg of call.args) {
+    const type = context.typeOf(arg);
+    if (context.substitution.assign(type, boolType)) continue;
+    failed = true;
+    context.report({
+      message: `expected type '${typeText(boolType)}' but found '${typeText(type)}'`,
+      at: arg.at,
+      span: arg.span,
+    });
+  }
+  if (failed) return errorType;
+  context.references.set(call.id, {
+    overloads: callee.overloads.slice(0, 1).map(({ declaration }) => declaration.id),
+  });
+  return boolType;
+};
+
+const instantiate = (
+  context: CheckContext,
+  { declaration, typeParameters }: CallableOverload,
+): { readonly params: readonly CelType[]; readonly result: CelType } => {
+  if (typeParameters.length === 0) return declaration;
+  const freshByName = new Map(typeParameters.map((name) => [name, context.fresh()]));
+  const replace = (type: CelType): CelType =>
+    type.kind === 'param' ? (freshByName.get(type.name) ?? type) : mapTypeParameters(type, replace);
+  return { params: declaration.params.map(replace), result: replace(declaration.result) };
+};

@@ -1,0 +1,39 @@
+/**
+ * Types as text. The reference implementation writes them in two ways: short in its messages
+ * (`timestamp`, `null`, `any`) and by run-time name where it prints a result type
+ * (`google.protobuf.Timestamp`, `null_type`). Both are interfaces.
+ */
+import { type CelType, runtimeTypeName, typeParameters } from './types.ts';
+
+/** As messages write it: `map(string, any)`, `optional_type(int)`, `!error!`. */
+export const typeText = (type: CelType): string => {
+  switch (type.kind) {
+    case 'any':
+    case 'duration':
+    case 'timestamp':
+    case 'null':
+    case 'param':
+      return type.kind === 'param' ? type.name : type.kind;
+    case 'error':
+      return '!error!';
+    default:
+      return withParameters(type, typeText);
+  }
+};
+
+/** As the result type of an expression is printed: `map(string, google.protobuf.Any)`. */
+export const outputTypeText = (type: CelType): string =>
+  type.kind === 'param' ? `<${type.name}>` : withParameters(type, outputTypeText);
+
+/** Types of arguments as a call shows them: `(int, string)`, with a receiver `string.(int)`. */
+export const signatureText = (args: readonly CelType[], hasReceiver: boolean): string => {
+  const texts = args.map(typeText);
+  const receiver = hasReceiver ? `${texts.shift() ?? ''}.` : '';
+  return `${receiver}(${texts.join(', ')})`;
+};
+
+const withParameters = (type: CelType, text: (parameter: CelType) => string): string => {
+  const parameters = typeParameters(type);
+  const name = runtimeTypeName(type);
+  return parameters.length === 0 ? name : `${name}(${parameters.map(text).join(', ')})`;
+};

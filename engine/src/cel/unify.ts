@@ -1,0 +1,154 @@
+/**
+ * Unification: which type may stand where another is wanted, and what the free type variables become
+ * by it. Bindings made by an attempt that fails are taken back, so that overloads can be tried one
+ * after the other. The order of the rules is the reference implementation's: it decides what a
+ * variable is bound to, and so the texts of later messages.
+ */
+import {
+  type CelType,
+  dynType,
+  isDynamic,
+  isSameType,
+  mapTypeParameters,
+  runtimeTypeName,
+  typeParameters,
+} from './types.ts';
+
+export interface Substitution {
+  /** Makes `actual` fit `wanted` (or the other way round), binding variables; false and unchanged when it can't. */
+  assign(a: CelType, b: CelType): boolean;
+  /** The same for lists of types, all or nothing. */
+  assignAll(a: readonly CelType[], b: readonly CelType[]): boolean;
+  /** The type with bound variables replaced; free ones stay, or become `dyn`. */
+  resolve(type: CelType): CelType;
+  resolveToDyn(type: CelType): CelType;
+}
+
+export const createSubstitution = (): Substitution => {
+  const bound = new Map<string, CelType>();
+  /** What to put back, newest last: the attempt under way can be undone from any point. */
+  const trail: (readonly [name: string, before: CelType | undefined])[] = [];
+
+  const bind = (name: string, type: CelType): void => {
+    trail.push([name, bound.get(name)]);
+    bound.set(name, type);
+  };
+
+  const attempt = (run: () => boolean): boolean => {
+    const mark = trail.length;
+    const done = run();
+    while (!done && trail.length > mark) {
+      const undo = trail.pop();
+      if (undo === undefined) break;
+      if (undo[1] === undefined) bound.delete(undo[0]);
+      else bound.set(undo[0], undo[1]);
+    }
+    trail.length = mark;
+    return done;
+  };
+
+  const assignable = (a: CelType, b: CelType): boolean => {
+    if (b.kind === 'param') {
+      const bySubstitution = substitutes(a, b);
+      if (bySubstitution !== 'free') return bySubstitution === 'fits';
+    }
+    if (a.kind === 'param') return substitutes(b, a) === 'fits';
+    if (isWildcard(a) || isWildcard(b)) return true;
+    if (a.kind === 'null') return isNullable(b);
+    if (b.kind === 'null') return isNullable(a);
+    if (a.kind === 'type') return b.kind === 'type';
+    if (a.kind !== b.kind || runtimeTypeName(a) !== runtimeTypeName(b)) return false;
+    return assignableAll(typeParameters(a), typeParameters(b));
+  };
+
+  const assignableAll = (a: readonly CelType[], b: readonly CelType[]): boolean =>
+    a.length === b.length &&
+    a.every((type, index) => {
+      const other = b[index];
+      return other !== undefined && assignable(type, other);
+    });
+
+  /** Whether `type` may be what the variable stands for; `free`: unbound, and it cannot be bound to this. */
+  const substitutes = (
+    type: CelType,
+    variable: CelType & { readonly kind: 'param' },
+  ): 'fits' | 'differs' | 'free' => {
+    if (type.kind === 'param' && type.name === variable.name) return 'fits';
+    const current = bound.get(variable.name);
+    if (current === undefined) {
+      if (occursIn(variable, type)) return 'free';
+      bind(variable.name, type);
+      return 'fits';
+    }
+    if (isSameType(type, current)) return 'fits';
+    if (!assignable(type, current)) return 'differs';
+    const general = moreGeneral(type, current);
+    if (!occursIn(variable, general)) bind(variable.name, general);
+    return 'fits';
+  };
+
+  const occursIn = (variable: CelType & { readonly kind: 'param' }, within: CelType): boolean => {
+    let type = within;
+    while (type.kind === 'param') {
+      if (type.name === variable.name) return true;
+      const next = bound.get(type.name);
+      if (next === undefined) return false;
+      type = next;
+    }
+    return typeParameters(type).some((parameter) => occursIn(variable, parameter));
+  };
+
+  const replace = (type: CelType, free: CelType | undefined): CelType => {
+    let found = type;
+    while (found.kind === 'param') {
+      const next = bound.get(found.name);
+      if (next === undefined) return free ?? found;
+      found = next;
+    }
+    return mapTypeParameters(found, (parameter) => replace(parameter, free));
+  };
+
+  return {
+    assign: (a, b) => attempt(() => assignable(a, b)),
+    assignAll: (a, b) => attempt(() => assignableAll(a, b)),
+    resolve: (type) => replace(type, undefined),
+    resolveToDyn: (type) => replace(type, dynType),
+  };
+};
+
+/** Of two types that unify, the one that says less. */
+export const moreGeneral = (a: CelType, b: CelType): CelType => (saysNoMore(a, b) ? a : b);
+
+const saysNoMore = (a: CelType, b: CelType): boolean => {
+  if (isDynamic(a) || a.kind === 'param') return true;
+  if (isDynamic(b) || b.kind === 'param') return false;
+  if (a.kind !== b.kind) return false;
+  if (a.kind === 'type') return true;
+  if (runtimeTypeName(a) !== runtimeTypeName(b)) return false;
+  const others = typeParameters(b);
+  const own = typeParameters(a);
+  return (
+    own.length === others.length &&
+    own.every((parameter, index) => {
+      const other = others[index];
+      return other !== undefined && saysNoMore(parameter, other);
+    })
+  );
+};
+
+/** `error` fits everywhere, so that one mistake is reported once. */
+const isWildcard = (type: CelType): boolean => isDynamic(type) || type.kind === 'error';
+
+const isNullable = (type: CelType): boolean => {
+  switch (type.kind) {
+    case 'null':
+    case 'optional':
+    case 'opaque':
+    case 'object':
+    case 'duration':
+    case 'timestamp':
+      return true;
+    default:
+      return false;
+  }
+};
