@@ -51,7 +51,7 @@ const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpRespons
     const answer = await exchange(target, headers, request, signal, agents);
     const location = redirectOf(answer);
     if (location === undefined) return await readResponse(url, answer, request, signal);
-    answer.body.destroy();
+    discard(answer);
     url = resolveUrl(location, target);
     if (redirects === maxRedirects) {
       throw exchangeFailure(url, `stopped after ${maxRedirects} redirects`);
@@ -97,11 +97,7 @@ const exchange = async (
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      headers: [
-        ['user-agent', 'authgraph'],
-        ['accept-encoding', 'gzip'],
-        ...[...headers].map(([name, value]): [string, string] => [name, value]),
-      ],
+      headers: [...['user-agent', 'authgraph', 'accept-encoding', 'gzip'], ...[...headers].flat()],
       signal,
     });
   } catch (cause) {
@@ -139,9 +135,15 @@ const readResponse = async (
       body,
     };
   } catch (cause) {
-    answer.body.destroy();
+    discard(answer);
     throw failureOfReading(url, cause, signal);
   }
+};
+
+/** Ends the connection rather than reading what nobody wants; the stream calls that an error. */
+const discard = ({ body }: Dispatcher.ResponseData): void => {
+  body.on('error', () => {});
+  body.destroy();
 };
 
 async function* bounded(

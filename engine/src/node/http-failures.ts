@@ -39,7 +39,7 @@ const reasonOf = (thrown: unknown, url: string): string => {
   if (isTimeout(thrown)) {
     return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
   }
-  if (failure.code === 'ABORT_ERR' || failure.code === 'UND_ERR_ABORTED') return 'context canceled';
+  if (failure.cause.name === 'AbortError') return 'context canceled';
   const host = URL.parse(url)?.hostname ?? '';
   return (
     nameReason(failure.code, host) ??
@@ -141,7 +141,7 @@ const alternativeNames = (cause: Error): readonly (readonly [string, string])[] 
   });
 };
 
-const exchangeReason = ({ code, message }: Failure): string => {
+const exchangeReason = ({ code, message, cause }: Failure): string => {
   if (code === 'ECONNRESET') {
     // Node says both of a reset and of an end in the middle of a handshake with one code.
     return message.includes('socket disconnected') ? 'EOF' : 'read: connection reset by peer';
@@ -150,10 +150,9 @@ const exchangeReason = ({ code, message }: Failure): string => {
   if (code === 'UND_ERR_SOCKET') return 'EOF';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'net/http: server response headers are too large';
   if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
-  if (code.startsWith('HPE_'))
+  if (cause.name === 'HTTPParserError') {
     return 'net/http: HTTP/1.x transport connection broken: malformed HTTP response';
-  // The certificate authority of a request is checked at load; here it is a text that went bad.
-  if (code.startsWith('ERR_OSSL_')) return 'tls: no usable root certificate';
+  }
   if (/wrong.version.number|packet.length.too.long|http.request/i.test(`${code} ${message}`)) {
     return 'http: server gave HTTP response to HTTPS client';
   }
@@ -161,13 +160,13 @@ const exchangeReason = ({ code, message }: Failure): string => {
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 };
 
-const readingReason = (cause: unknown): string => {
-  const { code, message } = innermost(cause);
+const readingReason = (thrown: unknown): string => {
+  const { code, message, cause } = innermost(thrown);
   if (message.startsWith('response body is larger')) return message;
   if (code === 'Z_BUF_ERROR') return 'unexpected EOF';
   if (code.startsWith('Z_')) return 'gzip: invalid header or checksum';
   if (code === 'ECONNRESET') return 'read: connection reset by peer';
-  if (code.startsWith('HPE_')) return 'malformed chunked encoding';
+  if (cause.name === 'HTTPParserError') return 'malformed chunked encoding';
   return 'unexpected EOF';
 };
 
