@@ -1,0 +1,21 @@
+/** Digests with and without the key of the process. */
+import { expect, test } from 'vitest';
+import { nodeDigest } from '../../../engine/src/node/digest.ts';
+
+test('SHA-256 of the UTF-8 bytes', () => {
+  expect(nodeDigest().sha256Hex('abc')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+  expect(nodeDigest().sha256Hex('é')).toBe(
+    '4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c',
+  );
+});
+
+test('a fingerprint is the same in one process and another in the next', () => {
+  const one = nodeDigest();
+  const two = nodeDigest();
+  expect(one.fingerprint('abc')).toBe(one.fingerprint('abc'));
+  expect(one.fingerprint('abc')).not.toBe(one.fingerprint('abd'));
+  expect(one.fingerprint('abc')).not.toBe(two.fingerprint('abc'));
+  expect(one.fingerprint('abc')).not.toBe(one.sha256Hex('abc'));
+});

@@ -1,0 +1,94 @@
+/** Keys on disk: private, whole or not at all, and never from somebody else. */
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { nodeKeyCache } from '../../../engine/src/node/key-cache.ts';
+
+let folder = '';
+let warnings: string[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'authgraph-keys-'));
+  warnings = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const cache = (directory = join(folder, 'cache')) =>
+  nodeKeyCache({
+    directory,
+    log: {
+      event: (_level, message, fields) => warnings.push(`${message}: ${fields?.reason}`),
+    },
+  });
+
+const theFile = (): string => {
+  const [name = ''] = readdirSync(join(folder, 'cache'));
+  return join(folder, 'cache', name);
+};
+
+test('what was written is read by the next process, issuer by issuer', async () => {
+  await cache().write('https://a.example', '{"keys":[1]}');
+  await cache().write('https://a.example', '{"keys":[2]}');
+  await cache().write('https://b.example', '{"keys":[3]}');
+  expect(await cache().read('https://a.example')).toBe('{"keys":[2]}');
+  expect(await cache().read('https://b.example')).toBe('{"keys":[3]}');
+  expect(await cache().read('https://c.example')).toBeUndefined();
+  expect(warnings).toEqual([]);
+});
+
+test('directory and files are private, and nothing else is left', async () => {
+  await cache().write('https://a.example/../../etc', 'x');
+  expect(statSync(join(folder, 'cache')).mode & 0o777).toBe(0o700);
+  expect(statSync(theFile()).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(folder, 'cache')).length).toBe(1);
+});
+
+test('a file that others may write is not read', async () => {
+  await cache().write('https://a.example', 'x');
+  chmodSync(theFile(), 0o666);
+  expect(await cache().read('https://a.example')).toBeUndefined();
+  expect(warnings).toEqual(['cached keys could not be read: others may write to it']);
+});
+
+test('a directory that others may write is neither read nor written', async () => {
+  await cache().write('https://a.example', 'x');
+  chmodSync(join(folder, 'cache'), 0o777);
+  expect(await cache().read('https://a.example')).toBeUndefined();
+  await cache().write('https://a.example', 'y');
+  expect(warnings).toEqual([
+    'cached keys could not be read: others may write to it',
+    'keys could not be cached: others may write to it',
+  ]);
+});
+
+test('a link in the place of a file is not followed', async () => {
+  await cache().write('https://a.example', 'x');
+  const path = theFile();
+  rmSync(path);
+  writeFileSync(join(folder, 'other'), 'y', { mode: 0o600 });
+  symlinkSync(join(folder, 'other'), path);
+  expect(await cache().read('https://a.example')).toBeUndefined();
+  expect(warnings.length).toBe(1);
+});
+
+test('a place that cannot be written is a warning, not a failure', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  await cache(join(folder, 'file', 'cache')).write('https://a.example', 'x');
+  expect(warnings.length).toBe(1);
+  expect(warnings[0]).toMatch(/^keys could not be cached: /);
+});
+
+test('more than an issuer may serve is not kept', async () => {
+  await cache().write('https://a.example', 'x'.repeat(3 * 1024 * 1024));
+  expect(await cache().read('https://a.example')).toBeUndefined();
+  expect(warnings).toEqual(['keys could not be cached: they are too large']);
+});

@@ -1,0 +1,71 @@
+/** Lines for machines, without a secret in them. */
+import { expect, test } from 'vitest';
+import { secret } from '../../../engine/src/model/secret.ts';
+import { nodeLog } from '../../../engine/src/node/log.ts';
+
+const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
+
+const linesOf = (write: (log: ReturnType<typeof nodeLog>) => void, level?: 'warn' | 'debug') => {
+  const lines: string[] = [];
+  const destination = { write: (text: string) => void lines.push(text) };
+  write(nodeLog({ destination, ...(level === undefined ? {} : { level }) }));
+  return lines.map((line): Record<string, unknown> => JSON.parse(line));
+};
+
+test('an event is one line with level, time, message and fields', () => {
+  const [line] = linesOf((log) => log.event('info', 'reloaded', { hash: 'abc', count: 2 }));
+  expect(line).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    message: 'reloaded',
+    hash: 'abc',
+    count: 2,
+  });
+});
+
+test('levels below the set one are left out', () => {
+  const write = (log: ReturnType<typeof nodeLog>) => {
+    log.event('debug', 'a');
+    log.event('info', 'b');
+    log.event('warn', 'c');
+    log.event('error', 'd');
+  };
+  expect(linesOf(write).map(({ message }) => message)).toEqual(['b', 'c', 'd']);
+  expect(linesOf(write, 'warn').map(({ message }) => message)).toEqual(['c', 'd']);
+});
+
+test('no credential leaves, however it comes in', () => {
+  const lines = linesOf((log) => {
+    log.event('warn', `refused ${token}`, {
+      token: 'opaque',
+      Authorization: 'Basic xyz',
+      detail: `Bearer ${token} was refused`,
+      nested: { list: [token], guarded: secret('hunter2') },
+      map: new Map([['password', 'hunter2']]),
+      cause: new Error(`bad ${token}`),
+    });
+  });
+  const text = JSON.stringify(lines);
+  for (const leak of [token, 'opaque', 'xyz', 'hunter2']) expect(text).not.toContain(leak);
+  expect(lines[0]).toMatchObject({
+    message: 'refused [redacted]',
+    detail: 'Bearer [redacted] was refused',
+    nested: { list: ['[redacted]'], guarded: '[redacted]' },
+    map: { password: '[redacted]' },
+    cause: { message: 'bad [redacted]' },
+  });
+});
+
+test('odd values do not break a line', () => {
+  const round: Record<string, unknown> = { name: 'round' };
+  round.self = round;
+  const [line] = linesOf((log) =>
+    log.event('info', 'a\nb', {
+      big: 12345678901234567890n,
+      none: undefined,
+      round,
+      text: '\u2028"',
+    }),
+  );
+  expect(line).toMatchObject({ message: 'a\nb', big: '12345678901234567890', text: '\u2028"' });
+});
