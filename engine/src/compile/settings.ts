@@ -3,6 +3,7 @@
  * the file. The `--oidc-*` flags become a text of their own, which takes the same way as a file: one
  * decoder, one validator.
  */
+import { goQuote } from '../formats/go-quote.ts';
 import { defaultGates, type FeatureGates } from '../model/feature-gates.ts';
 import { newestRelease, type Release } from '../model/release.ts';
 
@@ -56,7 +57,7 @@ export const signingAlgorithmError = (asked: readonly string[]): string | undefi
   const unknown = asked.find((algorithm) => !signingAlgorithms.includes(algorithm));
   return unknown === undefined
     ? undefined
-    : `oidc: unsupported signing alg: ${JSON.stringify(unknown)}`;
+    : `oidc: unsupported signing alg: ${goQuote(unknown)}`;
 };
 
 /** The values of the `--oidc-*` flags that make a jwt entry. */

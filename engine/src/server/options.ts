@@ -362,6 +362,9 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
     );
   };
 
+  // The real server reads gates before it looks at any other option.
+  for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
+    say(error, 'Only gates of the authentication stage are known here.');
   const port = options.securePort;
   if (port < 1 || port > 65535)
     say(
@@ -374,8 +377,6 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
       'Give --tls-cert-file and --tls-private-key-file together, or neither.',
     );
   problems.push(...validateOidc(values, options));
-  for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
-    say(error, 'Only gates of the authentication stage are known here.');
 
   if (parseRelease(values.text('target-version')) === undefined)
     say(

@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { readCsvRecord } from '../formats/go-csv.ts';
+import { goQuote } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
 
 export type FlagType =
@@ -305,6 +306,3 @@ const defaultOf = (row: FlagRow): FlagValue => {
   if (result.kind === 'error') throw new Error(`unreachable: default of ${row.name}`);
   return result.value;
 };
-
-/** Go's quoting, as far as arguments of a command line need it. */
-const goQuote = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,94 @@
+/**
+ * The compiled artefact: a graph as JSON text that server, command line and library load without
+ * YAML and without the expression parser. The same configuration text and settings give the same
+ * bytes. Roots of issuers are in it; keys of issuers and secrets are not.
+ */
+import type { Digest } from '../ports/digest.ts';
+import { canonicalJson } from './canonical-json.ts';
+import type { AuthenticatorGraph } from './graph.ts';
+
+/** Raised with every change of the graph's shape or of the coding of expressions. */
+export const artifactSchemaVersion = 1;
+
+export interface Artifact {
+  readonly schemaVersion: number;
+  /** SHA-256 of the configuration text, lower-case hex. */
+  readonly sourceHash: string;
+  /** SHA-256 of the graph's canonical JSON, lower-case hex. */
+  readonly graphHash: string;
+  readonly graph: AuthenticatorGraph;
+}
+
+export type ArtifactReading =
+  | { readonly kind: 'artifact'; readonly artifact: Artifact }
+  /** One sentence; the text is an artefact, but not one that can be used. */
+  | { readonly kind: 'error'; readonly message: string };
+
+/** The hash by which logs, metrics and reviews name a graph. */
+export const hashGraph = (graph: AuthenticatorGraph, digest: Digest): string =>
+  digest.sha256Hex(canonicalJson(graph));
+
+/** The text of the artefact, ending with a line end. */
+export const writeArtifact = (
+  graph: AuthenticatorGraph,
+  sourceText: string,
+  digest: Digest,
+): string => {
+  const graphText = canonicalJson(graph);
+  const graphHash = digest.sha256Hex(graphText);
+  const sourceHash = digest.sha256Hex(sourceText);
+  return `${head}${graphText}${tail(graphHash, artifactSchemaVersion, sourceHash)}`;
+};
+
+/** True for text that claims to be an artefact; a configuration never starts like this. */
+export const isArtifactText = (text: string): boolean => mark.test(text);
+
+/** Reads what `writeArtifact` wrote. Any change of the text after that is found and refused. */
+export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
+  const failed = (message: string): ArtifactReading => ({ kind: 'error', message });
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return failed('the artefact is not complete JSON; compile the configuration again');
+  }
+  if (!isRecord(data) || data.artifact !== 'authgraph')
+    return failed('this is not an artefact of authgraph');
+  const { schemaVersion, sourceHash, graphHash, graph } = data;
+  if (typeof schemaVersion !== 'number')
+    return failed('the artefact has no schema version; compile the configuration again');
+  if (schemaVersion !== artifactSchemaVersion)
+    return failed(
+      schemaVersion > artifactSchemaVersion
+        ? `the artefact has schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; update authgraph, or compile the configuration with this one`
+        : `the artefact has the old schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; compile the configuration again`,
+    );
+  if (typeof sourceHash !== 'string' || typeof graphHash !== 'string' || !isGraph(graph))
+    return failed('the artefact lacks parts; compile the configuration again');
+  const expected = tail(graphHash, schemaVersion, sourceHash);
+  const graphText =
+    text.startsWith(head) && text.endsWith(expected)
+      ? text.slice(head.length, text.length - expected.length)
+      : canonicalJson(graph);
+  if (digest.sha256Hex(graphText) !== graphHash)
+    return failed('the graph in the artefact was changed after it was compiled; compile again');
+  return { kind: 'artifact', artifact: { schemaVersion, sourceHash, graphHash, graph } };
+};
+
+// Member names in sorted order, as canonical JSON has them: the graph's text can be cut out.
+const head = '{"artifact":"authgraph","graph":';
+const mark = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
+const tail = (graphHash: string, schemaVersion: number, sourceHash: string): string =>
+  `,"graphHash":"${graphHash}","schemaVersion":${schemaVersion},"sourceHash":"${sourceHash}"}\n`;
+
+const isRecord = (data: unknown): data is Readonly<Record<string, unknown>> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data);
+
+/** The hash guards the inside; here only what every reader walks over. */
+const isGraph = (data: unknown): data is AuthenticatorGraph =>
+  isRecord(data) &&
+  typeof data.apiDomain === 'string' &&
+  typeof data.targetRelease === 'number' &&
+  isRecord(data.anonymous) &&
+  Array.isArray(data.nodes) &&
+  data.nodes.every((node) => isRecord(node) && node.module === 'jwt');
