@@ -1,5 +1,5 @@
 /** Authorizer checks: declared, but no variable of this environment offers one. */
-import { boolType, opaqueType, stringType } from '../types.ts';
+import { boolType, objectType, stringType } from '../types.ts';
 import { declare, member, pending } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
@@ -12,7 +12,7 @@ export const authorizationLibrary: CelLibrary = {
     declare('allowed', '', [
       member(
         'decision_allowed',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         boolType,
         pending,
       ),
@@ -20,21 +20,21 @@ export const authorizationLibrary: CelLibrary = {
     declare('check', '', [
       member(
         'pathcheck_check',
-        [opaqueType('kubernetes.authorization.PathCheck'), stringType],
-        opaqueType('kubernetes.authorization.Decision'),
+        [objectType('kubernetes.authorization.PathCheck'), stringType],
+        objectType('kubernetes.authorization.Decision'),
         pending,
       ),
       member(
         'resourcecheck_check',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.Decision'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.Decision'),
         pending,
       ),
     ]),
     declare('error', '', [
       member(
         'decision_error',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         stringType,
         pending,
       ),
@@ -42,7 +42,7 @@ export const authorizationLibrary: CelLibrary = {
     declare('errored', '', [
       member(
         'decision_errored',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         boolType,
         pending,
       ),
@@ -50,55 +50,55 @@ export const authorizationLibrary: CelLibrary = {
     declare('fieldSelector', '', [
       member(
         'authorizer_fieldselector',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),
     declare('group', '', [
       member(
         'authorizer_group',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
-        opaqueType('kubernetes.authorization.GroupCheck'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType],
+        objectType('kubernetes.authorization.GroupCheck'),
         pending,
       ),
     ]),
     declare('labelSelector', '', [
       member(
         'authorizer_labelselector',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),
     declare('name', '', [
       member(
         'resourcecheck_name',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),
     declare('namespace', '', [
       member(
         'resourcecheck_namespace',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),
     declare('path', '', [
       member(
         'authorizer_path',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
-        opaqueType('kubernetes.authorization.PathCheck'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType],
+        objectType('kubernetes.authorization.PathCheck'),
         pending,
       ),
     ]),
     declare('reason', '', [
       member(
         'decision_reason',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         stringType,
         pending,
       ),
@@ -106,24 +106,24 @@ export const authorizationLibrary: CelLibrary = {
     declare('resource', '', [
       member(
         'groupcheck_resource',
-        [opaqueType('kubernetes.authorization.GroupCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.GroupCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),
     declare('serviceAccount', '', [
       member(
         'authorizer_serviceaccount',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType, stringType],
-        opaqueType('kubernetes.authorization.Authorizer'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
+        objectType('kubernetes.authorization.Authorizer'),
         pending,
       ),
     ]),
     declare('subresource', '', [
       member(
         'resourcecheck_subresource',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         pending,
       ),
     ]),

@@ -1,5 +1,5 @@
 /** Semantic versions. */
-import { boolType, intType, opaqueType, stringType } from '../types.ts';
+import { boolType, intType, objectType, stringType } from '../types.ts';
 import { declare, global, member, pending } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
@@ -8,12 +8,11 @@ export const semverLibrary: CelLibrary = {
   name: 'semver',
   since: 33,
   doc: 'Semantic versions.',
-  types: [opaqueType('kubernetes.Semver')],
   functions: [
     declare('compareTo', '', [
       member(
         'semver_compare_to',
-        [opaqueType('kubernetes.Semver'), opaqueType('kubernetes.Semver')],
+        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
         intType,
         pending,
       ),
@@ -21,7 +20,7 @@ export const semverLibrary: CelLibrary = {
     declare('isGreaterThan', '', [
       member(
         'semver_is_greater_than',
-        [opaqueType('kubernetes.Semver'), opaqueType('kubernetes.Semver')],
+        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
         boolType,
         pending,
       ),
@@ -29,7 +28,7 @@ export const semverLibrary: CelLibrary = {
     declare('isLessThan', '', [
       member(
         'semver_is_less_than',
-        [opaqueType('kubernetes.Semver'), opaqueType('kubernetes.Semver')],
+        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
         boolType,
         pending,
       ),
@@ -39,20 +38,20 @@ export const semverLibrary: CelLibrary = {
       global('is_semver_string_bool', [stringType, boolType], boolType, pending),
     ]),
     declare('major', '', [
-      member('semver_major', [opaqueType('kubernetes.Semver')], intType, pending),
+      member('semver_major', [objectType('kubernetes.Semver')], intType, pending),
     ]),
     declare('minor', '', [
-      member('semver_minor', [opaqueType('kubernetes.Semver')], intType, pending),
+      member('semver_minor', [objectType('kubernetes.Semver')], intType, pending),
     ]),
     declare('patch', '', [
-      member('semver_patch', [opaqueType('kubernetes.Semver')], intType, pending),
+      member('semver_patch', [objectType('kubernetes.Semver')], intType, pending),
     ]),
     declare('semver', '', [
-      global('string_to_semver', [stringType], opaqueType('kubernetes.Semver'), pending),
+      global('string_to_semver', [stringType], objectType('kubernetes.Semver'), pending),
       global(
         'string_bool_to_semver',
         [stringType, boolType],
-        opaqueType('kubernetes.Semver'),
+        objectType('kubernetes.Semver'),
         pending,
       ),
     ]),
