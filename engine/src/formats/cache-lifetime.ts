@@ -1,0 +1,133 @@
+/**
+ * How long an HTTP answer may be used, as the real server's library works it out: `s-maxage`, else
+ * `max-age`, else `Expires` less `Date`, else a tenth of the age since `Last-Modified`, at most a
+ * day. `no-store` and `no-cache` are read but change nothing.
+ */
+
+export interface CacheHeaders {
+  /** First value of a header, by lower-case name. */
+  get(name: string): string | undefined;
+}
+
+/** Milliseconds from `now` (since 1970); 0 where the answer may not be kept or the headers are broken. */
+export const cacheLifetimeMs = (headers: CacheHeaders, now: number): number => {
+  const directives = readCacheControl(headers.get('cache-control') ?? '');
+  if (directives === undefined) return 0;
+  const date = readHttpDate(headers.get('date'));
+  const lastModified = readHttpDate(headers.get('last-modified'));
+  if (date === 'broken' || lastModified === 'broken') return 0;
+  const seconds = directives.sharedMaxAge ?? directives.maxAge;
+  if (seconds !== undefined) return seconds * 1000;
+  const expires = readHttpDate(headers.get('expires'));
+  if (typeof expires === 'number') return Math.max(0, expires - (date ?? now));
+  if (lastModified === undefined) return 0;
+  return Math.max(0, Math.min((now - lastModified) / 10, dayMs));
+};
+
+const dayMs = 86_400_000;
+
+interface Directives {
+  maxAge?: number;
+  sharedMaxAge?: number;
+}
+
+const separators = new Set('()<>@,;:\\"/[]?={} \t');
+
+const isTokenCharacter = (character: string): boolean =>
+  character > ' ' && character < '\u007f' && !separators.has(character);
+
+/** Directives that take no argument, or need one: the other form breaks the whole header. */
+const bareOnly = new Set([
+  'must-revalidate',
+  'no-store',
+  'no-transform',
+  'public',
+  'proxy-revalidate',
+  'immutable',
+]);
+const secondsWanted = new Set(['max-age', 's-maxage', 'stale-if-error', 'stale-while-revalidate']);
+
+/** `undefined` for a header that the real library does not read. */
+const readCacheControl = (value: string): Directives | undefined => {
+  const directives: Directives = {};
+  let at = 0;
+  while (at < value.length) {
+    const start = value.charAt(at);
+    if (start === ' ' || start === '\t' || start === ',') {
+      at += 1;
+      continue;
+    }
+    let end = at + 1;
+    while (end < value.length && isTokenCharacter(value.charAt(end))) end += 1;
+    const name = value.slice(at, end).toLowerCase();
+    if (value.charAt(end) !== '=' || end + 1 >= value.length) {
+      if (secondsWanted.has(name)) return undefined;
+      at = end;
+      continue;
+    }
+    const argument = readArgument(value, end + 1, name);
+    if (argument === undefined || !addDirective(directives, name, argument.text)) return undefined;
+    at = argument.end;
+  }
+  return directives;
+};
+
+const readArgument = (
+  value: string,
+  from: number,
+  name: string,
+): { readonly text: string; readonly end: number } | undefined => {
+  if (value.charAt(from) === '"') {
+    const end = closingQuote(value, from);
+    return end === undefined ? undefined : { text: value.slice(from + 1, end), end: end + 1 };
+  }
+  const takesFields = name === 'no-cache' || name === 'private';
+  let end = from;
+  while (end < value.length && !(takesFields ? /[ \t]/ : /[ \t,]/).test(value.charAt(end)))
+    end += 1;
+  return { text: value.slice(from, end).replace(/,$/, ''), end };
+};
+
+const closingQuote = (value: string, from: number): number | undefined => {
+  for (let at = from + 1; at < value.length; at += 1) {
+    if (value.charAt(at) === '"') return at;
+    if (value.charAt(at) === '\\') at += 1;
+  }
+  return undefined;
+};
+
+/** False where the argument breaks the header. */
+const addDirective = (directives: Directives, name: string, argument: string): boolean => {
+  if (bareOnly.has(name)) return false;
+  if (!secondsWanted.has(name)) return true;
+  if (!/^[0-9]+$/.test(argument)) return false;
+  const seconds = Math.min(Number(argument), 2 ** 31 - 1);
+  if (name === 'max-age') directives.maxAge = seconds;
+  if (name === 's-maxage') directives.sharedMaxAge = seconds;
+  return true;
+};
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The three forms of RFC 9110 5.6.7; milliseconds since 1970. */
+const readHttpDate = (text: string | undefined): number | 'broken' | undefined => {
+  if (text === undefined || text === '') return undefined;
+  const parts =
+    /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/.exec(
+      text,
+    ) ??
+    /^[A-Z][a-z]+, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) [A-Z]{3}$/.exec(
+      text,
+    ) ??
+    /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/.exec(
+      text,
+    );
+  if (parts?.groups === undefined) return 'broken';
+  const { day = '', month = '', year = '', time = '' } = parts.groups;
+  const monthIndex = months.indexOf(month);
+  const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
+  if (monthIndex < 0 || hour > 23 || minute > 59 || second > 59) return 'broken';
+  const fullYear =
+    year.length === 4 ? Number(year) : Number(year) + (Number(year) >= 69 ? 1900 : 2000);
+  return Date.UTC(fullYear, monthIndex, Number(day), hour, minute, second);
+};

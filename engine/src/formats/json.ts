@@ -1,0 +1,168 @@
+/**
+ * The one quick reading of a token's JSON: `JSON.parse` plus one pass over the bytes that finds what
+ * `JSON.parse` hides (repeated members, depth, sizes) or reads in another way than the real decoder
+ * (lone surrogates, numbers that no double holds). `json-tree.ts` answers what is rare.
+ */
+import { goMaxJsonDepth } from './json-tree.ts';
+import { decodeUtf8, decodeUtf8Loosely } from './utf8.ts';
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+
+/** A record made by `JSON.parse`: only its own members count, whatever they are called. */
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+export interface JsonReading {
+  readonly value: JsonValue;
+  readonly shape: JsonShape;
+  /** Bytes that are no UTF-8 or escapes of lone surrogates stood there; now they are U+FFFD. */
+  readonly repaired: boolean;
+}
+
+export interface JsonShape {
+  /** Deepest nesting: 1 for `{}`. */
+  readonly depth: number;
+  /** Members of the outermost object as written, repeated ones counted; 1 for `{}` too. */
+  readonly outerMembers: number;
+  readonly mostMembers: number;
+  readonly mostItems: number;
+  /** A number with an exponent or of hundreds of digits: it may be more than a double holds. */
+  readonly mayOverflow: boolean;
+  /** An escape from the surrogate range: it may stand alone. */
+  readonly hasSurrogateEscapes: boolean;
+}
+
+/** `undefined` for what is no JSON, or nests deeper than the real decoder reads. */
+export const readJson = (bytes: Uint8Array): JsonReading | undefined => {
+  const strict = decodeUtf8(bytes);
+  const value = parse(strict ?? decodeUtf8Loosely(bytes));
+  if (value === undefined) return undefined;
+  const shape = measureJson(bytes);
+  if (shape.depth > goMaxJsonDepth) return undefined;
+  if (!shape.hasSurrogateEscapes) return { value, shape, repaired: strict === undefined };
+  const repair = new SurrogateRepair();
+  const wellFormed = repair.value(value);
+  return { value: wellFormed, shape, repaired: strict === undefined || repair.changed };
+};
+
+/** The own member of that name; a missing one is missing, even if called `constructor`. */
+export const ownMember = (object: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parse = (text: string): JsonValue | undefined => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Commas seen in each open container, by depth. One run at a time: nothing here waits. */
+const commas = new Int32Array(goMaxJsonDepth + 2);
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** More digits than the longest integer that a double holds. */
+const overflowDigits = 300;
+
+/** Measures valid JSON. */
+const measureJson = (bytes: Uint8Array): JsonShape => {
+  let depth = 0;
+  let deepest = 0;
+  let outerMembers = 0;
+  let mostMembers = 0;
+  let mostItems = 0;
+  let mayOverflow = false;
+  let hasSurrogateEscapes = false;
+  const { length } = bytes;
+  for (let at = 0; at < length; at += 1) {
+    switch (bytes[at]) {
+      case quote:
+        at += 1;
+        while (at < length && bytes[at] !== quote) {
+          if (bytes[at] === backslash) {
+            at += 1;
+            // `\ud…`, `\uD…`
+            if (bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64) {
+              hasSurrogateEscapes = true;
+            }
+          }
+          at += 1;
+        }
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        if (depth > goMaxJsonDepth) at = length;
+        else commas[depth] = 0;
+        break;
+      case 0x2c: // ,
+        commas[depth] = (commas[depth] ?? 0) + 1;
+        break;
+      case 0x7d: {
+        const members = (commas[depth] ?? 0) + 1;
+        if (members > mostMembers) mostMembers = members;
+        if (depth === 1) outerMembers = members;
+        depth -= 1;
+        break;
+      }
+      case 0x5d: {
+        const items = (commas[depth] ?? 0) + 1;
+        if (items > mostItems) mostItems = items;
+        depth -= 1;
+        break;
+      }
+      case 0x30:
+      case 0x31:
+      case 0x32:
+      case 0x33:
+      case 0x34:
+      case 0x35:
+      case 0x36:
+      case 0x37:
+      case 0x38:
+      case 0x39: {
+        const start = at;
+        while (at + 1 < length && isDigit(bytes[at + 1])) at += 1;
+        // `e`, `E`
+        if (((bytes[at + 1] ?? 0) | 0x20) === 0x65 || at - start > overflowDigits) {
+          mayOverflow = true;
+        }
+        break;
+      }
+    }
+  }
+  return { depth: deepest, outerMembers, mostMembers, mostItems, mayOverflow, hasSurrogateEscapes };
+};
+
+const isDigit = (byte: number | undefined): boolean =>
+  byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+/** Lone surrogates become U+FFFD, in names too, as the real decoder reads them. */
+class SurrogateRepair {
+  changed = false;
+
+  value(value: JsonValue): JsonValue {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (isJsonObject(value)) {
+      // `fromEntries` makes own members of any name, `__proto__` too.
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [this.text(name), this.value(member)]),
+      );
+    }
+    return value.map((item) => this.value(item));
+  }
+
+  private text(text: string): string {
+    if (text.isWellFormed()) return text;
+    this.changed = true;
+    return text.toWellFormed();
+  }
+}
