@@ -18,6 +18,8 @@ import { exchangeFailure, failureOfReading, legacyNameFailure } from './http-fai
 export interface HttpClientOptions {
   /** PEM roots that count beside the system's: for a provider on loopback. */
   readonly extraRoots?: readonly string[];
+  /** Ports on loopback that stand in for host names, as a line in a hosts file would. */
+  readonly loopbackPorts?: ReadonlyMap<string, number>;
   /** Time for name, connection and handshake together. */
   readonly connectTimeoutMs?: number;
 }
@@ -230,6 +232,22 @@ const makeAgent = async (
     certificateAuthority === undefined
       ? [...systemRoots(), ...(options.extraRoots ?? [])]
       : [certificateAuthority];
+  const connect = undici.buildConnector({
+    timeout: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+    allowH2: false,
+    // Made once: the system's roots take 20 ms to read.
+    secureContext: createSecureContext({
+      ca: roots,
+      minVersion: 'TLSv1.2',
+      // An intermediate or the server's own certificate may be the root, as with the real server.
+      allowPartialTrustChain: true,
+    }),
+    checkServerIdentity(host, certificate) {
+      // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
+      if (certificate.subjectaltname === undefined) return legacyNameFailure();
+      return checkServerIdentity(host, certificate);
+    },
+  });
   return new undici.Agent({
     // One deadline for all lies on the request; these would only blur its words.
     headersTimeout: 0,
@@ -237,20 +255,14 @@ const makeAgent = async (
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
     connections: 8,
-    connect: {
-      timeout: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
-      // Made once: the system's roots take 20 ms to read.
-      secureContext: createSecureContext({
-        ca: roots,
-        minVersion: 'TLSv1.2',
-        // An intermediate or the server's own certificate may be the root, as with the real server.
-        allowPartialTrustChain: true,
-      }),
-      checkServerIdentity(host, certificate) {
-        // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
-        if (certificate.subjectaltname === undefined) return legacyNameFailure();
-        return checkServerIdentity(host, certificate);
-      },
+    connect(target, callback) {
+      const port = options.loopbackPorts?.get(target.hostname);
+      if (port === undefined) return connect(target, callback);
+      const servername = target.hostname;
+      return connect(
+        { ...target, hostname: '127.0.0.1', port: String(port), servername },
+        callback,
+      );
     },
   });
 };

@@ -1,0 +1,179 @@
+/**
+ * The demo's identity provider: one HTTPS server on loopback with two issuers, each with a real
+ * discovery document, a real key set and really signed tokens. It hands tokens to the demo, not to
+ * the network: there is no way to ask it for one.
+ */
+import { generateKeyPair, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:https';
+import { promisify } from 'node:util';
+import {
+  type DemoIssuerName,
+  type DemoPerson,
+  demoAudience,
+  demoIssuerHost,
+  demoIssuerNames,
+  demoIssuerUrl,
+} from './people.ts';
+
+export interface DemoIssuerOptions {
+  /** A certificate that covers the hosts of all demo issuers. */
+  readonly certificate: string;
+  readonly key: string;
+  readonly now?: () => number;
+}
+
+export interface DemoIssuer {
+  /** Where on loopback it listens. */
+  readonly port: number;
+  /** Signs a fresh token. */
+  tokenFor(person: DemoPerson, options?: { readonly lifetimeSeconds?: number }): string;
+  /** New keys sign from now on; the ones before stay in the key set, older ones leave it. */
+  rotateKeys(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Long enough to play, short enough that a token left behind is soon worthless. */
+export const demoTokenLifetimeSeconds = 3600;
+
+/** Starts it on a free port of 127.0.0.1. */
+export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoIssuer> => {
+  const now = options.now ?? Date.now;
+  const keysByIssuer = new Map<DemoIssuerName, readonly SigningKey[]>();
+  const rotateKeys = async () => {
+    for (const name of demoIssuerNames) {
+      const fresh = await makeKey(algorithms[name]);
+      keysByIssuer.set(name, [fresh, ...(keysByIssuer.get(name) ?? [])].slice(0, keptKeys));
+    }
+  };
+  await rotateKeys();
+  const documents = (name: DemoIssuerName): ReadonlyMap<string, unknown> =>
+    documentsOf(name, keysByIssuer.get(name) ?? []);
+  const server = await listen(options, documents);
+  return {
+    port: portOf(server),
+    tokenFor(person, { lifetimeSeconds = demoTokenLifetimeSeconds } = {}) {
+      const [key] = keysByIssuer.get(person.issuer) ?? [];
+      if (key === undefined) throw new Error('unreachable: an issuer has a key from its start');
+      const issuedAt = Math.floor(now() / 1000);
+      return signToken(key, {
+        iss: demoIssuerUrl(person.issuer),
+        aud: demoAudience,
+        iat: issuedAt,
+        nbf: issuedAt,
+        exp: issuedAt + lifetimeSeconds,
+        ...person.claims,
+      });
+    },
+    rotateKeys,
+    close: () => close(server),
+  };
+};
+
+type Algorithm = 'RS256' | 'ES256';
+
+interface SigningKey {
+  readonly id: string;
+  readonly algorithm: Algorithm;
+  readonly privateKey: KeyObject;
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+}
+
+/** One of each of the two that nearly every provider uses. */
+const algorithms: Readonly<Record<DemoIssuerName, Algorithm>> = { team: 'RS256', staff: 'ES256' };
+
+/** The key that signs and the one before it: tokens outlive a rotation. */
+const keptKeys = 2;
+
+const makeKey = async (algorithm: Algorithm): Promise<SigningKey> => {
+  const { publicKey, privateKey } =
+    algorithm === 'RS256'
+      ? await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+      : await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
+  return {
+    id: randomUUID(),
+    algorithm,
+    privateKey,
+    publicJwk: { ...publicKey.export({ format: 'jwk' }) },
+  };
+};
+
+const signToken = (key: SigningKey, claims: Readonly<Record<string, unknown>>): string => {
+  const header = { alg: key.algorithm, kid: key.id, typ: 'JWT' };
+  const input = `${encode(header)}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(input), {
+    key: key.privateKey,
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${input}.${signature.toString('base64url')}`;
+};
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const documentsOf = (
+  name: DemoIssuerName,
+  keys: readonly SigningKey[],
+): ReadonlyMap<string, unknown> =>
+  new Map<string, unknown>([
+    [
+      '/.well-known/openid-configuration',
+      {
+        issuer: demoIssuerUrl(name),
+        jwks_uri: `${demoIssuerUrl(name)}/keys`,
+        authorization_endpoint: `${demoIssuerUrl(name)}/authorize`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [algorithms[name]],
+      },
+    ],
+    [
+      '/keys',
+      {
+        keys: keys.map(({ id, algorithm, publicJwk }) => ({
+          ...publicJwk,
+          kid: id,
+          alg: algorithm,
+          use: 'sig',
+        })),
+      },
+    ],
+  ]);
+
+const listen = async (
+  { certificate, key }: DemoIssuerOptions,
+  documents: (name: DemoIssuerName) => ReadonlyMap<string, unknown>,
+): Promise<Server> => {
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    const host = request.headers.host?.replace(/:\d+$/, '');
+    const name = demoIssuerNames.find((known) => demoIssuerHost(known) === host);
+    const body = name && documents(name).get(request.url ?? '');
+    if (body === undefined || request.method !== 'GET') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      // Less than the half minute by which a key set is renewed early: a new key counts at once.
+      'cache-control': 'max-age=20',
+    });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+};
+
+const portOf = (server: Server): number => {
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('unreachable: a server that listens on TCP has a port');
+  }
+  return address.port;
+};
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
