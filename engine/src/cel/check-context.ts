@@ -10,7 +10,13 @@ import { createSubstitution, type Substitution } from './unify.ts';
 /** Something that was named and is not there: what a suggestion looks for. */
 export type Unknown =
   | { readonly kind: 'name'; readonly name: string; readonly scope: Scope | undefined }
-  | { readonly kind: 'function'; readonly name: string; readonly receiver: CelType | undefined }
+  | {
+      readonly kind: 'function';
+      readonly name: string;
+      readonly receiver: CelType | undefined;
+      /** `sets` of `sets.contains(…)`, where the receiver is nothing but a name. */
+      readonly namespace: string | undefined;
+    }
   | { readonly kind: 'field'; readonly name: string; readonly of: string };
 
 export interface CheckError {

@@ -196,8 +196,15 @@ const fieldOfType = (
     case 'map':
       return target.value;
     case 'object': {
-      const type = context.environment.fieldsOf(target.name)?.get(field);
+      const fields = context.environment.fieldsOf(target.name);
+      const type = fields?.get(field);
       if (type !== undefined) return type;
+      if (fields === undefined) {
+        // The server's own types (`kubernetes.URL`) are objects that nobody has declared fields for.
+        const message = `unexpected failed resolution of '${target.name}'`;
+        context.report({ message, at, span: fieldSpan });
+        return errorType;
+      }
       context.report({
         message: `undefined field '${field}'`,
         at,
@@ -242,7 +249,7 @@ const checkCall = (walk: Walk, node: CallNode, scope: Scope | undefined): CelNod
   const target = check(walk, node.target, scope);
   const callee = functionNamed(context.environment, node.function);
   if (callee === undefined) {
-    reportUnknownFunction(context, call, context.typeOf(target));
+    reportUnknownFunction(context, call, context.typeOf(target), qualified);
   } else context.types.set(node.id, resolveCall(context, call, callee, target));
   return target === node.target ? call : { ...call, target };
 };
@@ -250,7 +257,7 @@ const checkCall = (walk: Walk, node: CallNode, scope: Scope | undefined): CelNod
 const checkNamedCall = (context: CheckContext, call: CallNode): CelNode => {
   const callee = functionNamed(context.environment, call.function);
   if (callee === undefined) {
-    reportUnknownFunction(context, call, undefined);
+    reportUnknownFunction(context, call, undefined, undefined);
     return call;
   }
   context.types.set(call.id, resolveCall(context, call, callee, undefined));
@@ -261,6 +268,7 @@ const reportUnknownFunction = (
   context: CheckContext,
   call: CallNode,
   receiver: CelType | undefined,
+  namespace: string | undefined,
 ): void => {
   context.types.set(call.id, errorType);
   if (call.function === '') return;
@@ -268,7 +276,7 @@ const reportUnknownFunction = (
     message: undeclared(context, call.function),
     at: call.at,
     span: call.functionSpan,
-    unknown: { kind: 'function', name: call.function, receiver },
+    unknown: { kind: 'function', name: call.function, receiver, namespace },
   });
 };
 

@@ -14,6 +14,7 @@ import { renderErrors } from './error-text.ts';
 import { validateLiterals } from './literal-validators.ts';
 import { parseCel } from './parser.ts';
 import type { Program } from './program.ts';
+import { suggestName } from './suggest.ts';
 
 export type { EnvironmentName } from './environment.ts';
 
@@ -62,10 +63,10 @@ export const compileIn = (
   const parsed = parseCel(text, { release: environment.release, macros: environment.macros });
   const { checked, errors } = checkExpression(parsed, environment);
   // The checker runs on broken text for the editor's sake; the real server stops before it.
-  if (parsed.errors.length > 0) return failed(checked, parsed.errors);
-  if (errors.length > 0) return failed(checked, errors);
+  if (parsed.errors.length > 0) return failed(checked, parsed.errors, environment);
+  if (errors.length > 0) return failed(checked, errors, environment);
   const literalErrors = validateLiterals(checked, environment);
-  if (literalErrors.length > 0) return failed(checked, literalErrors);
+  if (literalErrors.length > 0) return failed(checked, literalErrors, environment);
   if (request.result === 'bool' && checked.type.kind !== 'bool') {
     return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
   }
@@ -75,6 +76,7 @@ export const compileIn = (
 const failed = (
   checked: CheckedExpression,
   errors: readonly (CelSyntaxError | CheckError)[],
+  environment: CelEnvironment,
 ): ExpressionCompilation => ({
   checked,
   errors: [...errors]
@@ -83,12 +85,22 @@ const failed = (
     .map((error) => ({
       message: error.message,
       span: error.at < 0 ? wholeText(checked) : error.span,
+      ...suggestionFor(error, environment),
     })),
   serverError: {
     type: 'FieldValueInvalid',
     detail: `compilation failed: ${renderErrors(checked.parsed.text, errors)}`,
   },
 });
+
+const suggestionFor = (
+  error: CelSyntaxError | CheckError,
+  environment: CelEnvironment,
+): Pick<ExpressionError, 'suggestion'> => {
+  if (!('unknown' in error) || error.unknown === undefined) return {};
+  const text = suggestName(error.unknown, environment);
+  return text === undefined ? {} : { suggestion: { span: error.span, text } };
+};
 
 /** As many as the real server lists. */
 const maxErrors = 100;
