@@ -62,8 +62,8 @@ export const readSnapshot = async (path: string, options: ReadOptions): Promise<
 
 /**
  * Calls `onReading` at each sign of change and each minute, one call after the other; whether the
- * content differs from the last is for the caller to say, by the hash. Does not keep the process
- * alive.
+ * content differs from the last is for the caller to say, by the hash. It must not throw. Does not
+ * keep the process alive.
  */
 export const watchFile = (
   path: string,

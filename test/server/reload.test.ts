@@ -1,0 +1,298 @@
+/** A file changes under a running server: what serves, what is said, what is counted. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
+import { defineFinding, diagnosticOf } from '../../engine/src/diagnostics/rule.ts';
+import { nodeDigest } from '../../engine/src/node/digest.ts';
+import { nodeMetrics } from '../../engine/src/node/metrics.ts';
+import type { Clock } from '../../engine/src/ports/clock.ts';
+import {
+  type Candidate,
+  type LoadedConfiguration,
+  type Reload,
+  type ReloadEvent,
+  startReload,
+} from '../../engine/src/server/reload.ts';
+import type { SourceFile } from '../../engine/src/source/source-file.ts';
+
+let folder = '';
+let reloads: Reload[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'authgraph-reload-'));
+  reloads = [];
+});
+afterEach(async () => {
+  await Promise.all(reloads.map((reload) => reload.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const graphOf = (paths: readonly string[] | undefined): AuthenticatorGraph => ({
+  apiDomain: 'platform.io',
+  targetRelease: 37,
+  nodes: [],
+  anonymous: { module: 'anonymous', enabled: true, paths, fromFile: paths !== undefined },
+});
+
+const broken = defineFinding<Record<never, never>>({
+  code: 'AG1001',
+  name: 'broken',
+  severity: 'error',
+  source: 'server',
+  summary: 'broken',
+  message: () => 'broken',
+});
+
+/** Time that passes when the test says so. */
+const manualClock = () => {
+  let now = 1_000_000;
+  const timers = new Map<object, { at: number; call: () => void }>();
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now,
+    after(milliseconds, call) {
+      const key = {};
+      timers.set(key, { at: now + milliseconds, call });
+      return () => timers.delete(key);
+    },
+  };
+  const pass = (milliseconds: number): void => {
+    const end = now + milliseconds;
+    for (;;) {
+      const due = [...timers]
+        .filter(([, { at }]) => at <= end)
+        .sort((a, b) => a[1].at - b[1].at)[0];
+      if (due === undefined) break;
+      timers.delete(due[0]);
+      now = due[1].at;
+      due[1].call();
+    }
+    now = end;
+  };
+  return { clock, pass, timers };
+};
+
+/** `good …`, `broken …`, `slow …` and `anonymous …` are the texts this server knows. */
+const server = (text = 'good 1') => {
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, text);
+  const events: ReloadEvent[] = [];
+  const serving = { text, loads: 0, discarded: [] as string[], unready: ['issuer is down'] };
+  const { clock, pass, timers } = manualClock();
+  const metrics = nodeMetrics();
+  const load = async (source: SourceFile): Promise<LoadedConfiguration> => {
+    serving.loads += 1;
+    if (source.text.startsWith('throw')) throw new Error('a fault of ours');
+    const isBroken = source.text.startsWith('broken');
+    const paths = source.text.startsWith('anonymous') ? ['/other'] : ['/livez'];
+    return {
+      graph: isBroken ? undefined : graphOf(paths),
+      diagnostics: isBroken ? [diagnosticOf(broken, { start: 0, end: 6 }, {})] : [],
+      origins: new Map([['anonymous', { start: 2, end: 5 }]]),
+    };
+  };
+  let latest = '';
+  const candidate = (): Candidate => {
+    const text = latest;
+    return {
+      unready: () => (text.startsWith('slow') ? serving.unready : []),
+      install: () => {
+        serving.text = text;
+      },
+      discard: async () => {
+        serving.discarded.push(text);
+      },
+    };
+  };
+  const reload = startReload({
+    path,
+    servingHash: nodeDigest().sha256Hex(text),
+    serving: graphOf(['/livez']),
+    load: (source) => {
+      latest = source.text;
+      return load(source);
+    },
+    link: candidate,
+    report: (event) => events.push(event),
+    clock,
+    metrics,
+    log: { event: () => {} },
+    debounceMs: 3_600_000,
+    pollMs: 3_600_000,
+  });
+  reloads.push(reload);
+  const kinds = () => events.map(({ kind }) => kind);
+  const write = (content: string) => writeFileSync(path, content);
+  /** For a wait: lets the look come in, without waiting for the end. */
+  const begin = async (content: string) => {
+    write(content);
+    const before = timers.size;
+    void reload.look();
+    while (timers.size === before && serving.text !== content) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const save = (content: string) => {
+    write(content);
+    return reload.look();
+  };
+  const count = async (status: string): Promise<number> => {
+    const line = (await metrics.text())
+      .split('\n')
+      .find((found) => found.includes(`automatic_reloads_total{status="${status}"`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+  return { path, reload, serving, events, kinds, save, begin, pass, count, metrics };
+};
+
+test('the same content is nothing', async () => {
+  const { reload, serving, kinds, save, count } = server();
+  await reload.look();
+  await save('good 1');
+  expect([serving.loads, kinds(), await count('success')]).toEqual([0, [], 0]);
+});
+
+test('a good edit serves, and is counted', async () => {
+  const { serving, kinds, save, count, metrics } = server();
+  await save('good 2');
+  expect(serving.text).toBe('good 2');
+  expect(kinds()).toEqual(['reloaded']);
+  expect(await count('success')).toBe(1);
+  const hash = nodeDigest().sha256Hex('good 2');
+  const text = await metrics.text();
+  expect(text.match(/last_config_info\{/g)?.length).toBe(1);
+  expect(text).toContain(`hash="sha256:${hash}"} 1`);
+  expect(text).toContain(
+    'automatic_reload_last_timestamp_seconds{status="success",apiserver_id_hash=""} 1000',
+  );
+});
+
+test('a broken edit is told once, with its place, and the old graph serves', async () => {
+  const { path, reload, serving, events, save, count } = server();
+  await save('broken 1');
+  await reload.look();
+  await reload.look();
+  expect(serving.text).toBe('good 1');
+  expect(serving.loads).toBe(1);
+  expect(events).toMatchObject([
+    {
+      kind: 'refused',
+      source: { uri: path, text: 'broken 1' },
+      diagnostics: [{ code: 'AG1001', span: { start: 0, end: 6 } }],
+    },
+  ]);
+  expect(await count('failure')).toBe(1);
+});
+
+test('back to what serves is said, and the same mistake is told again after it', async () => {
+  const { kinds, save } = server();
+  await save('broken 1');
+  await save('good 1');
+  await save('broken 1');
+  await save('broken 2');
+  await save('good 2');
+  expect(kinds()).toEqual(['refused', 'restored', 'refused', 'refused', 'reloaded']);
+});
+
+test('a changed anonymous section is refused in the words of the real server', async () => {
+  const { serving, events, save } = server();
+  await save('anonymous');
+  expect(serving.text).toBe('good 1');
+  expect(events).toMatchObject([
+    {
+      kind: 'refused',
+      diagnostics: [
+        {
+          message: 'anonymous: Forbidden: changed from initial configuration file',
+          span: { start: 2, end: 5 },
+        },
+      ],
+    },
+  ]);
+});
+
+test('a file that goes is told once; the old graph serves; its return is told', async () => {
+  const { path, reload, serving, events, kinds, save } = server();
+  rmSync(path);
+  await reload.look();
+  await reload.look();
+  expect(events).toEqual([
+    { kind: 'unreadable', reason: `open ${path}: no such file or directory` },
+  ]);
+  expect(serving.text).toBe('good 1');
+  await save('good 1');
+  expect(kinds()).toEqual(['unreadable', 'restored']);
+});
+
+test('a file that is too large is not read', async () => {
+  const { serving, events, save } = server();
+  await save('x'.repeat(3 * 1024 * 1024));
+  expect(serving.loads).toBe(0);
+  expect(events).toMatchObject([{ kind: 'unreadable' }]);
+});
+
+test('a fault of ours leaves the old graph, and the next edit works', async () => {
+  const { serving, kinds, save, count } = server();
+  await save('throw');
+  expect([serving.text, await count('failure')]).toEqual(['good 1', 1]);
+  await save('good 2');
+  expect([serving.text, kinds()]).toEqual(['good 2', ['reloaded']]);
+});
+
+test('issuers that come in time: the old graph serves until then', async () => {
+  const { serving, kinds, begin, pass } = server();
+  await begin('slow 1');
+  pass(1_000);
+  expect([serving.text, kinds()]).toEqual(['good 1', []]);
+  pass(20_000);
+  expect([serving.text, kinds()]).toEqual(['good 1', ['waiting']]);
+  serving.unready = [];
+  pass(1_000);
+  expect([serving.text, kinds()]).toEqual(['slow 1', ['waiting', 'reloaded']]);
+  expect(serving.discarded).toEqual([]);
+});
+
+test('issuers that do not come in a minute: given up, and tried again with the next look', async () => {
+  const { serving, events, kinds, begin, pass, count } = server();
+  await begin('slow 1');
+  pass(59_000);
+  expect(kinds()).toEqual(['waiting']);
+  pass(2_000);
+  expect(events.at(-1)).toEqual({ kind: 'unhealthy', reasons: ['issuer is down'] });
+  expect([serving.text, serving.discarded, await count('failure')]).toEqual([
+    'good 1',
+    ['slow 1'],
+    1,
+  ]);
+  await begin('slow 1');
+  serving.unready = [];
+  pass(1_000);
+  expect(serving.text).toBe('slow 1');
+});
+
+test('an edit during the wait takes its place', async () => {
+  const { serving, kinds, begin, pass, save } = server();
+  await begin('slow 1');
+  await save('good 2');
+  expect([serving.text, serving.discarded, kinds()]).toEqual(['good 2', ['slow 1'], ['reloaded']]);
+  pass(120_000);
+  expect([serving.text, kinds()]).toEqual(['good 2', ['reloaded']]);
+});
+
+test('going back during the wait ends it', async () => {
+  const { serving, kinds, begin, pass, save } = server();
+  await begin('slow 1');
+  await save('good 1');
+  pass(120_000);
+  expect([serving.text, serving.discarded, kinds()]).toEqual(['good 1', ['slow 1'], ['restored']]);
+});
+
+test('the end of the server ends the wait', async () => {
+  const { reload, serving, begin, pass } = server();
+  await begin('slow 1');
+  await reload.close();
+  pass(120_000);
+  expect([serving.text, serving.discarded]).toEqual(['good 1', ['slow 1']]);
+});
