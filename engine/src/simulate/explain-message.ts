@@ -1,0 +1,262 @@
+/**
+ * A message of the real server -> what it means, how to mend it, and what it speaks of. Pure: the
+ * text alone decides; `message-places.ts` finds the place in a given configuration.
+ */
+import {
+  distributedPatterns,
+  evaluationPatterns,
+  type MessagePattern,
+  type MessageSubject,
+  topPatterns,
+  verificationPatterns,
+} from './message-patterns.ts';
+
+export interface MessageExplanation {
+  /** The message that is explained, out of the line it came in. */
+  readonly message: string;
+  /** Name of the page. */
+  readonly name: string;
+  readonly meaning: string;
+  readonly mend: string;
+  readonly subject: MessageSubject;
+  /** Whether the subject is there as an expression; `claim` where it is not, or where both fit. */
+  readonly form: 'claim' | 'expression';
+  /** What the message says of its subject: `claim`, `expression`, `issuer`, `path`, `want`, … */
+  readonly facts: ReadonlyMap<string, string>;
+}
+
+/** `undefined` for a text that the real server does not write about authentication. */
+export const explainMessage = (message: string): MessageExplanation | undefined =>
+  verification(message) ??
+  distributed(message) ??
+  evaluation(message) ??
+  matchOne(message, message, topPatterns) ??
+  validation(message);
+
+/** True when a message that we know begins here; used to cut lists of errors. */
+export const startsMessage = (text: string): boolean => messageStart.test(text);
+
+const messageStart =
+  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate )/;
+
+const verification = (message: string): MessageExplanation | undefined => {
+  const rest = after(message, 'oidc: verify token: ');
+  return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns);
+};
+
+const distributed = (message: string): MessageExplanation | undefined => {
+  const rest = after(message, 'oidc: could not expand distributed claims: ');
+  if (rest === undefined) return undefined;
+  const inner = after(rest, 'verify distributed claim token: ');
+  if (inner === undefined) return matchOne(message, rest, distributedPatterns);
+  const found = matchOne(message, inner, verificationPatterns);
+  return found === undefined
+    ? undefined
+    : {
+        ...found,
+        subject: 'groups',
+        meaning: `The groups of this token stand in a second token, which was refused. ${found.meaning}`,
+      };
+};
+
+interface ExpressionKind {
+  /** Behind `oidc: error evaluating `. */
+  readonly prefix: string;
+  readonly subject: MessageSubject;
+  readonly noun: string;
+  /** Start of the names of its pages. */
+  readonly page: string;
+  readonly wrongType: string;
+}
+
+const expressionKinds: readonly ExpressionKind[] = [
+  {
+    prefix: 'claim validation expression',
+    subject: 'claim rule',
+    noun: 'A claim validation rule',
+    page: 'claim-rule',
+    wrongType: 'a boolean',
+  },
+  {
+    prefix: 'user info validation rule',
+    subject: 'user rule',
+    noun: 'A user validation rule',
+    page: 'user-rule',
+    wrongType: 'a boolean',
+  },
+  {
+    prefix: 'username claim expression',
+    subject: 'username',
+    noun: 'The expression for the username',
+    page: 'username-expression',
+    wrongType: 'a text',
+  },
+  {
+    prefix: 'group claim expression',
+    subject: 'groups',
+    noun: 'The expression for the groups',
+    page: 'groups-expression',
+    wrongType: 'a text or a list of texts',
+  },
+  {
+    prefix: 'uid claim expression',
+    subject: 'uid',
+    noun: 'The expression for the UID',
+    page: 'uid-expression',
+    wrongType: 'a text',
+  },
+  {
+    prefix: 'extra claim expression',
+    subject: 'extra',
+    noun: 'An expression for an extra value',
+    page: 'extra-expression',
+    wrongType: 'a text or a list of texts',
+  },
+];
+
+/** The one kind whose run-time errors carry no prefix. */
+const extraKind = expressionKinds.at(-1);
+
+const evaluation = (message: string): MessageExplanation | undefined => {
+  for (const kind of expressionKinds) {
+    const rest = after(message, `oidc: error evaluating ${kind.prefix}: `);
+    if (rest !== undefined) return evaluationOf(message, rest, kind);
+  }
+  if (extraKind !== undefined && /^expression '.*' resulted in error: /s.test(message))
+    return evaluationOf(message, message, extraKind);
+  return undefined;
+};
+
+const evaluationOf = (message: string, rest: string, kind: ExpressionKind): MessageExplanation => {
+  const base = { message, subject: kind.subject, form: 'expression' as const };
+  const refused = /^validation expression '(.*?)' failed: (.*)$/s.exec(rest);
+  if (refused !== null) {
+    const [, expression = '', words = ''] = refused;
+    const said = words === '' ? '' : `, saying ${JSON.stringify(words)}`;
+    return {
+      ...base,
+      name: `${kind.page}-not-met`,
+      meaning: `${kind.noun} did its work: its expression was false for this ${kind.subject === 'user rule' ? 'user' : 'token'}${said}.`,
+      mend:
+        words === ''
+          ? 'If the request should pass, change the rule. Give the rule a message, so that the log says what was wrong.'
+          : 'If the request should pass, change the rule.',
+      facts: new Map([
+        ['expression', expression],
+        ['words', words],
+        ['refusal', rest],
+      ]),
+    };
+  }
+  const failed = /^expression '(.*)' resulted in error: (.*)$/s.exec(rest);
+  if (failed !== null) {
+    const [, expression = '', cause = ''] = failed;
+    const why = causeOf(cause);
+    return {
+      ...base,
+      name: `${kind.page}-failed`,
+      meaning: `${kind.noun} failed while it ran: ${why.meaning}.`,
+      mend: why.mend,
+      facts: new Map([
+        ['expression', expression],
+        ['cause', cause],
+        ['reason', why.name],
+      ]),
+    };
+  }
+  const typed = /^(?:(.*): )?(?:\w+ claim )?(?:validation )?expression must return .*$/s.exec(rest);
+  if (typed !== null)
+    return {
+      ...base,
+      name: `${kind.page}-mistyped`,
+      meaning: `${kind.noun} gave a value of another type than ${kind.wrongType}.`,
+      mend:
+        kind.wrongType === 'a text or a list of texts'
+          ? 'A bare split(), findAll() or list + [] has the wrong inner type although it looks right: end the expression with .map(x, x).'
+          : `Let the expression give ${kind.wrongType}.`,
+      facts: new Map(typed[1] === undefined ? [] : [['expression', typed[1]]]),
+    };
+  return {
+    ...base,
+    name: `${kind.page}-failed`,
+    meaning: `${kind.noun} failed: ${rest}.`,
+    mend: 'Try it with the token’s claims: `authgraph whoami --explain`.',
+    facts: new Map(),
+  };
+};
+
+const causeOf = (
+  cause: string,
+): { readonly name: string; readonly meaning: string; readonly mend: string } => {
+  for (const { name, pattern, meaning, mend } of evaluationPatterns) {
+    const match = pattern.exec(cause);
+    if (match === null) continue;
+    const facts = factsOf(match);
+    return { name, meaning: fill(meaning, facts), mend: fill(mend, facts) };
+  }
+  return { name: 'expression-failed', meaning: cause, mend: '' };
+};
+
+/** Errors of the configuration: `jwt[0].issuer.url: Invalid value: "http://…": URL scheme must be https`. */
+const validation = (message: string): MessageExplanation | undefined => {
+  const match =
+    /^(?<path>(?:jwt|anonymous|issuer|claimMappings)(?:[.[][\w.[\]]*)?): (?<type>Required value|Invalid value|Duplicate value|Forbidden|Too many|Unsupported value|Internal error)(?:: (?<rest>.*))?$/s.exec(
+      message,
+    );
+  if (match === null) return undefined;
+  const facts = factsOf(match);
+  const path = facts.get('path') ?? '';
+  return {
+    message,
+    name: 'configuration-refused',
+    subject: 'field',
+    form: 'claim',
+    meaning: `The configuration was refused: ${sentenceByType.get(facts.get('type') ?? '') ?? 'the value is refused'} at ${path}.`,
+    mend: '`authgraph check` marks the place in the file and says what to write.',
+    facts,
+  };
+};
+
+const sentenceByType: ReadonlyMap<string, string> = new Map([
+  ['Required value', 'a value is missing'],
+  ['Invalid value', 'the value is not allowed'],
+  ['Duplicate value', 'the value stands there twice'],
+  ['Forbidden', 'the field may not be there'],
+  ['Too many', 'there are too many entries'],
+  ['Internal error', 'the expression cannot be made ready to run'],
+]);
+
+const matchOne = (
+  message: string,
+  text: string,
+  patterns: readonly MessagePattern[],
+): MessageExplanation | undefined => {
+  for (const { name, pattern, subject, form, meaning, mend } of patterns) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const facts = factsOf(match);
+    return {
+      message,
+      name,
+      subject,
+      form: form ?? 'claim',
+      meaning: fill(meaning, facts),
+      mend: fill(mend, facts),
+      facts,
+    };
+  }
+  return undefined;
+};
+
+const after = (text: string, prefix: string): string | undefined =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : undefined;
+
+const factsOf = (match: RegExpExecArray): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(match.groups ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+
+const fill = (sentence: string, facts: ReadonlyMap<string, string>): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => facts.get(name) ?? '…');

@@ -1,0 +1,133 @@
+/**
+ * A line pasted from the log of an API server -> the messages in it. Knows the text form
+ * (`E1121 … authentication.go:75] "…" err="…"`), the JSON form, time stamps that a container runtime
+ * put before it, and lists of errors (`[a, b]`).
+ */
+
+/** Longest text that is looked at; a log line of more is cut. */
+export const maxLogLine = 262_144;
+
+/** The error texts in the line, outermost list opened; the line itself where there is nothing to open. */
+export const messagesOf = (
+  line: string,
+  startsMessage: (text: string) => boolean,
+): readonly string[] => {
+  const text = line.slice(0, maxLogLine).trim();
+  const body = errorOf(text) ?? text;
+  return splitList(body, startsMessage)
+    .map((message) => withoutStrayBracket(message.trim()))
+    .filter((message) => message !== '');
+};
+
+/** The value of `err` in a structured line, or the message of an unstructured one. */
+const errorOf = (text: string): string | undefined => {
+  const json = jsonError(text);
+  if (json !== undefined) return json;
+  const header = /(?:^|\s)[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/.exec(text);
+  const body = header === null ? text : text.slice(header.index + header[0].length);
+  const value = quotedField(body, 'err') ?? quotedField(body, 'error');
+  if (value !== undefined) return value;
+  if (header === null) return undefined;
+  const head = leadingQuoted(body);
+  return head ?? body;
+};
+
+const jsonError = (text: string): string | undefined => {
+  const start = text.indexOf('{');
+  if (start === -1 || !text.endsWith('}')) return undefined;
+  let data: unknown;
+  try {
+    data = JSON.parse(text.slice(start));
+  } catch {
+    return undefined;
+  }
+  if (typeof data !== 'object' || data === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(data));
+  for (const name of ['err', 'error', 'reason', 'msg', 'message']) {
+    const value = fields.get(name);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+};
+
+/** `name="…"` with Go's escapes, or `name=word`. */
+const quotedField = (text: string, name: string): string | undefined => {
+  const at = new RegExp(`(?:^|\\s)${name}=`).exec(text);
+  if (at === null) return undefined;
+  const rest = text.slice(at.index + at[0].length);
+  // Long values are printed over several lines between `<` and `>`, each line indented by a tab.
+  if (rest.startsWith('<\n')) {
+    const end = rest.indexOf('\n >');
+    return rest.slice(2, end === -1 ? undefined : end).replaceAll(/^\t/gm, '');
+  }
+  return leadingQuoted(rest) ?? /^\S+/.exec(rest)?.[0];
+};
+
+const leadingQuoted = (text: string): string | undefined => {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/s.exec(text)?.[1];
+  return quoted === undefined ? undefined : unescapeGo(quoted);
+};
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['a', '\u0007'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+]);
+
+const unescapeGo = (text: string): string =>
+  text.replaceAll(
+    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs,
+    (whole, x?: string, u?: string, long?: string, octal?: string, single?: string) => {
+      const hex = x ?? u ?? long;
+      if (hex !== undefined) {
+        const code = Number.parseInt(hex, 16);
+        return code > 0x10ffff ? whole : String.fromCodePoint(code);
+      }
+      if (octal !== undefined) return String.fromCodePoint(Number.parseInt(octal, 8));
+      return shortEscapes.get(single ?? '') ?? single ?? '';
+    },
+  );
+
+/** What a start or a reload puts before the errors of a configuration. */
+const wrapper =
+  /^(?:failed to load authentication configuration from file "[^"]*": |invalid authentication configuration: )/;
+
+/**
+ * `[a, b]` -> a and b. Messages hold commas themselves, so the list is cut only where a known message
+ * starts.
+ */
+const splitList = (
+  listed: string,
+  startsMessage: (text: string) => boolean,
+  depth = 0,
+): readonly string[] => {
+  const text = listed.replace(wrapper, '');
+  if (depth > maxListDepth || !text.startsWith('[') || !text.endsWith(']')) return [text];
+  const inner = text.slice(1, -1);
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = inner.indexOf(', '); at !== -1; at = inner.indexOf(', ', at + 2)) {
+    if (!startsMessage(inner.slice(at + 2, at + 2 + headLength))) continue;
+    parts.push(inner.slice(from, at));
+    from = at + 2;
+  }
+  parts.push(inner.slice(from));
+  return parts.flatMap((part) => splitList(part, startsMessage, depth + 1));
+};
+
+/** The brackets of a list in the list, whose ends went to its first and last message. */
+const withoutStrayBracket = (message: string): string => {
+  const count = (bracket: string): number => message.split(bracket).length;
+  if (message.startsWith('[') && count('[') > count(']')) return message.slice(1);
+  if (message.endsWith(']') && count(']') > count('[')) return message.slice(0, -1);
+  return message;
+};
+
+/** Lists in lists that are opened; the real server nests two. */
+const maxListDepth = 4;
+/** Enough of a text to see that a message starts there. */
+const headLength = 64;

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
+import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
+import { cases } from '../../support/cases.ts';
+
+const recorded = new Set<string>();
+for (const { expected } of cases('conformance/authenticate.jsonl'))
+  for (const name of ['error', 'firstError', 'configError']) {
+    const text = expected[name];
+    if (typeof text === 'string') recorded.add(text);
+  }
+
+const open = (line: string): readonly string[] => messagesOf(line, startsMessage);
+
+/** As the server's logging library quotes a value. */
+const quotedField = (text: string): string =>
+  `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
+
+describe('every recorded error text', () => {
+  test('there are many', () => {
+    expect(recorded.size).toBeGreaterThan(110);
+  });
+  test.each([...recorded])('%s', (text) => {
+    const found = explainMessage(text);
+    expect(found?.message).toBe(text);
+    for (const sentence of [found?.meaning ?? '', found?.mend ?? '']) {
+      expect(sentence).toMatch(/[.?)]$/);
+      expect(sentence).not.toMatch(/\{\w+\}/);
+    }
+  });
+  test.each([...recorded])('is found again in a log line: %s', (text) => {
+    const list = quotedField(`[invalid bearer token, ${text}]`);
+    const klog = `E1121 14:00:00.123456       1 authentication.go:75] "Unable to authenticate the request" err=${list}`;
+    expect(open(klog)).toEqual(['invalid bearer token', text.trim()]);
+    const json = JSON.stringify({
+      ts: 1.5,
+      caller: 'filters/authentication.go:75',
+      msg: 'Unable to authenticate the request',
+      err: `[invalid bearer token, ${text}]`,
+    });
+    expect(open(`2026-11-21T14:00:00.1Z stderr F ${json}`)).toEqual([
+      'invalid bearer token',
+      text.trim(),
+    ]);
+  });
+});
+
+test.each([
+  ['plain text', 'oidc: email not verified', ['oidc: email not verified']],
+  [
+    'an unquoted list',
+    '[invalid bearer token, oidc: email not verified]',
+    ['invalid bearer token', 'oidc: email not verified'],
+  ],
+  [
+    'an unstructured line',
+    'E1121 14:00:00.1 1 oidc.go:168] oidc authenticator: initializing plugin: Get "https://x": EOF',
+    ['oidc authenticator: initializing plugin: Get "https://x": EOF'],
+  ],
+  [
+    'commas in a list of one',
+    'err="[oidc: required claim hd value does not match. Got = a, b, want = x]"',
+    ['oidc: required claim hd value does not match. Got = a, b, want = x'],
+  ],
+  [
+    'lists in a list',
+    '[[invalid bearer token, oidc: authenticator not initialized], oidc: email not verified]',
+    ['invalid bearer token', 'oidc: authenticator not initialized', 'oidc: email not verified'],
+  ],
+  [
+    'a value over several lines',
+    'E1121 14:00:00.1 1 x.go:1] "failed" err=<\n\tjwt[0].claimValidationRules[0].expression: Invalid value: "a": compilation failed: ERROR: <input>:1:1: b\n\t | a\n\t | ^\n >',
+    [
+      'jwt[0].claimValidationRules[0].expression: Invalid value: "a": compilation failed: ERROR: <input>:1:1: b\n | a\n | ^',
+    ],
+  ],
+  [
+    'all errors of a configuration',
+    'E1121 14:00:00.1 1 run.go:72] "command failed" err="invalid authentication configuration: [jwt[0].issuer.url: Required value, jwt[0].issuer.audiences: Required value: at least one jwt[0].issuer.audiences is required]"',
+    [
+      'jwt[0].issuer.url: Required value',
+      'jwt[0].issuer.audiences: Required value: at least one jwt[0].issuer.audiences is required',
+    ],
+  ],
+  [
+    'a load error with its file',
+    'failed to load authentication configuration from file "/etc/a.yaml": strict decoding error: unknown field "jwt[0].bogus"',
+    ['strict decoding error: unknown field "jwt[0].bogus"'],
+  ],
+])('opens %s', (_, line, messages) => {
+  expect(open(line)).toEqual(messages);
+});
+
+test.each([
+  ['oidc: parse username claims "email": claim not present', 'username-claim-missing'],
+  ['oidc: authenticator for issuer "https://a" is not initialized', 'issuer-not-initialized'],
+  ['jwt[0].issuer.url: Required value', 'configuration-refused'],
+  ['strict decoding error: unknown field "zed"', 'file-strict-decoding'],
+  [
+    'json: cannot unmarshal number into Go struct field ClaimValidationRule.jwt.claimValidationRules.requiredValue of type string',
+    'file-type-mismatch',
+  ],
+  ['empty config data', 'file-empty'],
+  [
+    'no kind "Other" is registered for version "apiserver.config.k8s.io/v1beta1" in scheme "pkg/runtime/scheme.go:111"',
+    'file-kind-unknown',
+  ],
+  ['anonymous: Forbidden: changed from initial configuration file', 'anonymous-changed'],
+  ['oidc: unsupported signing alg: "RSA256"', 'signing-algorithm-unknown'],
+])('%s is %s', (text, name) => {
+  expect(explainMessage(text)?.name).toBe(name);
+});
+
+test.each(['', 'hello', 'x509: unknown authority', '[', '[]', 'oidc: ', '{"a":1}'])(
+  '%j is not ours',
+  (text) => {
+    expect(open(text).map(explainMessage).filter(Boolean)).toEqual([]);
+  },
+);
+
+test('a hostile line takes no time', () => {
+  const started = performance.now();
+  for (const text of [
+    `[${', oidc: '.repeat(20_000)}]`,
+    `oidc: parse username claims "${'"'.repeat(100_000)}`,
+    `oidc: error evaluating claim validation expression: ${"expression '".repeat(10_000)}`,
+    `oidc: verify token: oidc: expected audience ["${'\\'.repeat(100_000)}`,
+    '['.repeat(100_000) + ']'.repeat(100_000),
+  ])
+    open(text).map(explainMessage);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
