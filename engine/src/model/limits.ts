@@ -1,0 +1,52 @@
+/**
+ * Limits of what strangers may send, in one place. Where a limit is stricter than the real server it
+ * belongs to a row of `differences.ts`, and `exact` mode does without it.
+ */
+
+const kibibyte = 1024;
+
+/** A bearer token as text; a longer one is never parsed. */
+export const maxTokenLength = 256 * kibibyte;
+
+/** The header of a token, decoded. */
+export const maxTokenHeaderBytes = 8 * kibibyte;
+
+/** The claims of a token, decoded. */
+export const maxTokenPayloadBytes = 192 * kibibyte;
+
+/** Levels of nesting in header or claims. */
+export const maxTokenDepth = 64;
+
+/** Members of one object in the claims. */
+export const maxTokenMembers = 4096;
+
+/** Items of one list in the claims. */
+export const maxTokenItems = 16_384;
+
+/** A discovery document, a key set, an answer of a distributed claim's endpoint. */
+export const maxIssuerBodyBytes = 1024 * kibibyte;
+
+export const maxKeysInSet = 256;
+
+/** Groups of one identity, and characters of one group. */
+export const maxGroups = 10_000;
+export const maxGroupLength = 4 * kibibyte;
+
+/** Cost units of all expressions of one token together; each alone has its own limit. */
+export const maxTokenCost = 10_000_000;
+
+/** Discovery, key sets and distributed claims. */
+export const issuerTimeoutMs = 30_000;
+
+/** Between two tries of discovery. */
+export const discoveryRetryMs = 10_000;
+
+/** Least time between two fetches of keys of which the first did not help. */
+export const fruitlessFetchMs = 10_000;
+
+/** Issuers of distributed claims that one authenticator remembers. */
+export const maxClaimIssuers = 64;
+
+/** Accepted decisions are kept so long and so many. */
+export const acceptedLifetimeMs = 10_000;
+export const maxCachedDecisions = 32_768;

@@ -1,0 +1,189 @@
+/**
+ * The protected header of a compact JWS, read as go-jose v2 does: `alg`, `kid`, `nonce`, `jwk` and
+ * `x5c` must have their types, no member may stand twice, everything else is only looked through.
+ * What says which key to use (`jku`, `x5u`, `jwk`, `x5c`) is never followed.
+ */
+import { decodeBase64Url } from '../formats/base64.ts';
+import { goTypeError } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import { type JsonMember, type JsonNode, parseJsonTree, rawJson } from '../formats/json-tree.ts';
+import { readChain, readWebKey } from './web-key.ts';
+
+export interface TokenHeader {
+  readonly kind: 'header';
+  /** Empty where absent. */
+  readonly algorithm: string;
+  readonly keyId: string;
+  /** `crit` stands there, in whatever form. */
+  readonly hasCritical: boolean;
+  /** False where `crit` names what is not understood: no key can then fit. */
+  readonly understood: boolean;
+  /** RFC 7797: false where the signature is over the bare payload. */
+  readonly encodedPayload: boolean;
+  /** Deepest nesting of the header. */
+  readonly depth: number;
+}
+
+export type HeaderReading =
+  | TokenHeader
+  /** Words after `oidc: malformed jwt: `. */
+  | { readonly kind: 'error'; readonly error: string };
+
+/** Bytes of a header -> what matters of it. */
+export const readHeader = (bytes: Uint8Array): HeaderReading => {
+  if (bytes.length === 0) return emptyHeader;
+  const tree = parseJsonTree(bytes, Number.POSITIVE_INFINITY);
+  if (tree.kind === 'error') return tree;
+  const { root } = tree;
+  if (root.kind === 'null') return emptyHeader;
+  if (root.kind !== 'object') {
+    return { kind: 'error', error: goTypeError(root.kind, 'jose.rawHeader') };
+  }
+  const repeated = firstRepeated(root.members);
+  if (repeated !== undefined) return duplicateKey(repeated);
+  const members = new Map<string, JsonNode>();
+  for (const { name, value } of root.members) {
+    if (value.kind === 'null') continue;
+    const error = wrongMember(name, value, bytes);
+    if (error !== undefined) return { kind: 'error', error };
+    members.set(name, value);
+  }
+  return {
+    kind: 'header',
+    algorithm: textOf(members.get('alg')),
+    keyId: textOf(members.get('kid')),
+    hasCritical: root.members.some(({ name }) => name === 'crit' || name === 'b64'),
+    understood: isUnderstood(members.get('crit')),
+    encodedPayload: !isFalse(members.get('b64')),
+    depth: depthOf(root),
+  };
+};
+
+/** Reads each header text once; the same few texts stand in front of all tokens of an issuer. */
+export const headerReader = (): ((text: string) => HeaderReading | undefined) => {
+  const readings = new Map<string, HeaderReading>();
+  return (text) => {
+    const known = readings.get(text);
+    if (known !== undefined) return known;
+    const bytes = decodeBase64Url(text);
+    if (bytes === undefined) return undefined;
+    const reading = readHeader(bytes);
+    if (text.length <= maxKeptLength) {
+      if (readings.size >= maxKeptHeaders) readings.clear();
+      readings.set(text, reading);
+    }
+    return reading;
+  };
+};
+
+const maxKeptHeaders = 1024;
+const maxKeptLength = 2048;
+
+const emptyHeader: TokenHeader = {
+  kind: 'header',
+  algorithm: '',
+  keyId: '',
+  hasCritical: false,
+  understood: true,
+  encodedPayload: true,
+  depth: 0,
+};
+
+const textOf = (node: JsonNode | undefined): string => (node?.kind === 'string' ? node.text : '');
+
+const isFalse = (node: JsonNode | undefined): boolean => node?.kind === 'bool' && !node.value;
+
+/** `crit` may name `b64` and nothing else. */
+const isUnderstood = (critical: JsonNode | undefined): boolean =>
+  critical === undefined ||
+  (critical.kind === 'array' &&
+    critical.items.every((item) => item.kind === 'string' && item.text === 'b64'));
+
+const textMembers: ReadonlyMap<string, string> = new Map([
+  ['kid', 'key ID'],
+  ['alg', 'algorithm'],
+  ['nonce', 'nonce'],
+]);
+
+const wrongMember = (name: string, value: JsonNode, bytes: Uint8Array): string | undefined => {
+  const what = textMembers.get(name);
+  if (what !== undefined) {
+    return value.kind === 'string'
+      ? undefined
+      : framed(what, goTypeError(value.kind, 'string'), rawJson(bytes, value));
+  }
+  if (name === 'jwk') return wrongKey(value, bytes);
+  const error = name === 'x5c' ? wrongChain(value) : wrongValue(value);
+  const place = name === 'x5c' ? 'x5c header' : 'value';
+  return error && framed(place, error, rawJson(bytes, value));
+};
+
+const framed = (what: string, error: string, raw: string): string =>
+  `failed to unmarshal ${what}: ${error}: ${goQuote(raw)}`;
+
+/** An embedded key is not used, but a wrong or private one makes the header malformed. */
+const wrongKey = (value: JsonNode, bytes: Uint8Array): string | undefined => {
+  const reading = readWebKey(value);
+  if (reading.kind === 'error') return framed('JWK', reading.error, rawJson(bytes, value));
+  const isPublic = reading.key.publicJwk !== undefined || isPublicEd25519(value);
+  return isPublic ? undefined : 'go-jose/go-jose: invalid embedded jwk, must be public key';
+};
+
+const isPublicEd25519 = (value: JsonNode): boolean =>
+  value.kind === 'object' &&
+  value.members.some((member) => member.name === 'kty' && textOf(member.value) === 'OKP') &&
+  !value.members.some((member) => member.name === 'd' && member.value.kind !== 'null');
+
+const wrongChain = (value: JsonNode): string | undefined => {
+  if (value.kind !== 'array') return goTypeError(value.kind, '[]string');
+  const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+  if (odd !== undefined) return goTypeError(odd.kind, 'string');
+  return readChain(value.items.map(textOf)).error;
+};
+
+/** A member of no interest: only a repeated name or a number beyond a double is wrong in it. */
+const wrongValue = (value: JsonNode): string | undefined => {
+  let huge: string | undefined;
+  const waiting: JsonNode[] = [value];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.kind === 'object') {
+      const repeated = firstRepeated(node.members);
+      if (repeated !== undefined) return `json: duplicate key '${repeated}' in object`;
+      waiting.push(...node.members.map((member) => member.value).reverse());
+    } else if (node.kind === 'array') waiting.push(...node.items.toReversed());
+    else if (node.kind === 'number' && !Number.isFinite(Number(node.literal))) {
+      huge ??= goTypeError(`number ${node.literal}`, 'float64');
+    }
+  }
+  return huge;
+};
+
+const firstRepeated = (members: readonly JsonMember[]): string | undefined => {
+  const seen = new Set<string>();
+  for (const { name } of members) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+};
+
+const duplicateKey = (name: string): HeaderReading => ({
+  kind: 'error',
+  error: `json: duplicate key '${name}' in object`,
+});
+
+const depthOf = (root: JsonNode): number => {
+  let depth = 0;
+  for (let level: readonly JsonNode[] = [root]; level.length > 0; ) {
+    const containers = level.filter((node) => node.kind === 'object' || node.kind === 'array');
+    if (containers.length > 0) depth += 1;
+    level = containers.flatMap((node) =>
+      node.kind === 'object'
+        ? node.members.map((member) => member.value)
+        : node.kind === 'array'
+          ? node.items
+          : [],
+    );
+  }
+  return depth;
+};

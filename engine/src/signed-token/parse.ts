@@ -1,0 +1,112 @@
+/**
+ * A compact JWS in two steps, as the real server takes it: the claims are peeked at to find the
+ * issuer, then header and signature are read. The quick way takes the one canonical spelling; what
+ * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
+ * marked.
+ */
+import { decodeBase64Loosely, decodeBase64Url, encodeBase64Url } from '../formats/base64.ts';
+import { decodeUtf8Loosely } from '../formats/utf8.ts';
+import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
+import { readPayload, type TokenPayload } from './payload.ts';
+
+export interface PeekedToken {
+  readonly payload: TokenPayload;
+  /** The three parts as they came. */
+  readonly parts: TokenParts;
+  /** False where the payload is not in its canonical spelling. */
+  readonly canonical: boolean;
+}
+
+export interface TokenParts {
+  readonly header: string;
+  readonly payload: string;
+  readonly signature: string;
+  /** Header and payload with the dot between them. */
+  readonly signingInput: string;
+}
+
+export interface OpenedToken {
+  readonly kind: 'opened';
+  readonly header: TokenHeader;
+  readonly signature: Uint8Array;
+  readonly signingInput: string;
+  readonly canonical: boolean;
+}
+
+export type TokenOpening =
+  | OpenedToken
+  /** Words after `oidc: malformed jwt: `. */
+  | { readonly kind: 'error'; readonly error: string };
+
+/** `undefined` for what no authenticator takes for its token. */
+export const peekToken = (token: string): PeekedToken | undefined => {
+  const parts = splitToken(token);
+  if (parts === undefined) return undefined;
+  const strict = decodeBase64Url(parts.payload);
+  const bytes = strict ?? looseBytes(parts.payload);
+  const payload = bytes && readPayload(bytes);
+  return payload && { payload, parts, canonical: strict !== undefined };
+};
+
+/** Reads header and signature; `readHeaderText` may remember headers it has seen. */
+export const openToken = (
+  { parts, payload, canonical }: PeekedToken,
+  readHeaderText: (text: string) => HeaderReading | undefined,
+): TokenOpening => {
+  const signature = canonical ? decodeBase64Url(parts.signature) : undefined;
+  const header = signature && readHeaderText(parts.header);
+  if (signature === undefined || header === undefined) return openLoosely(parts);
+  if (header.kind === 'error') return header;
+  const signingInput = header.encodedPayload
+    ? parts.signingInput
+    : `${parts.header}.${decodeUtf8Loosely(payload.bytes)}`;
+  return { kind: 'opened', header, signature, signingInput, canonical };
+};
+
+/** Exactly two dots; counted before anything is cut, so that dots cost nothing. */
+export const splitToken = (token: string): TokenParts | undefined => {
+  const first = token.indexOf('.');
+  const second = token.indexOf('.', first + 1);
+  if (first < 0 || second < 0 || token.indexOf('.', second + 1) >= 0) return undefined;
+  return {
+    header: token.slice(0, first),
+    payload: token.slice(first + 1, second),
+    signature: token.slice(second + 1),
+    signingInput: token.slice(0, second),
+  };
+};
+
+/** What the real library calls white space (Unicode's White_Space). */
+const spaces = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+
+/** A text that starts with a brace is taken for the JSON form, which nobody accepts. */
+export const looksLikeJson = (token: string): boolean => token.replace(spaces, '').startsWith('{');
+
+const url = { alphabet: 'url', padding: 'none' } as const;
+
+const looseBytes = (text: string): Uint8Array | undefined => {
+  const decoded = decodeBase64Loosely(text, url);
+  return decoded.kind === 'bytes' ? decoded.bytes : undefined;
+};
+
+/** White space is dropped first; the signature is over the canonical spelling of what is left. */
+const openLoosely = (parts: TokenParts): TokenOpening => {
+  const header = decodeBase64Loosely(parts.header.replace(spaces, ''), url);
+  if (header.kind === 'error') return header;
+  const payload = decodeBase64Loosely(parts.payload.replace(spaces, ''), url);
+  if (payload.kind === 'error') return payload;
+  const signature = decodeBase64Loosely(parts.signature.replace(spaces, ''), url);
+  if (signature.kind === 'error') return signature;
+  const reading = readHeader(header.bytes);
+  if (reading.kind === 'error') return reading;
+  const signed = reading.encodedPayload
+    ? encodeBase64Url(payload.bytes)
+    : decodeUtf8Loosely(payload.bytes);
+  return {
+    kind: 'opened',
+    header: reading,
+    signature: signature.bytes,
+    signingInput: `${encodeBase64Url(header.bytes)}.${signed}`,
+    canonical: false,
+  };
+};

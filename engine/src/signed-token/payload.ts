@@ -1,0 +1,103 @@
+/** The claims of a token: read once, for the choice of the issuer, the checks and the mappings. */
+import { goTypeError } from '../formats/go-json.ts';
+import { isJsonObject, type JsonObject, type JsonShape, readJson } from '../formats/json.ts';
+import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
+import {
+  decodeIssuer,
+  decodeStandardClaims,
+  readStandardClaims,
+  type StandardClaimsReading,
+} from './standard-claims.ts';
+
+export interface ClaimSet {
+  readonly claims: JsonObject;
+  /** Claims that hold a number beyond a double, with the real decoder's words. Mostly empty. */
+  readonly unreadable: ReadonlyMap<string, string>;
+}
+
+export interface TokenPayload extends ClaimSet {
+  readonly bytes: Uint8Array;
+  /** What `iss` says before anything is verified; Google's short form reads as its long one. */
+  readonly issuer: string;
+  readonly standard: StandardClaimsReading;
+  readonly shape: JsonShape;
+  /** It held bad UTF-8 or lone surrogates. */
+  readonly repaired: boolean;
+}
+
+/** `undefined` for what no authenticator takes for its token. */
+export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
+  const reading = readJson(bytes);
+  if (reading === undefined || !isJsonObject(reading.value)) return undefined;
+  const { value: claims, shape, repaired } = reading;
+  const members = Object.keys(claims).length;
+  const repeats = shape.outerMembers > Math.max(members, 1);
+  const ordinary = repeats || repaired ? undefined : readStandardClaims(claims);
+  if (ordinary !== undefined && !shape.mayOverflow) {
+    const issuer = longIssuer(ordinary.issuer);
+    const standard: StandardClaimsReading = { kind: 'claims', claims: ordinary };
+    return { bytes, claims, unreadable: noneUnreadable, issuer, standard, shape, repaired };
+  }
+  return readOddPayload(bytes, { claims, shape, repaired });
+};
+
+/** A claim set of data that was not signed, for previews and tests; `undefined` unless an object. */
+export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
+  const reading = readJson(bytes);
+  if (reading === undefined || !isJsonObject(reading.value)) return undefined;
+  const unreadable = reading.shape.mayOverflow ? findUnreadable(bytes) : noneUnreadable;
+  return { claims: reading.value, unreadable };
+};
+
+const noneUnreadable: ReadonlyMap<string, string> = new Map();
+
+/** OpenID Connect Core 15.6.2: Google signs without the scheme. */
+const longIssuer = (issuer: string): string =>
+  issuer === 'accounts.google.com' ? 'https://accounts.google.com' : issuer;
+
+const readOddPayload = (
+  bytes: Uint8Array,
+  read: Pick<TokenPayload, 'claims' | 'shape' | 'repaired'>,
+): TokenPayload | undefined => {
+  const tree = parseJsonTree(bytes);
+  if (tree.kind === 'error') return undefined;
+  const issuer = decodeIssuer(tree.root);
+  if (issuer === undefined) return undefined;
+  return {
+    ...read,
+    bytes,
+    issuer: longIssuer(issuer),
+    standard: decodeStandardClaims(tree.root, bytes),
+    unreadable: read.shape.mayOverflow ? unreadableMembers(tree.root) : noneUnreadable,
+  };
+};
+
+const findUnreadable = (bytes: Uint8Array): ReadonlyMap<string, string> => {
+  const tree = parseJsonTree(bytes);
+  return tree.kind === 'error' ? noneUnreadable : unreadableMembers(tree.root);
+};
+
+const unreadableMembers = (root: JsonNode): ReadonlyMap<string, string> => {
+  const unreadable = new Map<string, string>();
+  if (root.kind !== 'object') return unreadable;
+  for (const { name, value } of root.members) {
+    const literal = firstHugeNumber(value);
+    if (literal === undefined) unreadable.delete(name);
+    else unreadable.set(name, goTypeError(`number ${literal}`, 'float64'));
+  }
+  return unreadable;
+};
+
+const firstHugeNumber = (root: JsonNode): string | undefined => {
+  const waiting: JsonNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.kind === 'number') {
+      if (!Number.isFinite(Number(node.literal))) return node.literal;
+    } else if (node.kind === 'object') {
+      for (const { value } of node.members.toReversed()) waiting.push(value);
+    } else if (node.kind === 'array') {
+      for (const item of node.items.toReversed()) waiting.push(item);
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,303 @@
+/**
+ * The claims that the protocol itself reads, with the real decoder's rules: names match without
+ * regard to case and the last one counts, `exp` and `nbf` may be digits in quotes, a wrong type is
+ * an error of a certain wording. The quick way takes ordinary claims; everything else goes the way
+ * of `decodeStandardClaims`, which knows order, repeated members and all errors.
+ */
+import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import { type GoSeconds, goZeroTime } from '../formats/go-time.ts';
+import type { JsonObject } from '../formats/json.ts';
+import { type JsonNode, rawJson } from '../formats/json-tree.ts';
+
+export interface StandardClaims {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  /** Year 1 where absent. */
+  readonly expiry: GoSeconds;
+  readonly notBefore: GoSeconds | undefined;
+  /** `_claim_names` names a source that is not there, or none: the words of the refusal. */
+  readonly sourceError: string | undefined;
+}
+
+/** `undefined` where the claims are not ordinary: then the tree has to be asked. */
+export const readStandardClaims = (claims: JsonObject): StandardClaims | undefined => {
+  let issuer = '';
+  let audience: readonly string[] = [];
+  let expiry: GoSeconds = goZeroTime;
+  let notBefore: GoSeconds | undefined;
+  for (const name in claims) {
+    const value = claims[name];
+    switch (name) {
+      case 'iss':
+        if (typeof value !== 'string') return undefined;
+        issuer = value;
+        break;
+      case 'sub':
+      case 'nonce':
+      case 'at_hash':
+        if (typeof value !== 'string' && value !== null) return undefined;
+        break;
+      case 'aud':
+        if (typeof value === 'string') audience = [value];
+        else if (isTextList(value)) audience = value;
+        else return undefined;
+        break;
+      case 'exp':
+        if (!isPlainSeconds(value)) return undefined;
+        expiry = Math.trunc(value);
+        break;
+      case 'nbf':
+        if (!isPlainSeconds(value)) return undefined;
+        notBefore = Math.trunc(value);
+        break;
+      case 'iat':
+        if (!isPlainSeconds(value)) return undefined;
+        break;
+      case '_claim_names':
+      case '_claim_sources':
+        return undefined;
+      default:
+        if (standardLengths[name.length] === true && standardNames.has(foldName(name))) {
+          return undefined;
+        }
+    }
+  }
+  return { issuer, audience, expiry, notBefore, sourceError: undefined };
+};
+
+/** The standard claim that a name means without being it: `ISS`, `iſs`. */
+export const misCasedClaim = (claims: JsonObject): string | undefined => {
+  for (const name in claims) {
+    if (standardLengths[name.length] === true && !standardNames.has(name)) {
+      if (standardNames.has(foldName(name))) return name;
+    }
+  }
+  return undefined;
+};
+
+export type StandardClaimsReading =
+  | { readonly kind: 'claims'; readonly claims: StandardClaims }
+  /** Words after `oidc: failed to unmarshal claims: `. */
+  | { readonly kind: 'error'; readonly error: string };
+
+/** Every member in order, as the real decoder goes through them. */
+export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): StandardClaimsReading => {
+  const decoded = new Decoding();
+  if (root.kind === 'object') {
+    for (const { name, value } of root.members) {
+      const failed = decodeMember(decoded, foldName(name), { value, bytes });
+      if (failed !== undefined) return { kind: 'error', error: failed };
+    }
+  } else if (root.kind !== 'null') {
+    decoded.keep(goTypeError(root.kind, 'oidc.idToken'));
+  }
+  if (decoded.kept !== undefined) return { kind: 'error', error: decoded.kept };
+  const { issuer, audience, expiry, notBefore } = decoded;
+  return {
+    kind: 'claims',
+    claims: { issuer, audience, expiry, notBefore, sourceError: findSourceError(decoded) },
+  };
+};
+
+/**
+ * The issuer as the real server reads it before any check: only `iss` is looked at, a wrong type of
+ * it hides the token from every authenticator (`undefined`).
+ */
+export const decodeIssuer = (root: JsonNode): string | undefined => {
+  if (root.kind === 'null') return '';
+  if (root.kind !== 'object') return undefined;
+  let issuer = '';
+  for (const { name, value } of root.members) {
+    if (foldName(name) !== 'iss' || value.kind === 'null') continue;
+    if (value.kind !== 'string') return undefined;
+    issuer = value.text;
+  }
+  return issuer;
+};
+
+const standardNames = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'nonce',
+  'at_hash',
+  '_claim_names',
+  '_claim_sources',
+]);
+
+/** Lengths of standard names: a quick no for most others. */
+const standardLengths: readonly (boolean | undefined)[] = Array.from({ length: 16 }, (_, length) =>
+  [...standardNames].some((name) => name.length === length),
+);
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+const isPlainSeconds = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
+/** What was decoded so far, and the first error of a type. */
+class Decoding {
+  issuer = '';
+  audience: readonly string[] = [];
+  expiry: GoSeconds = goZeroTime;
+  notBefore: GoSeconds | undefined;
+  kept: string | undefined;
+  names = new Map<string, string>();
+  sources = new Set<string>();
+
+  keep(error: string): void {
+    this.kept ??= error;
+  }
+}
+
+interface Member {
+  readonly value: JsonNode;
+  readonly bytes: Uint8Array;
+}
+
+/** Gives the error that ends the decoding; one of a type is kept and decoding goes on. */
+const decodeMember = (decoded: Decoding, name: string, member: Member): string | undefined => {
+  const { value } = member;
+  switch (name) {
+    case 'iss':
+      if (value.kind === 'string') decoded.issuer = value.text;
+      else keepText(decoded, name, value);
+      return undefined;
+    case 'sub':
+    case 'nonce':
+    case 'at_hash':
+      if (value.kind !== 'string') keepText(decoded, name, value);
+      return undefined;
+    case 'aud':
+      return decodeAudience(decoded, value);
+    case 'exp':
+    case 'iat':
+    case 'nbf': {
+      if (name === 'nbf' && value.kind === 'null') {
+        decoded.notBefore = undefined;
+        return undefined;
+      }
+      const seconds = decodeSeconds(name, member);
+      if (typeof seconds === 'string') return seconds;
+      if (name === 'exp') decoded.expiry = seconds;
+      if (name === 'nbf') decoded.notBefore = seconds;
+      return undefined;
+    }
+    case '_claim_names':
+      decodeNames(decoded, value);
+      return undefined;
+    case '_claim_sources':
+      decodeSources(decoded, value);
+      return undefined;
+    default:
+      return undefined;
+  }
+};
+
+const keepText = (decoded: Decoding, name: string, value: JsonNode): void => {
+  if (value.kind !== 'null') {
+    decoded.keep(goFieldTypeError(value.kind, `idToken.${name}`, 'string'));
+  }
+};
+
+const decodeAudience = (decoded: Decoding, value: JsonNode): string | undefined => {
+  if (value.kind === 'string') decoded.audience = [value.text];
+  else if (value.kind === 'null') decoded.audience = [''];
+  else if (value.kind === 'array') {
+    const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+    if (odd !== undefined) return goFieldTypeError(odd.kind, 'idToken.aud', 'string');
+    decoded.audience = value.items.map((item) => (item.kind === 'string' ? item.text : ''));
+  } else return goFieldTypeError(value.kind, 'idToken.aud', '[]string');
+  return undefined;
+};
+
+const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** Seconds, or the words of the error. */
+const decodeSeconds = (name: string, { value, bytes }: Member): GoSeconds | string => {
+  if (value.kind === 'null') return 'strconv.ParseFloat: parsing "": invalid syntax';
+  if (value.kind === 'number') return secondsOf(value.literal);
+  if (value.kind !== 'string') {
+    return goFieldTypeError(value.kind, `idToken.${name}`, 'json.Number');
+  }
+  return jsonNumber.test(value.text)
+    ? secondsOf(value.text)
+    : `json: invalid number literal, trying to unmarshal ${goQuote(rawJson(bytes, value))} into Number`;
+};
+
+const leastInt64 = -(2n ** 63n);
+const mostInt64 = 2n ** 63n - 1n;
+
+const secondsOf = (literal: string): GoSeconds | string => {
+  if (/^-?[0-9]+$/.test(literal)) {
+    const exact = BigInt(literal);
+    if (exact >= leastInt64 && exact <= mostInt64) return narrow(exact);
+  }
+  const double = Number(literal);
+  if (!Number.isFinite(double)) {
+    return `strconv.ParseFloat: parsing ${goQuote(literal)}: value out of range`;
+  }
+  // What no 64 bits hold becomes the least number of 64 bits, whatever its sign.
+  const whole = BigInt(Math.trunc(double));
+  return whole < leastInt64 || whole > mostInt64 ? leastInt64 : narrow(whole);
+};
+
+const narrow = (value: bigint): GoSeconds =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(value)
+    : value;
+
+/** Repeated members of this one add up. */
+const decodeNames = (decoded: Decoding, value: JsonNode): void => {
+  if (value.kind === 'null') decoded.names = new Map();
+  else if (value.kind !== 'object') {
+    decoded.keep(goFieldTypeError(value.kind, 'idToken._claim_names', 'map[string]string'));
+  } else {
+    for (const { name, value: source } of value.members) {
+      decoded.names.set(name, source.kind === 'string' ? source.text : '');
+      if (source.kind !== 'string') keepText(decoded, '_claim_names', source);
+    }
+  }
+};
+
+const decodeSources = (decoded: Decoding, value: JsonNode): void => {
+  const field = 'idToken._claim_sources';
+  if (value.kind === 'null') decoded.sources = new Set();
+  else if (value.kind !== 'object') {
+    decoded.keep(goFieldTypeError(value.kind, field, 'map[string]oidc.claimSource'));
+  } else {
+    for (const { name, value: source } of value.members) {
+      decoded.sources.add(name);
+      if (source.kind === 'object') keepSourceErrors(decoded, source);
+      else if (source.kind !== 'null') {
+        decoded.keep(goFieldTypeError(source.kind, field, 'oidc.claimSource'));
+      }
+    }
+  }
+};
+
+const keepSourceErrors = (
+  decoded: Decoding,
+  source: Extract<JsonNode, { kind: 'object' }>,
+): void => {
+  for (const { name, value } of source.members) {
+    const folded = foldName(name);
+    if (folded !== 'endpoint' && folded !== 'access_token') continue;
+    if (value.kind === 'string' || value.kind === 'null') continue;
+    const field = `claimSource._claim_sources.${folded}`;
+    decoded.keep(goFieldTypeError(value.kind, field, 'string'));
+  }
+};
+
+const findSourceError = ({ names, sources }: Decoding): string | undefined => {
+  for (const source of names.values()) {
+    if (source === '') return 'oidc: failed to obtain source from claim name';
+    if (!sources.has(source)) return 'oidc: source does not exist';
+  }
+  return undefined;
+};

@@ -1,0 +1,208 @@
+/**
+ * Is this token signed by its issuer, meant for us and valid now? The checks run in the order of the
+ * real server, and each refusal has its words. The algorithm comes from the configuration and must
+ * fit the key's type; the token only says which of the allowed ones it used.
+ */
+import { goQuote, goQuoteList } from '../formats/go-quote.ts';
+import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
+import type { TraceSink } from '../model/trace.ts';
+import type { HeaderReading, TokenHeader } from './header.ts';
+import type { VerificationKey } from './key-set.ts';
+import { type OpenedToken, openToken, type PeekedToken } from './parse.ts';
+import type { StandardClaims } from './standard-claims.ts';
+
+/** `true`, or the words of the refusal. */
+export type KeyAnswer = true | string;
+
+export interface Verifier {
+  readonly issuer: string;
+  /** Allowed `alg` values, in the order in which messages list them. */
+  readonly algorithms: readonly string[];
+  readonly audiences: readonly string[];
+  /** Does a key of the issuer fit the signature? */
+  readonly checkSignature: (
+    token: OpenedToken,
+    signal: AbortSignal,
+  ) => KeyAnswer | Promise<KeyAnswer>;
+  readonly readHeader: (text: string) => HeaderReading | undefined;
+  /** Our own stricter rules about the form of a token; the words of the refusal. */
+  readonly refuseForm: (token: PeekedToken, opened: OpenedToken) => string | undefined;
+}
+
+export interface VerifyContext {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+  readonly trace: TokenTrace | undefined;
+}
+
+/** Where the checks of one token are told. */
+export interface TokenTrace {
+  readonly at: string;
+  readonly sink: TraceSink;
+}
+
+/** `undefined` for a good token, else the words after `oidc: verify token: `. */
+export const verifyToken = (
+  token: PeekedToken,
+  verifier: Verifier,
+  context: VerifyContext,
+): string | undefined | Promise<string | undefined> => {
+  const opened = openToken(token, verifier.readHeader);
+  if (opened.kind === 'error') {
+    return told(context, 'header', `oidc: malformed jwt: ${opened.error}`);
+  }
+  const unwanted = refuseHeader(opened.header, verifier) ?? verifier.refuseForm(token, opened);
+  if (unwanted !== undefined) return told(context, 'header', unwanted);
+  passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
+  const answer = verifier.checkSignature(opened, context.signal);
+  return answer instanceof Promise
+    ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled }))
+    : afterSignature(token, verifier, { context, answer });
+};
+
+/**
+ * Tries the keys that the header may mean: those with its `kid`, or all where it names none. The
+ * algorithm has to fit the key's type and curve.
+ */
+export const fitsAnyKey = (
+  keys: readonly VerificationKey[],
+  token: OpenedToken,
+  from = 0,
+): boolean | Promise<boolean> => {
+  const { keyId, algorithm, understood } = token.header;
+  if (!understood) return false;
+  for (let index = from; index < keys.length; index += 1) {
+    const key = keys[index];
+    if (key?.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) continue;
+    if (!fitsKeyType(algorithm, key.prepared)) continue;
+    const fits = key.prepared.verify(algorithm, token.signingInput, token.signature);
+    if (fits instanceof Promise) {
+      return fits.then((settled) => settled || fitsAnyKey(keys, token, index + 1));
+    }
+    if (fits) return true;
+  }
+  return false;
+};
+
+const curveOf: ReadonlyMap<string, string> = new Map([
+  ['ES256', 'P-256'],
+  ['ES384', 'P-384'],
+  ['ES512', 'P-521'],
+]);
+
+const rsaAlgorithms = new Set(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']);
+
+const fitsKeyType = (
+  algorithm: string,
+  key: { readonly keyType: string; readonly curve?: string },
+): boolean =>
+  key.keyType === 'RSA'
+    ? rsaAlgorithms.has(algorithm)
+    : key.keyType === 'EC' && key.curve !== undefined && curveOf.get(algorithm) === key.curve;
+
+const refuseHeader = (header: TokenHeader, { algorithms }: Verifier): string | undefined =>
+  algorithms.includes(header.algorithm)
+    ? undefined
+    : `oidc: id token signed with unsupported algorithm, expected ${goQuoteList(algorithms)} got ${goQuote(header.algorithm)}`;
+
+interface SignatureOutcome {
+  readonly context: VerifyContext;
+  readonly answer: KeyAnswer;
+}
+
+const afterSignature = (
+  token: PeekedToken,
+  verifier: Verifier,
+  { context, answer }: SignatureOutcome,
+): string | undefined => {
+  if (answer !== true) return told(context, 'signature', `failed to verify signature: ${answer}`);
+  passed(context, 'signature');
+  const { standard } = token.payload;
+  if (standard.kind === 'error') {
+    return told(context, 'standard claims', `oidc: failed to unmarshal claims: ${standard.error}`);
+  }
+  const { claims } = standard;
+  if (claims.sourceError !== undefined) {
+    return told(context, 'distributed claims', claims.sourceError);
+  }
+  const single = verifier.audiences.length === 1;
+  const refusal =
+    refuseIssuer(claims, verifier) ??
+    (single ? refuseOneAudience(claims, verifier) : undefined) ??
+    refuseExpired(claims, context.now) ??
+    refuseEarly(claims, context.now) ??
+    (single ? undefined : refuseAudiences(claims, verifier));
+  if (refusal !== undefined) return told(context, 'standard claims', refusal);
+  tellClaims(context, claims);
+  return undefined;
+};
+
+const googleIssuer = 'https://accounts.google.com';
+
+const refuseIssuer = ({ issuer }: StandardClaims, verifier: Verifier): string | undefined => {
+  if (issuer === verifier.issuer) return undefined;
+  if (verifier.issuer === googleIssuer && issuer === 'accounts.google.com') return undefined;
+  return `oidc: id token issued by a different provider, expected ${goQuote(verifier.issuer)} got ${goQuote(issuer)}`;
+};
+
+const refuseOneAudience = (
+  { audience }: StandardClaims,
+  { audiences }: Verifier,
+): string | undefined => {
+  const wanted = audiences[0] ?? '';
+  return audience.includes(wanted)
+    ? undefined
+    : `oidc: expected audience ${goQuote(wanted)} got ${goQuoteList(audience)}`;
+};
+
+const refuseAudiences = (
+  { audience }: StandardClaims,
+  { audiences }: Verifier,
+): string | undefined =>
+  audiences.some((wanted) => audience.includes(wanted))
+    ? undefined
+    : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byBytes))} got ${goQuoteList(audience)}`;
+
+/** The order of UTF-8 bytes, which is that of code points. */
+const byBytes = (left: string, right: string): number => {
+  const [a, b] = [[...left], [...right]];
+  for (let at = 0; at < a.length && at < b.length; at += 1) {
+    const difference = (a[at]?.codePointAt(0) ?? 0) - (b[at]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+};
+
+const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefined =>
+  isBefore(expiry, now)
+    ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
+    : undefined;
+
+/** Clocks of issuers may be ahead by so much. */
+const notBeforeLeewayMs = 60_000;
+
+const refuseEarly = ({ notBefore }: StandardClaims, now: number): string | undefined =>
+  notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
+    ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
+    : undefined;
+
+const told = ({ trace }: VerifyContext, what: string, refusal: string): string => {
+  trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: refusal });
+  return refusal;
+};
+
+const passed = ({ trace }: VerifyContext, what: string, detail?: string): void => {
+  if (trace === undefined) return;
+  const step = { at: trace.at, what, outcome: 'passed' } as const;
+  trace.sink.step(detail === undefined ? step : { ...step, detail });
+};
+
+const tellClaims = (context: VerifyContext, claims: StandardClaims): void => {
+  if (context.trace === undefined) return;
+  passed(context, 'audience', goQuoteList(claims.audience));
+  passed(context, 'expiry', formatGoTime(claims.expiry));
+  if (claims.notBefore !== undefined) {
+    passed(context, 'not before', formatGoTime(claims.notBefore));
+  }
+};

@@ -1,0 +1,280 @@
+/**
+ * One JSON Web Key, read as go-jose v2 does: member names exact, none twice, and every oddity an
+ * error with its words. A private or symmetric key reads well and never checks a signature.
+ */
+import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
+import { goTypeError } from '../formats/go-json.ts';
+import type { JsonNode } from '../formats/json-tree.ts';
+import { type CertificateKey, readCertificateKey } from './certificate.ts';
+import { bytesToBigint, curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
+
+export interface WebKey {
+  readonly keyId: string;
+  readonly use: string;
+  /** The public members as a JWK; `undefined` where the key can check no token. */
+  readonly publicJwk: Readonly<Record<string, string>> | undefined;
+  /** The leaf of `x5c`, and the digests that `x5t` and `x5t#S256` say it has. */
+  readonly certificate: Uint8Array | undefined;
+  readonly sha1: Uint8Array;
+  readonly sha256: Uint8Array;
+}
+
+export type WebKeyReading =
+  | { readonly kind: 'key'; readonly key: WebKey }
+  | { readonly kind: 'error'; readonly error: string };
+
+/** The tree of a key -> the key, or the words of what is wrong with it. */
+export const readWebKey = (node: JsonNode): WebKeyReading => {
+  try {
+    return { kind: 'key', key: buildKey(readMembers(node)) };
+  } catch (cause) {
+    if (cause instanceof WebKeyError) return { kind: 'error', error: cause.message };
+    throw cause;
+  }
+};
+
+/** What goes wrong in a key; never leaves this file. */
+class WebKeyError extends Error {}
+
+const fail = (message: string): never => {
+  throw new WebKeyError(message);
+};
+
+interface RawKey {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly bytes: ReadonlyMap<string, Uint8Array>;
+  readonly certificates: readonly string[];
+}
+
+const textMembers = new Set(['use', 'kty', 'kid', 'crv', 'alg', 'x5t', 'x5t#S256']);
+const byteMembers = new Set(['k', 'x', 'y', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi']);
+
+/** An error of a type is kept while reading goes on; one of a value ends the reading. */
+const readMembers = (node: JsonNode): RawKey => {
+  const texts = new Map<string, string>();
+  const bytes = new Map<string, Uint8Array>();
+  let certificates: readonly string[] = [];
+  let kept: string | undefined;
+  const keep = (kind: string, type: string): void => {
+    // The real decoder gives up at a number of the wrong type and goes on after all else.
+    if (kind === 'number') fail(goTypeError(kind, type));
+    kept ??= goTypeError(kind, type);
+  };
+  if (node.kind === 'null') return { texts, bytes, certificates };
+  if (node.kind !== 'object') return fail(goTypeError(node.kind, 'jose.rawJSONWebKey'));
+  const seen = new Set<string>();
+  for (const { name, value } of node.members) {
+    if (seen.has(name)) fail(`json: duplicate key '${name}' in object`);
+    seen.add(name);
+    if (value.kind === 'null') continue;
+    if (textMembers.has(name)) {
+      if (value.kind === 'string') texts.set(name, value.text);
+      else keep(value.kind, 'string');
+    } else if (byteMembers.has(name)) bytes.set(name, readBytes(value));
+    else if (name === 'x5c') certificates = readTexts(value, keep);
+    else if (name === 'x5u' && value.kind !== 'object') keep(value.kind, 'url.URL');
+  }
+  if (kept !== undefined) fail(kept);
+  return { texts, bytes, certificates };
+};
+
+const readBytes = (value: JsonNode): Uint8Array => {
+  if (value.kind !== 'string') return fail(goTypeError(value.kind, 'string'));
+  const decoded = decodeBase64Loosely(value.text, { alphabet: 'url', padding: 'none' });
+  return decoded.kind === 'error' ? fail(decoded.error) : decoded.bytes;
+};
+
+const readTexts = (
+  value: JsonNode,
+  keep: (kind: string, type: string) => void,
+): readonly string[] => {
+  if (value.kind !== 'array') {
+    keep(value.kind, '[]string');
+    return [];
+  }
+  return value.items.map((item) => {
+    if (item.kind !== 'string' && item.kind !== 'null') keep(item.kind, 'string');
+    return item.kind === 'string' ? item.text : '';
+  });
+};
+
+const buildKey = (raw: RawKey): WebKey => {
+  const chain = readChain(raw.certificates);
+  if (chain.error !== undefined) {
+    fail(`go-jose/go-jose: failed to unmarshal x5c field: ${chain.error}`);
+  }
+  const publicJwk = readPublicKey(raw, chain.leafKey);
+  return {
+    keyId: raw.texts.get('kid') ?? '',
+    use: raw.texts.get('use') ?? '',
+    publicJwk,
+    certificate: chain.leaf,
+    sha1: readThumbprint(raw, { member: 'x5t', size: 20 }),
+    sha256: readThumbprint(raw, { member: 'x5t#S256', size: 32 }),
+  };
+};
+
+export interface CertificateChain {
+  readonly leaf?: Uint8Array;
+  readonly leafKey?: CertificateKey;
+  readonly error?: string;
+}
+
+/** Standard base64 of DER, leaf first. */
+export const readChain = (texts: readonly string[]): CertificateChain => {
+  let first: CertificateChain = {};
+  for (const [index, text] of texts.entries()) {
+    const der = decodeBase64Loosely(text, { alphabet: 'standard', padding: 'required' });
+    if (der.kind === 'error') return { error: der.error };
+    const reading = readCertificateKey(der.bytes);
+    if (reading.kind === 'error') return { error: reading.error };
+    if (index === 0) first = { leaf: der.bytes, leafKey: reading.key };
+  }
+  return first;
+};
+
+const readPublicKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey['publicJwk'] => {
+  const type = raw.texts.get('kty') ?? '';
+  switch (type) {
+    case 'EC':
+      return readEllipticKey(raw, certified);
+    case 'RSA':
+      return readRsaKey(raw, certified);
+    case 'oct':
+      if (certified !== undefined) {
+        fail("go-jose/go-jose: invalid JWK, found 'oct' (symmetric) key with cert chain");
+      }
+      if (!raw.bytes.has('k')) {
+        fail('go-jose/go-jose: invalid OCT (symmetric) key, missing k value');
+      }
+      return undefined;
+    case 'OKP':
+      if (raw.texts.get('crv') !== 'Ed25519' || !raw.bytes.has('x')) {
+        fail(`go-jose/go-jose: unknown curve ${raw.texts.get('crv') ?? ''}'`);
+      }
+      return undefined;
+    default:
+      return fail(`go-jose/go-jose: unknown json web key type '${type}'`);
+  }
+};
+
+const readRsaKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey['publicJwk'] => {
+  const n = raw.bytes.get('n');
+  const e = raw.bytes.get('e');
+  if (raw.bytes.has('d')) {
+    const missing = ['n', 'e', 'd', 'p', 'q'].find((name) => !raw.bytes.has(name));
+    if (missing !== undefined) {
+      fail(`go-jose/go-jose: invalid RSA private key, missing ${missing.toUpperCase()} value(s)`);
+    }
+    return undefined;
+  }
+  if (n === undefined || e === undefined) {
+    return fail('go-jose/go-jose: invalid RSA key, missing n/e values');
+  }
+  if (certified !== undefined) {
+    const same =
+      certified.kind === 'RSA' &&
+      certified.n === bytesToBigint(n) &&
+      certified.e === bytesToBigint(e);
+    if (!same) failMismatch();
+  }
+  return { kty: 'RSA', n: encodeBase64Url(withoutZeros(n)), e: encodeBase64Url(withoutZeros(e)) };
+};
+
+const readEllipticKey = (
+  raw: RawKey,
+  certified: CertificateKey | undefined,
+): WebKey['publicJwk'] => {
+  const curveName = raw.texts.get('crv') ?? '';
+  const isPrivate = raw.bytes.has('d');
+  const curve = curveNamed(curveName);
+  if (curve === undefined) {
+    return fail(`go-jose/go-jose: unsupported elliptic curve '${curveName}'`);
+  }
+  const x = raw.bytes.get('x');
+  const y = raw.bytes.get('y');
+  if (x === undefined || y === undefined) {
+    return fail(
+      isPrivate
+        ? 'go-jose/go-jose: invalid EC private key, missing x/y/d values'
+        : 'go-jose/go-jose: invalid EC key, missing x/y values',
+    );
+  }
+  const kind = isPrivate ? 'private' : 'public';
+  const lengths: readonly (readonly [string, Uint8Array | undefined])[] = [
+    ['x', x],
+    ['y', y],
+    ['d', raw.bytes.get('d')],
+  ];
+  for (const [name, bytes] of lengths) {
+    if (bytes !== undefined && bytes.length !== curve.size) {
+      fail(`go-jose/go-jose: invalid EC ${kind} key, wrong length for ${name}`);
+    }
+  }
+  if (!isOnCurve(curve, x, y)) {
+    fail('go-jose/go-jose: invalid EC key, X/Y are not on declared curve');
+  }
+  if (certified !== undefined && !isCertifiedPoint(certified, curve, { x, y })) failMismatch();
+  if (isPrivate) return undefined;
+  return { kty: 'EC', crv: curve.name, x: encodeBase64Url(x), y: encodeBase64Url(y) };
+};
+
+const isCertifiedPoint = (
+  certified: CertificateKey,
+  curve: EllipticCurve,
+  { x, y }: { readonly x: Uint8Array; readonly y: Uint8Array },
+): boolean =>
+  certified.kind === 'EC' &&
+  certified.curve === curve.name &&
+  // 4: both coordinates follow, uncompressed.
+  bytesToBigint(certified.point) === bytesToBigint(Uint8Array.from([4, ...x, ...y]));
+
+const failMismatch = (): never =>
+  fail('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');
+
+/** A digest as bytes; hex text in base64 is taken too. */
+const readThumbprint = (
+  raw: RawKey,
+  { member, size }: { readonly member: string; readonly size: number },
+): Uint8Array => {
+  const decoded = decodeBase64Loosely(raw.texts.get(member) ?? '', {
+    alphabet: 'url',
+    padding: 'none',
+  });
+  if (decoded.kind === 'error') {
+    return fail(`go-jose/go-jose: invalid JWK, ${member} header has invalid encoding`);
+  }
+  const { bytes } = decoded;
+  if (bytes.length === 2 * size) return readHex(bytes, member);
+  if (bytes.length !== 0 && bytes.length !== size) {
+    fail(`go-jose/go-jose: invalid JWK, ${member} header is of incorrect size`);
+  }
+  return bytes;
+};
+
+const readHex = (letters: Uint8Array, member: string): Uint8Array => {
+  const digits = Array.from(letters, (letter) => Number.parseInt(String.fromCharCode(letter), 16));
+  const wrong = digits.findIndex((digit) => Number.isNaN(digit));
+  if (wrong >= 0) {
+    const code = letters[wrong] ?? 0;
+    fail(
+      `go-jose/go-jose: invalid JWK, unable to hex decode ${member}: encoding/hex: invalid byte: ${goUnicode(code)}`,
+    );
+  }
+  return Uint8Array.from({ length: letters.length / 2 }, (_, at) => {
+    const [high = 0, low = 0] = [digits[2 * at], digits[2 * at + 1]];
+    return high * 16 + low;
+  });
+};
+
+/** `U+007A 'z'` */
+const goUnicode = (code: number): string => {
+  const character = String.fromCharCode(code);
+  const shown = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character) ? ` '${character}'` : '';
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}${shown}`;
+};
+
+const withoutZeros = (bytes: Uint8Array): Uint8Array => {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? bytes : bytes.subarray(first);
+};
