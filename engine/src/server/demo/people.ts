@@ -1,4 +1,4 @@
-/** The people of the demo: who they are, what their issuer says of them, and what we will answer. */
+/** The people of the demo: who they are, and what their issuer says of them. */
 
 export interface DemoPerson {
   /** Short name, of files and contexts. */
@@ -9,13 +9,7 @@ export interface DemoPerson {
   readonly issuer: DemoIssuerName;
   /** What the token says besides `iss`, `aud`, `iat`, `nbf` and `exp`. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** What the sample configuration as it is makes of it. */
-  readonly answer: DemoAnswer;
 }
-
-export type DemoAnswer =
-  | { readonly status: 201; readonly username: string; readonly groups: readonly string[] }
-  | { readonly status: 401; readonly because: string };
 
 export type DemoIssuerName = 'team' | 'staff';
 
@@ -36,11 +30,6 @@ export const demoPeople: readonly DemoPerson[] = [
     role: 'developer',
     issuer: 'team',
     claims: { sub: '1001', preferred_username: 'ada', groups: ['developers', 'on-call'] },
-    answer: {
-      status: 201,
-      username: 'team:ada',
-      groups: ['team:developers', 'team:on-call', 'system:authenticated'],
-    },
   },
   {
     name: 'olu',
@@ -52,11 +41,6 @@ export const demoPeople: readonly DemoPerson[] = [
       email_verified: true,
       roles: ['operators'],
       desk: 'lagos-4',
-    },
-    answer: {
-      status: 201,
-      username: 'olu@example.com',
-      groups: ['staff:operators', 'system:authenticated'],
     },
   },
   {
@@ -70,6 +54,5 @@ export const demoPeople: readonly DemoPerson[] = [
       roles: ['operators'],
       contractor: true,
     },
-    answer: { status: 401, because: 'contractors have no access here' },
   },
 ];
