@@ -2,6 +2,7 @@
  * The flags of `authgraph serve`, as one table, and the options that they make. Names, types,
  * defaults and messages of the flags that kube-apiserver has are its own.
  */
+import { apiDomains } from '../model/api-domain.ts';
 import {
   type FeatureGates,
   readGates,
@@ -66,11 +67,14 @@ export type OptionsReading =
   | { readonly kind: 'help' }
   | { readonly kind: 'problems'; readonly problems: readonly FlagProblem[] };
 
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
 export const serveFlags: readonly FlagRow[] = [
   {
     name: 'authentication-config',
     group: 'Authentication',
     type: 'string',
+    placeholder: 'FILE',
     default: '',
     doc: 'File with the AuthenticationConfiguration, or an artefact made by `authgraph compile`. Not together with --oidc-*; not together with --anonymous-auth where the file has an anonymous section.',
   },
@@ -106,6 +110,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'api-domain',
     group: 'Authentication',
     type: 'string',
+    choices: ['', ...apiDomains],
     default: '',
     doc: 'Domain of names that no request decides: platform.io or k8s.io. Default: the domain of the configuration file.',
   },
@@ -127,6 +132,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'oidc-ca-file',
     group: 'OIDC (instead of a file)',
     type: 'string',
+    placeholder: 'FILE',
     default: '',
     doc: "File with the roots that sign the issuer's certificate. Default: the roots of this machine.",
   },
@@ -190,6 +196,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'tls-cert-file',
     group: 'Serving',
     type: 'string',
+    placeholder: 'FILE',
     default: '',
     doc: 'File with the certificate chain of this server. Default: a self-signed certificate made at start.',
   },
@@ -197,6 +204,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'tls-private-key-file',
     group: 'Serving',
     type: 'string',
+    placeholder: 'FILE',
     default: '',
     doc: 'File with the private key of --tls-cert-file.',
   },
@@ -218,6 +226,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'jwks-refetch',
     group: 'Reviews and keys',
     type: 'string',
+    choices: ['limited', 'per-token'],
     default: 'limited',
     doc: 'limited: at most one fruitless fetch of an issuer’s keys in ten seconds; per-token: as kube-apiserver, which may fetch for each refused token.',
   },
@@ -225,6 +234,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'jwks-cache-dir',
     group: 'Reviews and keys',
     type: 'string',
+    placeholder: 'DIR',
     default: '',
     doc: 'Directory that keeps the last good keys of each issuer over a restart. Default: memory only.',
   },
@@ -232,6 +242,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'decision-log',
     group: 'Logs',
     type: 'string',
+    placeholder: 'FILE',
     default: '',
     doc: 'File for one JSON line a decision, - for standard output. Default: none.',
   },
@@ -253,6 +264,7 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'log-level',
     group: 'Logs',
     type: 'string',
+    choices: logLevels,
     default: 'info',
     doc: 'debug, info, warn or error.',
   },
@@ -286,7 +298,13 @@ export const defaultServeOptions = (): ServeOptions =>
 
 /** Reads the arguments after `serve`. Every problem is reported, in the real server's order. */
 export const readServeOptions = (args: readonly string[]): OptionsReading => {
-  const parsed = parseFlags(serveFlags, args, flagsOfOtherModules);
+  const parsed = parseFlags(serveFlags, args, {
+    elsewhere: flagsOfOtherModules,
+    noOperands: {
+      command: 'serve',
+      help: 'Name the configuration with --authentication-config FILE.',
+    },
+  });
   if (parsed.help) return { kind: 'help' };
   if (parsed.problems.length > 0) return { kind: 'problems', problems: parsed.problems };
   const release = parseRelease(parsed.values.text('target-version'));
@@ -320,8 +338,6 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
   };
 };
 
-const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-
 /** The real server makes an authenticator only when both are there and no file is named. */
 const oidcOf = (values: FlagValues): OidcOptions | undefined => {
   const issuerUrl = values.text('oidc-issuer-url');
@@ -353,15 +369,6 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
   const say = (message: string, help: string): void => {
     problems.push({ message, help });
   };
-  const choice = (name: string, allowed: readonly string[]): void => {
-    const value = values.text(name);
-    if (allowed.includes(value)) return;
-    say(
-      `invalid argument ${JSON.stringify(value)} for "--${name}" flag: must be one of ${allowed.join(', ')}`,
-      '',
-    );
-  };
-
   // The real server reads gates before it looks at any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
     say(error, 'Only gates of the authentication stage are known here.');
@@ -383,10 +390,6 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
       `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be 1.30 to 1.37`,
       '',
     );
-  const domain = values.text('api-domain');
-  if (domain !== '') choice('api-domain', ['platform.io', 'k8s.io']);
-  choice('jwks-refetch', ['limited', 'per-token']);
-  choice('log-level', logLevels);
   for (const name of values.list('token-review-open'))
     if (reviewerOf(name) === undefined)
       say(

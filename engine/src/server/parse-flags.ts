@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { readCsvRecord } from '../formats/go-csv.ts';
-import { goQuote } from '../formats/go-quote.ts';
+import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
 
 export type FlagType =
@@ -23,6 +23,12 @@ export interface FlagRow {
   /** Heading under which help shows it. */
   readonly group: string;
   readonly type: FlagType;
+  /** One letter: `-o` for `--output`. */
+  readonly shorthand?: string;
+  /** The values that a string may have. */
+  readonly choices?: readonly string[];
+  /** What help calls the value: `FILE`. */
+  readonly placeholder?: string;
   /** As help prints it; `[]` is the empty list. */
   readonly default: string;
   readonly doc: string;
@@ -48,6 +54,8 @@ export interface FlagValues {
 
 export interface ParsedFlags {
   readonly values: FlagValues;
+  /** What is no flag, in order. */
+  readonly operands: readonly string[];
   readonly help: boolean;
   readonly problems: readonly FlagProblem[];
 }
@@ -55,80 +63,103 @@ export interface ParsedFlags {
 type FlagValue = string | boolean | number | readonly string[] | ReadonlyMap<string, string>;
 type SetResult =
   | { readonly kind: 'value'; readonly value: FlagValue }
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly message: string; readonly help?: string };
 
-/** `elsewhere`: flags of kube-apiserver that are unknown here, to be told apart from typing errors. */
+export interface ParseOptions {
+  /** Flags of kube-apiserver that are unknown here, to be told apart from typing errors. */
+  readonly elsewhere?: readonly string[];
+  /** Set for a command that takes no operands: its name, and what to do instead. */
+  readonly noOperands?: { readonly command: string; readonly help: string };
+}
+
 export const parseFlags = (
   rows: readonly FlagRow[],
   args: readonly string[],
-  elsewhere: readonly string[] = [],
+  { elsewhere = [], noOperands }: ParseOptions = {},
 ): ParsedFlags => {
   const given = new Map<string, FlagValue>();
   const problems: FlagProblem[] = [];
+  const operands: string[] = [];
   let help = false;
+  let index = 0;
 
   const set = (row: FlagRow, text: string): void => {
     const result = setFlag(row, text, given.get(row.name));
     if (result.kind === 'value') given.set(row.name, result.value);
     else
       problems.push({
-        message: `invalid argument ${goQuote(text)} for "--${row.name}" flag: ${result.message}`,
-        help: '',
+        message: `invalid argument ${goQuote(text)} for ${goQuote(flagTitle(row))} flag: ${result.message}`,
+        help: result.help ?? '',
       });
   };
-
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? '';
-    if (arg === '--') {
-      for (const rest of args.slice(index + 1)) problems.push(notAFlag(rest));
-      break;
-    }
-    if (!arg.startsWith('-') || arg === '-') {
-      problems.push(notAFlag(arg));
-      continue;
-    }
-    if (!arg.startsWith('--')) {
-      if (arg[1] === 'h') help = true;
-      else
-        problems.push({
-          message: `unknown shorthand flag: '${arg[1] ?? ''}' in ${arg}`,
-          help: 'Flags have two dashes.',
-        });
-      continue;
-    }
+  /** `inline`: what stood behind the name in the same argument. */
+  const take = (row: FlagRow, inline: string | undefined, missing: string): void => {
+    const bare = row.type === 'bool' ? 'true' : undefined;
+    const text = inline ?? bare ?? args[index + 1];
+    if (inline === undefined && bare === undefined) index += 1;
+    if (text === undefined) problems.push({ message: missing, help: '' });
+    else set(row, text);
+  };
+  /** The value of an unknown flag is not a second problem. */
+  const skipValue = (): void => {
+    if (args[index + 1]?.startsWith('-') === false) index += 1;
+  };
+  const long = (arg: string): void => {
     const body = arg.slice(2);
     if (body.startsWith('-') || body.startsWith('=')) {
       problems.push({ message: `bad flag syntax: ${arg}`, help: '' });
-      continue;
+      return;
     }
     const equals = body.indexOf('=');
     const written = equals === -1 ? body : body.slice(0, equals);
     const name = written.replaceAll('_', '-');
     const row = rows.find((candidate) => candidate.name === name);
-    if (row === undefined) {
-      if (name === 'help') help = true;
-      else problems.push(unknownFlag(written, name, rows, elsewhere));
-      // The value of an unknown flag is not a second problem.
-      if (equals === -1 && args[index + 1]?.startsWith('-') === false) index += 1;
-      continue;
-    }
-    if (equals !== -1) set(row, body.slice(equals + 1));
-    else if (row.type === 'bool') set(row, 'true');
+    if (row !== undefined) {
+      const inline = equals === -1 ? undefined : body.slice(equals + 1);
+      take(row, inline, `flag needs an argument: --${written}`);
+    } else if (name === 'help') help = true;
     else {
-      index += 1;
-      const next = args[index];
-      if (next === undefined)
-        problems.push({ message: `flag needs an argument: --${written}`, help: '' });
-      else set(row, next);
+      problems.push(unknownFlag(written, name, rows, elsewhere));
+      if (equals === -1) skipValue();
     }
+  };
+  const short = (arg: string): void => {
+    const letter = arg[1] ?? '';
+    const row = rows.find((candidate) => candidate.shorthand === letter);
+    if (row !== undefined) {
+      const rest = arg.slice(2).replace(/^=/, '');
+      const inline = arg.length > 2 ? rest : undefined;
+      take(row, inline, `flag needs an argument: '${letter}' in ${arg}`);
+    } else if (letter === 'h') help = true;
+    else
+      problems.push({
+        message: `unknown shorthand flag: '${letter}' in ${arg}`,
+        help: 'Names of more than one letter have two dashes.',
+      });
+  };
+
+  for (; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (arg === '--') {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (arg.startsWith('--')) long(arg);
+    else if (arg.startsWith('-') && arg !== '-') short(arg);
+    else operands.push(arg);
   }
-  return { values: valuesOf(rows, given), help, problems };
+  if (noOperands !== undefined && operands.length > 0)
+    problems.push({
+      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands)}`,
+      help: noOperands.help,
+    });
+  return { values: valuesOf(rows, given), operands, help, problems };
 };
 
 const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): SetResult => {
   switch (row.type) {
     case 'string':
-      return value(text);
+      return readChoice(row, text);
     case 'bool': {
       const on = goBool(text);
       return on === undefined ? numberError('ParseBool', text, 'invalid syntax') : value(on);
@@ -155,6 +186,16 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     case 'colonSeparatedMultimapStringString':
       return value([...(Array.isArray(before) ? before : []), text]);
   }
+};
+
+const readChoice = ({ choices }: FlagRow, text: string): SetResult => {
+  if (choices === undefined || choices.includes(text)) return value(text);
+  const near = nearestName(text, choices);
+  return {
+    kind: 'error',
+    message: `must be one of ${choices.filter((choice) => choice !== '').join(', ')}`,
+    ...(near === undefined ? {} : { help: `Did you mean ${near}?` }),
+  };
 };
 
 const value = (of: FlagValue): SetResult => ({ kind: 'value', value: of });
@@ -227,10 +268,9 @@ const readDuration = (text: string): number | SetResult => {
   return text.startsWith('-') ? -total : total;
 };
 
-const notAFlag = (arg: string): FlagProblem => ({
-  message: `"serve" does not take any arguments, got [${goQuote(arg)}]`,
-  help: 'Name the configuration with --authentication-config FILE.',
-});
+/** `--name`, or `-n, --name`. */
+const flagTitle = ({ name, shorthand }: FlagRow): string =>
+  shorthand === undefined ? `--${name}` : `-${shorthand}, --${name}`;
 
 const unknownFlag = (
   written: string,
