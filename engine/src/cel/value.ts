@@ -23,6 +23,16 @@ export type CelValue =
 export abstract class CelObject {
   /** Name of its type as `type(x)` prints it. */
   abstract readonly typeName: string;
+
+  /** `==` with a value that is not null. */
+  equals(other: CelValue): CelResult {
+    return this === other;
+  }
+
+  /** What `size` and the cost model measure, for the types that have a size. */
+  get size(): number | undefined {
+    return undefined;
+  }
 }
 
 /** An error is a value: `&&` and `||` may absorb it. */
@@ -34,3 +44,91 @@ export class CelError {
 }
 
 export type CelResult = CelValue | CelError;
+
+/** An unsigned 64-bit number. */
+export class CelUint extends CelObject {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    super();
+    this.value = value;
+  }
+  get typeName(): string {
+    return 'uint';
+  }
+}
+
+/** A sequence of bytes. */
+export class CelBytes extends CelObject {
+  readonly bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    super();
+    this.bytes = bytes;
+  }
+  get typeName(): string {
+    return 'bytes';
+  }
+  override get size(): number {
+    return this.bytes.length;
+  }
+  override equals(other: CelValue): boolean {
+    if (!(other instanceof CelBytes) || other.bytes.length !== this.bytes.length) return false;
+    return this.bytes.every((byte, index) => byte === other.bytes[index]);
+  }
+}
+
+/** A value that may be absent. */
+export class CelOptional extends CelObject {
+  /** `undefined` for `optional.none()`. */
+  readonly value: CelValue | undefined;
+  constructor(value: CelValue | undefined) {
+    super();
+    this.value = value;
+  }
+  get typeName(): string {
+    return 'optional_type';
+  }
+}
+
+/** The type of a value, as a value. */
+export class CelTypeValue extends CelObject {
+  readonly name: string;
+  constructor(name: string) {
+    super();
+    this.name = name;
+  }
+  get typeName(): string {
+    return 'type';
+  }
+  override equals(other: CelValue): boolean {
+    return other instanceof CelTypeValue && other.name === this.name;
+  }
+}
+
+/**
+ * A list that a function of the real server holds as native texts (`split`, `findAll`). It is a list
+ * like any other, except that the mappings for groups and extra refuse it.
+ */
+export class StringList extends Array<CelValue> {
+  /** Lists made from it by `map` or `slice` are ordinary. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+}
+
+export const noSuchOverload = new CelError('no such overload');
+export const none = new CelOptional(undefined);
+
+export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
+
+export const isRecord = (value: CelValue): value is JsonRecord =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof CelObject) &&
+  !Array.isArray(value);
+
+/** A native list of texts, see `StringList`. */
+export const stringList = (texts: readonly string[]): StringList => {
+  const list = new StringList();
+  for (const text of texts) list.push(text);
+  return list;
+};

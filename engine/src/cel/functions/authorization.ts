@@ -1,130 +1,135 @@
-/** Authorizer checks: declared, but no variable of this environment offers one. */
-import { boolType, objectType, stringType } from '../types.ts';
-import { declare, member, pending } from './declare.ts';
+/**
+ * Authorizer checks. They are declared in the real environment, so that a call is checked as there, but no
+ * variable of the authentication environments offers one.
+ */
+import { boolType, opaqueType, stringType } from '../types.ts';
+import { declare, member, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
-/** Authorizer checks: declared, but no variable of this environment offers one. */
+/** Authorizer checks. */
 export const authorizationLibrary: CelLibrary = {
   name: 'authorization',
   since: 30,
-  doc: 'Authorizer checks: declared, but no variable of this environment offers one.',
+  doc: 'Authorizer checks.',
   functions: [
-    declare('allowed', '', [
+    declare('allowed', 'Tells whether a check was allowed.', [
       member(
         'decision_allowed',
-        [objectType('kubernetes.authorization.Decision')],
+        [opaqueType('kubernetes.authorization.Decision')],
         boolType,
-        pending,
+        planned,
       ),
     ]),
-    declare('check', '', [
+    declare('check', 'Asks the authorizer.', [
       member(
         'pathcheck_check',
-        [objectType('kubernetes.authorization.PathCheck'), stringType],
-        objectType('kubernetes.authorization.Decision'),
-        pending,
+        [opaqueType('kubernetes.authorization.PathCheck'), stringType],
+        opaqueType('kubernetes.authorization.Decision'),
+        planned,
       ),
       member(
         'resourcecheck_check',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.Decision'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.Decision'),
+        planned,
       ),
     ]),
-    declare('error', '', [
+    declare('error', 'Error of a check.', [
       member(
         'decision_error',
-        [objectType('kubernetes.authorization.Decision')],
+        [opaqueType('kubernetes.authorization.Decision')],
         stringType,
-        pending,
+        planned,
       ),
     ]),
-    declare('errored', '', [
+    declare('errored', 'Tells whether a check failed.', [
       member(
         'decision_errored',
-        [objectType('kubernetes.authorization.Decision')],
+        [opaqueType('kubernetes.authorization.Decision')],
         boolType,
-        pending,
+        planned,
       ),
     ]),
-    declare('fieldSelector', '', [
+    declare('fieldSelector', 'Restricts a check by fields.', [
       member(
         'authorizer_fieldselector',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
+        { since: 31 },
       ),
     ]),
-    declare('group', '', [
+    declare('group', 'Picks an API group.', [
       member(
         'authorizer_group',
-        [objectType('kubernetes.authorization.Authorizer'), stringType],
-        objectType('kubernetes.authorization.GroupCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
+        opaqueType('kubernetes.authorization.GroupCheck'),
+        planned,
       ),
     ]),
-    declare('labelSelector', '', [
+    declare('labelSelector', 'Restricts a check by labels.', [
       member(
         'authorizer_labelselector',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
+        { since: 31 },
       ),
     ]),
-    declare('name', '', [
+    declare('name', 'Picks an object by name.', [
       member(
         'resourcecheck_name',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
       ),
     ]),
-    declare('namespace', '', [
+    declare('namespace', 'Picks a namespace.', [
       member(
         'resourcecheck_namespace',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
       ),
     ]),
-    declare('path', '', [
+    declare('path', 'Picks a path.', [
       member(
         'authorizer_path',
-        [objectType('kubernetes.authorization.Authorizer'), stringType],
-        objectType('kubernetes.authorization.PathCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
+        opaqueType('kubernetes.authorization.PathCheck'),
+        planned,
       ),
     ]),
-    declare('reason', '', [
+    declare('reason', 'Reason of a decision.', [
       member(
         'decision_reason',
-        [objectType('kubernetes.authorization.Decision')],
+        [opaqueType('kubernetes.authorization.Decision')],
         stringType,
-        pending,
+        planned,
       ),
     ]),
-    declare('resource', '', [
+    declare('resource', 'Picks a resource.', [
       member(
         'groupcheck_resource',
-        [objectType('kubernetes.authorization.GroupCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.GroupCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
       ),
     ]),
-    declare('serviceAccount', '', [
+    declare('serviceAccount', 'Asks for a service account.', [
       member(
         'authorizer_serviceaccount',
-        [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
-        objectType('kubernetes.authorization.Authorizer'),
-        pending,
+        [opaqueType('kubernetes.authorization.Authorizer'), stringType, stringType],
+        opaqueType('kubernetes.authorization.Authorizer'),
+        planned,
       ),
     ]),
-    declare('subresource', '', [
+    declare('subresource', 'Picks a subresource.', [
       member(
         'resourcecheck_subresource',
-        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
-        objectType('kubernetes.authorization.ResourceCheck'),
-        pending,
+        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
+        opaqueType('kubernetes.authorization.ResourceCheck'),
+        planned,
       ),
     ]),
   ],

@@ -1,7 +1,29 @@
-/** Functions that the two-variable macros expand to. */
+/**
+ * What the two-variable macros that make maps expand to. Nobody can write its name.
+ */
+
+import { CelMap, isMap, type MapValue, mapEntries } from '../map-value.ts';
+import { printValue } from '../print-value.ts';
 import { mapOf, typeParam } from '../types.ts';
-import { declare, global, pending } from './declare.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const insertEntry: Body = (map = null, key = null, value = null) =>
+  isMap(map) ? insertAll(map, [[key, value]]) : noSuchOverload;
+
+const insertEntries: Body = (map = null, added = null) =>
+  isMap(map) && isMap(added) ? insertAll(map, mapEntries(added)) : noSuchOverload;
+
+const insertAll = (map: MapValue, added: readonly (readonly [CelValue, CelValue])[]): CelResult => {
+  const grown = map instanceof CelMap && map.growing ? map : CelMap.growingFrom(mapEntries(map));
+  for (const [key, value] of added) {
+    if (!grown.insert(key, value)) {
+      return new CelError(`insert failed: key ${printValue(key)} already exists`);
+    }
+  }
+  return grown;
+};
 
 const paramK = typeParam('K');
 const paramV = typeParam('V');
@@ -12,18 +34,18 @@ export const comprehensionsLibrary: CelLibrary = {
   since: 32,
   doc: 'Functions that the two-variable macros expand to.',
   functions: [
-    declare('cel.@mapInsert', '', [
+    declare('cel.@mapInsert', 'Adds an entry to a map under construction.', [
       global(
         '@mapInsert_map_key_value',
         [mapOf(paramK, paramV), paramK, paramV],
         mapOf(paramK, paramV),
-        pending,
+        insertEntry,
       ),
       global(
         '@mapInsert_map_map',
         [mapOf(paramK, paramV), mapOf(paramK, paramV)],
         mapOf(paramK, paramV),
-        pending,
+        insertEntries,
       ),
     ]),
   ],

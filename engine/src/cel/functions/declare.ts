@@ -1,10 +1,12 @@
 /** Short forms to write a library's table of functions. */
 import type { CelType } from '../types.ts';
-import { CelError, type CelResult, type CelValue } from '../value.ts';
+import { type CelResult, type CelValue, noSuchOverload } from '../value.ts';
 import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 
 /** The body of an overload: takes as many arguments as the overload has parameters. */
 export type Body = (...args: CelValue[]) => CelResult;
+
+export type OverloadTraits = Pick<OverloadDeclaration, 'since'>;
 
 /** An overload called as `name(a, b)`. */
 export const global = (
@@ -12,8 +14,8 @@ export const global = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  more: Partial<OverloadDeclaration> = {},
-): OverloadDeclaration => overload(id, false, params, result, body, more);
+  traits: OverloadTraits = {},
+): OverloadDeclaration => overload(id, false, params, result, body, traits);
 
 /** An overload called as `a.name(b)`. */
 export const member = (
@@ -21,8 +23,8 @@ export const member = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  more: Partial<OverloadDeclaration> = {},
-): OverloadDeclaration => overload(id, true, params, result, body, more);
+  traits: OverloadTraits = {},
+): OverloadDeclaration => overload(id, true, params, result, body, traits);
 
 /** A function with its sentence and its overloads, in the order in which they are tried. */
 export const declare = (
@@ -31,7 +33,28 @@ export const declare = (
   overloads: readonly OverloadDeclaration[],
 ): FunctionDeclaration => ({ name, doc, overloads });
 
-export const pending: Body = () => new CelError('no such overload');
+/** A function whose one body looks at the values itself. */
+export const declareGeneric = (
+  name: string,
+  doc: string,
+  overloads: readonly OverloadDeclaration[],
+): FunctionDeclaration => {
+  const [first] = overloads;
+  return first === undefined
+    ? { name, doc, overloads }
+    : { name, doc, overloads, generic: first.evaluate };
+};
+
+/** For functions that the planner makes itself, or that no value can reach. */
+export const planned: Body = () => noSuchOverload;
+
+export const pending: Body = planned;
+
+/** A body that wants its arguments of one type; anything else has no overload. */
+export const onTexts =
+  (body: (...texts: string[]) => CelResult): Body =>
+  (...args) =>
+    args.every((arg) => typeof arg === 'string') ? body(...args) : noSuchOverload;
 
 const overload = (
   id: string,
@@ -39,12 +62,14 @@ const overload = (
   params: readonly CelType[],
   result: CelType,
   body: Body,
-  more: Partial<OverloadDeclaration>,
+  traits: OverloadTraits,
 ): OverloadDeclaration => ({
   id,
   member: isMember,
   params,
   result,
   evaluate: (args) => body(...args),
-  ...more,
+  ...(params.length === 1 && { evaluate1: body }),
+  ...(params.length === 2 && { evaluate2: body }),
+  ...traits,
 });

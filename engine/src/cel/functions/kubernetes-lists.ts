@@ -1,4 +1,11 @@
-/** Lists as sequences that can be ordered and searched. */
+/**
+ * The API server's own functions on lists, which treat them as sequences that can be ordered and searched.
+ */
+
+import { add } from '../arithmetic.ts';
+import { equals } from '../equality.ts';
+import { compareValues, isOrdered } from '../order.ts';
+import { CelDuration } from '../time.ts';
 import {
   boolType,
   bytesType,
@@ -12,8 +19,72 @@ import {
   typeParam,
   uintType,
 } from '../types.ts';
-import { declare, member, pending } from './declare.ts';
+import {
+  CelError,
+  type CelResult,
+  CelUint,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from '../value.ts';
+import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const indexOf: Body = (list = null, value = null) =>
+  isList(list)
+    ? BigInt(list.findIndex((element) => equals(element, value) === true))
+    : noSuchOverload;
+
+const lastIndexOf: Body = (list = null, value = null) =>
+  isList(list)
+    ? BigInt(list.findLastIndex((element) => equals(element, value) === true))
+    : noSuchOverload;
+
+const includes: Body = (container = null, value = null) =>
+  isList(container)
+    ? container.some((element) => equals(element, value) === true)
+    : equals(container, value) === true;
+
+const isSorted: Body = (list = null) => {
+  if (!isList(list)) return noSuchOverload;
+  for (const [index, value] of list.entries()) {
+    if (!isOrdered(value)) return noSuchOverload;
+    const previous = list[index - 1];
+    if (previous === undefined) continue;
+    const sign = compareValues(previous, value);
+    if (!(sign instanceof CelError) && sign > 0) return false;
+  }
+  return true;
+};
+
+/** Elements that cannot be compared with the best so far are passed over, as in the real one. */
+const best =
+  (name: string, wins: (sign: number) => boolean): Body =>
+  (list = null) => {
+    if (!isList(list)) return noSuchOverload;
+    let found: CelValue | undefined;
+    for (const value of list) {
+      if (!isOrdered(value)) return noSuchOverload;
+      const sign = found === undefined ? undefined : compareValues(value, found);
+      if (sign === undefined || (!(sign instanceof CelError) && wins(sign))) found = value;
+    }
+    return found === undefined ? new CelError(`${name} called on empty list`) : found;
+  };
+
+const largest = best('max', (sign) => sign > 0);
+const smallest = best('min', (sign) => sign < 0);
+
+const sumFrom =
+  (zero: CelValue): Body =>
+  (list = null) => {
+    if (!isList(list)) return noSuchOverload;
+    let total: CelResult = zero;
+    for (const value of list) {
+      total = add(total, value);
+      if (total instanceof CelError) return total;
+    }
+    return total;
+  };
 
 const paramA = typeParam('A');
 
@@ -23,50 +94,57 @@ export const kubernetesListsLibrary: CelLibrary = {
   since: 30,
   doc: 'Lists as sequences that can be ordered and searched.',
   functions: [
-    declare('includes', '', [
-      member('list_includes_dyn_dyn', [dynType, dynType], boolType, pending, { since: 37 }),
+    declare(
+      'includes',
+      'Tells whether a list has a value; of a single value, whether it is equal.',
+      [member('list_includes_dyn_dyn', [dynType, dynType], boolType, includes, { since: 37 })],
+    ),
+    declare('indexOf', 'First place of a value in a list, or -1.', [
+      member('list_a_index_of_int', [listOf(paramA), paramA], intType, indexOf),
     ]),
-    declare('indexOf', '', [
-      member('list_a_index_of_int', [listOf(paramA), paramA], intType, pending),
+    declare('isSorted', 'Tells whether a list is in order.', [
+      member('list_int_is_sorted_bool', [listOf(intType)], boolType, isSorted),
+      member('list_uint_is_sorted_bool', [listOf(uintType)], boolType, isSorted),
+      member('list_double_is_sorted_bool', [listOf(doubleType)], boolType, isSorted),
+      member('list_bool_is_sorted_bool', [listOf(boolType)], boolType, isSorted),
+      member('list_duration_is_sorted_bool', [listOf(durationType)], boolType, isSorted),
+      member('list_timestamp_is_sorted_bool', [listOf(timestampType)], boolType, isSorted),
+      member('list_string_is_sorted_bool', [listOf(stringType)], boolType, isSorted),
+      member('list_bytes_is_sorted_bool', [listOf(bytesType)], boolType, isSorted),
     ]),
-    declare('isSorted', '', [
-      member('list_int_is_sorted_bool', [listOf(intType)], boolType, pending),
-      member('list_uint_is_sorted_bool', [listOf(uintType)], boolType, pending),
-      member('list_double_is_sorted_bool', [listOf(doubleType)], boolType, pending),
-      member('list_bool_is_sorted_bool', [listOf(boolType)], boolType, pending),
-      member('list_duration_is_sorted_bool', [listOf(durationType)], boolType, pending),
-      member('list_timestamp_is_sorted_bool', [listOf(timestampType)], boolType, pending),
-      member('list_string_is_sorted_bool', [listOf(stringType)], boolType, pending),
-      member('list_bytes_is_sorted_bool', [listOf(bytesType)], boolType, pending),
+    declare('lastIndexOf', 'Last place of a value in a list, or -1.', [
+      member('list_a_last_index_of_int', [listOf(paramA), paramA], intType, lastIndexOf),
     ]),
-    declare('lastIndexOf', '', [
-      member('list_a_last_index_of_int', [listOf(paramA), paramA], intType, pending),
+    declare('max', 'Largest element of a list.', [
+      member('list_int_max_int', [listOf(intType)], intType, largest),
+      member('list_uint_max_uint', [listOf(uintType)], uintType, largest),
+      member('list_double_max_double', [listOf(doubleType)], doubleType, largest),
+      member('list_bool_max_bool', [listOf(boolType)], boolType, largest),
+      member('list_duration_max_duration', [listOf(durationType)], durationType, largest),
+      member('list_timestamp_max_timestamp', [listOf(timestampType)], timestampType, largest),
+      member('list_string_max_string', [listOf(stringType)], stringType, largest),
+      member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, largest),
     ]),
-    declare('max', '', [
-      member('list_int_max_int', [listOf(intType)], intType, pending),
-      member('list_uint_max_uint', [listOf(uintType)], uintType, pending),
-      member('list_double_max_double', [listOf(doubleType)], doubleType, pending),
-      member('list_bool_max_bool', [listOf(boolType)], boolType, pending),
-      member('list_duration_max_duration', [listOf(durationType)], durationType, pending),
-      member('list_timestamp_max_timestamp', [listOf(timestampType)], timestampType, pending),
-      member('list_string_max_string', [listOf(stringType)], stringType, pending),
-      member('list_bytes_max_bytes', [listOf(bytesType)], bytesType, pending),
+    declare('min', 'Smallest element of a list.', [
+      member('list_int_min_int', [listOf(intType)], intType, smallest),
+      member('list_uint_min_uint', [listOf(uintType)], uintType, smallest),
+      member('list_double_min_double', [listOf(doubleType)], doubleType, smallest),
+      member('list_bool_min_bool', [listOf(boolType)], boolType, smallest),
+      member('list_duration_min_duration', [listOf(durationType)], durationType, smallest),
+      member('list_timestamp_min_timestamp', [listOf(timestampType)], timestampType, smallest),
+      member('list_string_min_string', [listOf(stringType)], stringType, smallest),
+      member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, smallest),
     ]),
-    declare('min', '', [
-      member('list_int_min_int', [listOf(intType)], intType, pending),
-      member('list_uint_min_uint', [listOf(uintType)], uintType, pending),
-      member('list_double_min_double', [listOf(doubleType)], doubleType, pending),
-      member('list_bool_min_bool', [listOf(boolType)], boolType, pending),
-      member('list_duration_min_duration', [listOf(durationType)], durationType, pending),
-      member('list_timestamp_min_timestamp', [listOf(timestampType)], timestampType, pending),
-      member('list_string_min_string', [listOf(stringType)], stringType, pending),
-      member('list_bytes_min_bytes', [listOf(bytesType)], bytesType, pending),
-    ]),
-    declare('sum', '', [
-      member('list_int_sum_int', [listOf(intType)], intType, pending),
-      member('list_uint_sum_uint', [listOf(uintType)], uintType, pending),
-      member('list_double_sum_double', [listOf(doubleType)], doubleType, pending),
-      member('list_duration_sum_duration', [listOf(durationType)], durationType, pending),
+    declare('sum', 'Sum of a list; zero for an empty one.', [
+      member('list_int_sum_int', [listOf(intType)], intType, sumFrom(0n)),
+      member('list_uint_sum_uint', [listOf(uintType)], uintType, sumFrom(new CelUint(0n))),
+      member('list_double_sum_double', [listOf(doubleType)], doubleType, sumFrom(0)),
+      member(
+        'list_duration_sum_duration',
+        [listOf(durationType)],
+        durationType,
+        sumFrom(new CelDuration(0n)),
+      ),
     ]),
   ],
 };

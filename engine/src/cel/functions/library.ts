@@ -15,6 +15,10 @@ export interface OverloadDeclaration {
   readonly result: CelType;
   /** Runs with arguments whose types fit `params`. Errors are values. */
   readonly evaluate: (args: readonly CelValue[]) => CelResult;
+  /** The same for one argument, without an array. */
+  readonly evaluate1?: (a: CelValue) => CelResult;
+  /** The same for two arguments, without an array. */
+  readonly evaluate2?: (a: CelValue, b: CelValue) => CelResult;
   /** The first release that has this overload, where it is younger than its library. */
   readonly since?: Release;
 }
@@ -25,6 +29,11 @@ export interface FunctionDeclaration {
   readonly doc: string;
   readonly examples?: readonly string[];
   readonly overloads: readonly OverloadDeclaration[];
+  /**
+   * Set where the real server has one body for all overloads, which looks at the values itself. Else
+   * an argument that does not fit gives `no such overload: name(types)`.
+   */
+  readonly generic?: (args: readonly CelValue[]) => CelResult;
 }
 
 export interface CelLibrary {
@@ -33,6 +42,6 @@ export interface CelLibrary {
   readonly since: Release;
   readonly doc: string;
   readonly functions: readonly FunctionDeclaration[];
-  /** Types that it declares as identifiers (`net.IP`, `kubernetes.URL`). */
+  /** Types that it declares as identifiers (`net.IP`). */
   readonly types?: readonly CelType[];
 }

@@ -1,4 +1,8 @@
-/** Lists reshaped: sliced, flattened, sorted, without repetitions. */
+/**
+ * The lists library in its third version: lists cut, flattened and put into order.
+ */
+
+import { distinct, flatten, range, reverse, slice, sort, sortByKeys } from '../list-operations.ts';
 import {
   boolType,
   bytesType,
@@ -12,7 +16,7 @@ import {
   typeParam,
   uintType,
 } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { declare, declareGeneric, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const paramT = typeParam('T');
@@ -23,85 +27,95 @@ export const listsLibrary: CelLibrary = {
   since: 34,
   doc: 'Lists reshaped: sliced, flattened, sorted, without repetitions.',
   functions: [
-    declare('@sortByAssociatedKeys', '', [
-      member(
-        'list_int_sortByAssociatedKeys',
-        [listOf(paramT), listOf(intType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_uint_sortByAssociatedKeys',
-        [listOf(paramT), listOf(uintType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_double_sortByAssociatedKeys',
-        [listOf(paramT), listOf(doubleType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_bool_sortByAssociatedKeys',
-        [listOf(paramT), listOf(boolType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_google.protobuf.Duration_sortByAssociatedKeys',
-        [listOf(paramT), listOf(durationType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_google.protobuf.Timestamp_sortByAssociatedKeys',
-        [listOf(paramT), listOf(timestampType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_string_sortByAssociatedKeys',
-        [listOf(paramT), listOf(stringType)],
-        listOf(paramT),
-        pending,
-      ),
-      member(
-        'list_bytes_sortByAssociatedKeys',
-        [listOf(paramT), listOf(bytesType)],
-        listOf(paramT),
-        pending,
-      ),
+    declareGeneric(
+      '@sortByAssociatedKeys',
+      'Sorts a list by a list of keys; what sortBy() expands to.',
+      [
+        member(
+          'list_int_sortByAssociatedKeys',
+          [listOf(paramT), listOf(intType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_uint_sortByAssociatedKeys',
+          [listOf(paramT), listOf(uintType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_double_sortByAssociatedKeys',
+          [listOf(paramT), listOf(doubleType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_bool_sortByAssociatedKeys',
+          [listOf(paramT), listOf(boolType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_google.protobuf.Duration_sortByAssociatedKeys',
+          [listOf(paramT), listOf(durationType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_google.protobuf.Timestamp_sortByAssociatedKeys',
+          [listOf(paramT), listOf(timestampType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_string_sortByAssociatedKeys',
+          [listOf(paramT), listOf(stringType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+        member(
+          'list_bytes_sortByAssociatedKeys',
+          [listOf(paramT), listOf(bytesType)],
+          listOf(paramT),
+          sortByKeys,
+        ),
+      ],
+    ),
+    declare('distinct', 'Leaves every value once.', [
+      member('list_distinct', [listOf(paramT)], listOf(paramT), distinct),
     ]),
-    declare('distinct', '', [member('list_distinct', [listOf(paramT)], listOf(paramT), pending)]),
-    declare('flatten', '', [
-      member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), pending),
-      member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), pending),
+    declareGeneric('flatten', 'Puts the elements of inner lists into one list.', [
+      member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), flatten),
+      member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), flatten),
     ]),
-    declare('lists.range', '', [global('lists_range', [intType], listOf(intType), pending)]),
-    declare('reverse', '', [member('list_reverse', [listOf(paramT)], listOf(paramT), pending)]),
-    declare('slice', '', [
-      member('list_slice', [listOf(paramT), intType, intType], listOf(paramT), pending),
+    declare('lists.range', 'Numbers from 0 up to, not including, a size.', [
+      global('lists_range', [intType], listOf(intType), range),
     ]),
-    declare('sort', '', [
-      member('list_int_sort', [listOf(intType)], listOf(intType), pending),
-      member('list_uint_sort', [listOf(uintType)], listOf(uintType), pending),
-      member('list_double_sort', [listOf(doubleType)], listOf(doubleType), pending),
-      member('list_bool_sort', [listOf(boolType)], listOf(boolType), pending),
+    declare('reverse', 'Turns a list round.', [
+      member('list_reverse', [listOf(paramT)], listOf(paramT), reverse),
+    ]),
+    declare('slice', 'Cuts a part out of a list.', [
+      member('list_slice', [listOf(paramT), intType, intType], listOf(paramT), slice),
+    ]),
+    declareGeneric('sort', 'Sorts a list in rising order.', [
+      member('list_int_sort', [listOf(intType)], listOf(intType), sort),
+      member('list_uint_sort', [listOf(uintType)], listOf(uintType), sort),
+      member('list_double_sort', [listOf(doubleType)], listOf(doubleType), sort),
+      member('list_bool_sort', [listOf(boolType)], listOf(boolType), sort),
       member(
         'list_google.protobuf.Duration_sort',
         [listOf(durationType)],
         listOf(durationType),
-        pending,
+        sort,
       ),
       member(
         'list_google.protobuf.Timestamp_sort',
         [listOf(timestampType)],
         listOf(timestampType),
-        pending,
+        sort,
       ),
-      member('list_string_sort', [listOf(stringType)], listOf(stringType), pending),
-      member('list_bytes_sort', [listOf(bytesType)], listOf(bytesType), pending),
+      member('list_string_sort', [listOf(stringType)], listOf(stringType), sort),
+      member('list_bytes_sort', [listOf(bytesType)], listOf(bytesType), sort),
     ]),
   ],
 };

@@ -1,4 +1,11 @@
-/** Values that may be absent. */
+/**
+ * Values that may be absent. `?.`, `[?_]`, `or` and `orValue` are made by the planner, which does not look
+ * at the other side when there is a value.
+ */
+
+import { isMap, mapSize } from '../map-value.ts';
+import { printValue } from '../print-value.ts';
+import { CelDuration, CelTimestamp, firstMoment } from '../time.ts';
 import {
   boolType,
   dynType,
@@ -9,8 +16,66 @@ import {
   stringType,
   typeParam,
 } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import {
+  CelBytes,
+  CelError,
+  CelOptional,
+  CelUint,
+  type CelValue,
+  isList,
+  none,
+  noSuchOverload,
+} from '../value.ts';
+import { type Body, declare, global, member, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const of: Body = (value = null) => new CelOptional(value);
+
+const ofNonZeroValue: Body = (value = null) => (isZero(value) ? none : new CelOptional(value));
+
+const isZero = (value: CelValue): boolean => {
+  if (value === null || value === false || value === '' || value === 0 || value === 0n) return true;
+  if (isList(value)) return value.length === 0;
+  if (isMap(value)) return mapSize(value) === 0;
+  if (value instanceof CelUint) return value.value === 0n;
+  if (value instanceof CelBytes) return value.size === 0;
+  if (value instanceof CelDuration) return value.nanos === 0n;
+  return value instanceof CelTimestamp && value.nanos === firstMoment;
+};
+
+const hasValue: Body = (value = null) =>
+  value instanceof CelOptional ? value.value !== undefined : noSuchOverload;
+
+const valueOf: Body = (value = null) => {
+  if (!(value instanceof CelOptional)) return noSuchOverload;
+  return value.value === undefined ? absent : value.value;
+};
+
+const absent = new CelError('optional.none() dereference');
+
+const first: Body = (list = null) => {
+  if (!isList(list)) return noSuchOverload;
+  const [value] = list;
+  return value === undefined ? none : new CelOptional(value);
+};
+
+const last: Body = (list = null) => {
+  if (!isList(list)) return noSuchOverload;
+  const value = list.at(-1);
+  return value === undefined ? none : new CelOptional(value);
+};
+
+const unwrap: Body = (list = null) => {
+  if (!isList(list)) return noSuchOverload;
+  const values: CelValue[] = [];
+  for (const element of list) {
+    if (!(element instanceof CelOptional)) {
+      return new CelError(`value ${printValue(element)} is not optional`);
+    }
+    if (element.value !== undefined) values.push(element.value);
+  }
+  return values;
+};
 
 const paramK = typeParam('K');
 const paramV = typeParam('V');
@@ -21,69 +86,81 @@ export const optionalsLibrary: CelLibrary = {
   since: 30,
   doc: 'Values that may be absent.',
   functions: [
-    declare('_?._', '', [
-      global('select_optional_field', [dynType, stringType], optionalOf(paramV), pending),
+    declare('_?._', 'Selects a field that may be missing.', [
+      global('select_optional_field', [dynType, stringType], optionalOf(paramV), planned),
     ]),
-    declare('_[?_]', '', [
-      global('list_optindex_optional_int', [listOf(paramV), intType], optionalOf(paramV), pending),
+    declare('_[?_]', 'Selects an element or entry that may be missing.', [
+      global('list_optindex_optional_int', [listOf(paramV), intType], optionalOf(paramV), planned),
       global(
         'optional_list_optindex_optional_int',
         [optionalOf(listOf(paramV)), intType],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
       global(
         'map_optindex_optional_value',
         [mapOf(paramK, paramV), paramK],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
       global(
         'optional_map_optindex_optional_value',
         [optionalOf(mapOf(paramK, paramV)), paramK],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
     ]),
-    declare('_[_]', '', [
+    declare('_[_]', 'Element of an optional list, entry of an optional map.', [
       global(
         'optional_list_index_int',
         [optionalOf(listOf(paramV)), intType],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
       global(
         'optional_map_index_value',
         [optionalOf(mapOf(paramK, paramV)), paramK],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
     ]),
-    declare('first', '', [member('list_first', [listOf(paramV)], optionalOf(paramV), pending)]),
-    declare('hasValue', '', [member('optional_hasValue', [optionalOf(paramV)], boolType, pending)]),
-    declare('last', '', [member('list_last', [listOf(paramV)], optionalOf(paramV), pending)]),
-    declare('optional.none', '', [global('optional_none', [], optionalOf(paramV), pending)]),
-    declare('optional.of', '', [global('optional_of', [paramV], optionalOf(paramV), pending)]),
-    declare('optional.ofNonZeroValue', '', [
-      global('optional_ofNonZeroValue', [paramV], optionalOf(paramV), pending),
+    declare('first', 'First element of a list, if there is one.', [
+      member('list_first', [listOf(paramV)], optionalOf(paramV), first),
     ]),
-    declare('optional.unwrap', '', [
-      global('optional_unwrap', [listOf(optionalOf(paramV))], listOf(paramV), pending),
+    declare('hasValue', 'Tells whether there is a value.', [
+      member('optional_hasValue', [optionalOf(paramV)], boolType, hasValue),
     ]),
-    declare('or', '', [
+    declare('last', 'Last element of a list, if there is one.', [
+      member('list_last', [listOf(paramV)], optionalOf(paramV), last),
+    ]),
+    declare('optional.none', 'An absent value.', [
+      global('optional_none', [], optionalOf(paramV), () => none),
+    ]),
+    declare('optional.of', 'A present value.', [
+      global('optional_of', [paramV], optionalOf(paramV), of),
+    ]),
+    declare('optional.ofNonZeroValue', 'A present value, unless it is empty, zero or false.', [
+      global('optional_ofNonZeroValue', [paramV], optionalOf(paramV), ofNonZeroValue),
+    ]),
+    declare('optional.unwrap', 'Values of a list of optionals, without the absent ones.', [
+      global('optional_unwrap', [listOf(optionalOf(paramV))], listOf(paramV), unwrap),
+    ]),
+    declare('or', 'The first of two optionals that has a value.', [
       member(
         'optional_or_optional',
         [optionalOf(paramV), optionalOf(paramV)],
         optionalOf(paramV),
-        pending,
+        planned,
       ),
     ]),
-    declare('orValue', '', [
-      member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, pending),
+    declare('orValue', 'The value, or another one if it is absent.', [
+      member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, planned),
     ]),
-    declare('unwrapOpt', '', [
-      member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), pending),
+    declare('unwrapOpt', 'Values of a list of optionals, without the absent ones.', [
+      member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap),
     ]),
-    declare('value', '', [member('optional_value', [optionalOf(paramV)], paramV, pending)]),
+    declare('value', 'The value; an error if it is absent.', [
+      member('optional_value', [optionalOf(paramV)], paramV, valueOf),
+    ]),
   ],
 };

@@ -1,7 +1,34 @@
-/** Search by RE2 expressions. */
+/**
+ * Searches by RE2 expressions. A constant expression is compiled with the program.
+ */
+
+import { type CompiledRegex, compileRegex } from '../regex.ts';
 import { intType, listOf, stringType } from '../types.ts';
-import { declare, member, pending } from './declare.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload, stringList } from '../value.ts';
+import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const find: Body = (text = null, pattern = null) =>
+  searched(text, pattern, (regex, searchedText) => regex.find(searchedText));
+
+const findAll: Body = (text = null, pattern = null, limit = -1n) =>
+  typeof limit === 'bigint'
+    ? searched(text, pattern, (regex, searchedText) =>
+        stringList(regex.findAll(searchedText, Number(limit))),
+      )
+    : noSuchOverload;
+
+const searched = (
+  text: CelValue,
+  pattern: CelValue,
+  search: (regex: CompiledRegex, text: string) => CelValue,
+): CelResult => {
+  if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload;
+  const regex = compileRegex(pattern);
+  return regex instanceof CelError
+    ? new CelError(`Illegal regex: ${regex.message}`)
+    : search(regex, text);
+};
 
 /** Search by RE2 expressions. */
 export const regexLibrary: CelLibrary = {
@@ -9,16 +36,16 @@ export const regexLibrary: CelLibrary = {
   since: 30,
   doc: 'Search by RE2 expressions.',
   functions: [
-    declare('find', '', [
-      member('string_find_string', [stringType, stringType], stringType, pending),
+    declare('find', 'The first part of a text that fits an RE2 expression, or the empty text.', [
+      member('string_find_string', [stringType, stringType], stringType, find),
     ]),
-    declare('findAll', '', [
-      member('string_find_all_string', [stringType, stringType], listOf(stringType), pending),
+    declare('findAll', 'All parts of a text that fit an RE2 expression, at most so many.', [
+      member('string_find_all_string', [stringType, stringType], listOf(stringType), findAll),
       member(
         'string_find_all_string_int',
         [stringType, stringType, intType],
         listOf(stringType),
-        pending,
+        findAll,
       ),
     ]),
   ],

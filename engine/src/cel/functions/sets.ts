@@ -1,7 +1,28 @@
-/** Lists compared as sets. */
+/**
+ * Lists compared as sets: order and repetition do not count.
+ */
+
+import { equals } from '../equality.ts';
 import { boolType, listOf, typeParam } from '../types.ts';
-import { declare, global, pending } from './declare.ts';
+import { type CelValue, isList, noSuchOverload } from '../value.ts';
+import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const has = (list: readonly CelValue[], value: CelValue): boolean =>
+  list.some((element) => equals(value, element) === true);
+
+const onLists =
+  (test: (a: readonly CelValue[], b: readonly CelValue[]) => boolean): Body =>
+  (a = null, b = null) =>
+    isList(a) && isList(b) ? test(a, b) : noSuchOverload;
+
+const contains = onLists((list, part) => part.every((value) => has(list, value)));
+
+const equivalent = onLists(
+  (a, b) => b.every((value) => has(a, value)) && a.every((value) => has(b, value)),
+);
+
+const intersects = onLists((a, b) => a.some((value) => has(b, value)));
 
 const paramT = typeParam('T');
 
@@ -11,14 +32,14 @@ export const setsLibrary: CelLibrary = {
   since: 30,
   doc: 'Lists compared as sets.',
   functions: [
-    declare('sets.contains', '', [
-      global('list_sets_contains_list', [listOf(paramT), listOf(paramT)], boolType, pending),
+    declare('sets.contains', 'Tells whether a list has all elements of another.', [
+      global('list_sets_contains_list', [listOf(paramT), listOf(paramT)], boolType, contains),
     ]),
-    declare('sets.equivalent', '', [
-      global('list_sets_equivalent_list', [listOf(paramT), listOf(paramT)], boolType, pending),
+    declare('sets.equivalent', 'Tells whether two lists have the same elements.', [
+      global('list_sets_equivalent_list', [listOf(paramT), listOf(paramT)], boolType, equivalent),
     ]),
-    declare('sets.intersects', '', [
-      global('list_sets_intersects_list', [listOf(paramT), listOf(paramT)], boolType, pending),
+    declare('sets.intersects', 'Tells whether two lists have an element in common.', [
+      global('list_sets_intersects_list', [listOf(paramT), listOf(paramT)], boolType, intersects),
     ]),
   ],
 };

@@ -1,4 +1,26 @@
-/** The standard library: operators under their internal names, conversions, times, texts. */
+/**
+ * The standard library: operators under their internal names, conversions, texts and times. The planner
+ * makes `&&`, `||`, `?:` and indexes itself.
+ */
+
+import { add, divide, lacks, modulo, multiply, negate, subtract } from '../arithmetic.ts';
+import { codePointCount } from '../code-points.ts';
+import {
+  toBool,
+  toBytes,
+  toDouble,
+  toDuration,
+  toInt,
+  toText,
+  toTimestamp,
+  toType,
+  toUint,
+} from '../conversions.ts';
+import { equals } from '../equality.ts';
+import { findInMap, isMap, mapSize } from '../map-value.ts';
+import { compareValues, isOrdered } from '../order.ts';
+import { compileRegex } from '../regex.ts';
+import { durationPart, timePart } from '../time-parts.ts';
 import {
   boolType,
   bytesType,
@@ -14,267 +36,647 @@ import {
   typeParam,
   uintType,
 } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelBytes, CelError, isList, noSuchOverload } from '../value.ts';
+import { type Body, declare, declareGeneric, global, member, onTexts, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const same: Body = (value = null) => value;
+
+const not: Body = (value = null) => (typeof value === 'boolean' ? !value : noSuchOverload);
+
+/** Errors never get here: the planner turns them into true. */
+const notStrictlyFalse: Body = (value = null) => value !== false;
+
+const differs: Body = (a = null, b = null) => equals(a, b) !== true;
+
+const ordered =
+  (name: string, accepts: (sign: number) => boolean): Body =>
+  (a = null, b = null) => {
+    if (!isOrdered(a)) return lacks(a, name);
+    const sign = compareValues(a, b);
+    return sign instanceof CelError ? sign : accepts(sign);
+  };
+
+const isIn: Body = (value = null, container = null) => {
+  if (isList(container)) return container.some((element) => equals(value, element) === true);
+  return isMap(container) ? findInMap(container, value) !== undefined : noSuchOverload;
+};
+
+const size: Body = (value = null) => {
+  if (typeof value === 'string') return BigInt(codePointCount(value));
+  if (isList(value)) return BigInt(value.length);
+  if (isMap(value)) return BigInt(mapSize(value));
+  return value instanceof CelBytes ? BigInt(value.size) : lacksSize;
+};
+
+const lacksSize = new CelError('no such overload: size');
+
+const matches: Body = (text = null, pattern = null) => {
+  if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload;
+  const regex = compileRegex(pattern);
+  return regex instanceof CelError ? regex : regex.test(text);
+};
 
 const paramA = typeParam('A');
 const paramB = typeParam('B');
 
-/** The standard library: operators under their internal names, conversions, times, texts. */
+/** Operators, conversions, texts and times of the language. */
 export const standardLibrary: CelLibrary = {
   name: 'standard',
   since: 30,
-  doc: 'The standard library: operators under their internal names, conversions, times, texts.',
+  doc: 'Operators, conversions, texts and times of the language.',
   functions: [
-    declare('!_', '', [global('logical_not', [boolType], boolType, pending)]),
-    declare('-_', '', [
-      global('negate_double', [doubleType], doubleType, pending),
-      global('negate_int64', [intType], intType, pending),
+    declareGeneric('!_', 'Turns a bool round.', [global('logical_not', [boolType], boolType, not)]),
+    declareGeneric('-_', 'Negates a number.', [
+      global('negate_double', [doubleType], doubleType, negate),
+      global('negate_int64', [intType], intType, negate),
     ]),
-    declare('@in', '', [
-      global('in_list', [paramA, listOf(paramA)], boolType, pending),
-      global('in_map', [paramA, mapOf(paramA, paramB)], boolType, pending),
+    declareGeneric('@in', 'Tells whether a list has an element, or a map a key.', [
+      global('in_list', [paramA, listOf(paramA)], boolType, isIn),
+      global('in_map', [paramA, mapOf(paramA, paramB)], boolType, isIn),
     ]),
-    declare('@not_strictly_false', '', [
-      global('not_strictly_false', [boolType], boolType, pending),
+    declareGeneric(
+      '@not_strictly_false',
+      'Goes on unless false; what exists() and all() stop by.',
+      [global('not_strictly_false', [boolType], boolType, notStrictlyFalse)],
+    ),
+    declareGeneric('_!=_', 'Tells whether two values differ.', [
+      global('not_equals', [paramA, paramA], boolType, differs),
     ]),
-    declare('_!=_', '', [global('not_equals', [paramA, paramA], boolType, pending)]),
-    declare('_%_', '', [
-      global('modulo_int64', [intType, intType], intType, pending),
-      global('modulo_uint64', [uintType, uintType], uintType, pending),
+    declareGeneric('_%_', 'Remainder of a division of integers.', [
+      global('modulo_int64', [intType, intType], intType, modulo),
+      global('modulo_uint64', [uintType, uintType], uintType, modulo),
     ]),
-    declare('_&&_', '', [global('logical_and', [boolType, boolType], boolType, pending)]),
-    declare('_*_', '', [
-      global('multiply_double', [doubleType, doubleType], doubleType, pending),
-      global('multiply_int64', [intType, intType], intType, pending),
-      global('multiply_uint64', [uintType, uintType], uintType, pending),
+    declare('_&&_', 'True when both are; an error counts only if the other is not false.', [
+      global('logical_and', [boolType, boolType], boolType, planned),
     ]),
-    declare('_+_', '', [
-      global('add_bytes', [bytesType, bytesType], bytesType, pending),
-      global('add_double', [doubleType, doubleType], doubleType, pending),
-      global('add_duration_duration', [durationType, durationType], durationType, pending),
-      global('add_duration_timestamp', [durationType, timestampType], timestampType, pending),
-      global('add_timestamp_duration', [timestampType, durationType], timestampType, pending),
-      global('add_int64', [intType, intType], intType, pending),
-      global('add_list', [listOf(paramA), listOf(paramA)], listOf(paramA), pending),
-      global('add_string', [stringType, stringType], stringType, pending),
-      global('add_uint64', [uintType, uintType], uintType, pending),
+    declareGeneric('_*_', 'Multiplies numbers.', [
+      global('multiply_double', [doubleType, doubleType], doubleType, multiply),
+      global('multiply_int64', [intType, intType], intType, multiply),
+      global('multiply_uint64', [uintType, uintType], uintType, multiply),
     ]),
-    declare('_-_', '', [
-      global('subtract_double', [doubleType, doubleType], doubleType, pending),
-      global('subtract_duration_duration', [durationType, durationType], durationType, pending),
-      global('subtract_int64', [intType, intType], intType, pending),
-      global('subtract_timestamp_duration', [timestampType, durationType], timestampType, pending),
-      global('subtract_timestamp_timestamp', [timestampType, timestampType], durationType, pending),
-      global('subtract_uint64', [uintType, uintType], uintType, pending),
+    declareGeneric('_+_', 'Adds numbers, times and durations; joins texts, bytes and lists.', [
+      global('add_bytes', [bytesType, bytesType], bytesType, add),
+      global('add_double', [doubleType, doubleType], doubleType, add),
+      global('add_duration_duration', [durationType, durationType], durationType, add),
+      global('add_duration_timestamp', [durationType, timestampType], timestampType, add),
+      global('add_timestamp_duration', [timestampType, durationType], timestampType, add),
+      global('add_int64', [intType, intType], intType, add),
+      global('add_list', [listOf(paramA), listOf(paramA)], listOf(paramA), add),
+      global('add_string', [stringType, stringType], stringType, add),
+      global('add_uint64', [uintType, uintType], uintType, add),
     ]),
-    declare('_/_', '', [
-      global('divide_double', [doubleType, doubleType], doubleType, pending),
-      global('divide_int64', [intType, intType], intType, pending),
-      global('divide_uint64', [uintType, uintType], uintType, pending),
+    declareGeneric('_-_', 'Subtracts numbers, times and durations.', [
+      global('subtract_double', [doubleType, doubleType], doubleType, subtract),
+      global('subtract_duration_duration', [durationType, durationType], durationType, subtract),
+      global('subtract_int64', [intType, intType], intType, subtract),
+      global('subtract_timestamp_duration', [timestampType, durationType], timestampType, subtract),
+      global(
+        'subtract_timestamp_timestamp',
+        [timestampType, timestampType],
+        durationType,
+        subtract,
+      ),
+      global('subtract_uint64', [uintType, uintType], uintType, subtract),
     ]),
-    declare('_<=_', '', [
-      global('less_equals_bool', [boolType, boolType], boolType, pending),
-      global('less_equals_int64', [intType, intType], boolType, pending),
-      global('less_equals_int64_double', [intType, doubleType], boolType, pending),
-      global('less_equals_int64_uint64', [intType, uintType], boolType, pending),
-      global('less_equals_uint64', [uintType, uintType], boolType, pending),
-      global('less_equals_uint64_double', [uintType, doubleType], boolType, pending),
-      global('less_equals_uint64_int64', [uintType, intType], boolType, pending),
-      global('less_equals_double', [doubleType, doubleType], boolType, pending),
-      global('less_equals_double_int64', [doubleType, intType], boolType, pending),
-      global('less_equals_double_uint64', [doubleType, uintType], boolType, pending),
-      global('less_equals_string', [stringType, stringType], boolType, pending),
-      global('less_equals_bytes', [bytesType, bytesType], boolType, pending),
-      global('less_equals_timestamp', [timestampType, timestampType], boolType, pending),
-      global('less_equals_duration', [durationType, durationType], boolType, pending),
+    declareGeneric('_/_', 'Divides numbers; an integer by zero is an error.', [
+      global('divide_double', [doubleType, doubleType], doubleType, divide),
+      global('divide_int64', [intType, intType], intType, divide),
+      global('divide_uint64', [uintType, uintType], uintType, divide),
     ]),
-    declare('_<_', '', [
-      global('less_bool', [boolType, boolType], boolType, pending),
-      global('less_int64', [intType, intType], boolType, pending),
-      global('less_int64_double', [intType, doubleType], boolType, pending),
-      global('less_int64_uint64', [intType, uintType], boolType, pending),
-      global('less_uint64', [uintType, uintType], boolType, pending),
-      global('less_uint64_double', [uintType, doubleType], boolType, pending),
-      global('less_uint64_int64', [uintType, intType], boolType, pending),
-      global('less_double', [doubleType, doubleType], boolType, pending),
-      global('less_double_int64', [doubleType, intType], boolType, pending),
-      global('less_double_uint64', [doubleType, uintType], boolType, pending),
-      global('less_string', [stringType, stringType], boolType, pending),
-      global('less_bytes', [bytesType, bytesType], boolType, pending),
-      global('less_timestamp', [timestampType, timestampType], boolType, pending),
-      global('less_duration', [durationType, durationType], boolType, pending),
+    declareGeneric('_<=_', 'Tells whether a value comes before another or is equal.', [
+      global(
+        'less_equals_bool',
+        [boolType, boolType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_int64',
+        [intType, intType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_int64_double',
+        [intType, doubleType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_int64_uint64',
+        [intType, uintType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_uint64',
+        [uintType, uintType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_uint64_double',
+        [uintType, doubleType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_uint64_int64',
+        [uintType, intType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_double',
+        [doubleType, doubleType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_double_int64',
+        [doubleType, intType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_double_uint64',
+        [doubleType, uintType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_string',
+        [stringType, stringType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_bytes',
+        [bytesType, bytesType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_timestamp',
+        [timestampType, timestampType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
+      global(
+        'less_equals_duration',
+        [durationType, durationType],
+        boolType,
+        ordered('_<=_', (sign) => sign <= 0),
+      ),
     ]),
-    declare('_==_', '', [global('equals', [paramA, paramA], boolType, pending)]),
-    declare('_>=_', '', [
-      global('greater_equals_bool', [boolType, boolType], boolType, pending),
-      global('greater_equals_int64', [intType, intType], boolType, pending),
-      global('greater_equals_int64_double', [intType, doubleType], boolType, pending),
-      global('greater_equals_int64_uint64', [intType, uintType], boolType, pending),
-      global('greater_equals_uint64', [uintType, uintType], boolType, pending),
-      global('greater_equals_uint64_double', [uintType, doubleType], boolType, pending),
-      global('greater_equals_uint64_int64', [uintType, intType], boolType, pending),
-      global('greater_equals_double', [doubleType, doubleType], boolType, pending),
-      global('greater_equals_double_int64', [doubleType, intType], boolType, pending),
-      global('greater_equals_double_uint64', [doubleType, uintType], boolType, pending),
-      global('greater_equals_string', [stringType, stringType], boolType, pending),
-      global('greater_equals_bytes', [bytesType, bytesType], boolType, pending),
-      global('greater_equals_timestamp', [timestampType, timestampType], boolType, pending),
-      global('greater_equals_duration', [durationType, durationType], boolType, pending),
+    declareGeneric('_<_', 'Tells whether a value comes before another.', [
+      global(
+        'less_bool',
+        [boolType, boolType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_int64',
+        [intType, intType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_int64_double',
+        [intType, doubleType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_int64_uint64',
+        [intType, uintType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_uint64',
+        [uintType, uintType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_uint64_double',
+        [uintType, doubleType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_uint64_int64',
+        [uintType, intType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_double',
+        [doubleType, doubleType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_double_int64',
+        [doubleType, intType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_double_uint64',
+        [doubleType, uintType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_string',
+        [stringType, stringType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_bytes',
+        [bytesType, bytesType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_timestamp',
+        [timestampType, timestampType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
+      global(
+        'less_duration',
+        [durationType, durationType],
+        boolType,
+        ordered('_<_', (sign) => sign < 0),
+      ),
     ]),
-    declare('_>_', '', [
-      global('greater_bool', [boolType, boolType], boolType, pending),
-      global('greater_int64', [intType, intType], boolType, pending),
-      global('greater_int64_double', [intType, doubleType], boolType, pending),
-      global('greater_int64_uint64', [intType, uintType], boolType, pending),
-      global('greater_uint64', [uintType, uintType], boolType, pending),
-      global('greater_uint64_double', [uintType, doubleType], boolType, pending),
-      global('greater_uint64_int64', [uintType, intType], boolType, pending),
-      global('greater_double', [doubleType, doubleType], boolType, pending),
-      global('greater_double_int64', [doubleType, intType], boolType, pending),
-      global('greater_double_uint64', [doubleType, uintType], boolType, pending),
-      global('greater_string', [stringType, stringType], boolType, pending),
-      global('greater_bytes', [bytesType, bytesType], boolType, pending),
-      global('greater_timestamp', [timestampType, timestampType], boolType, pending),
-      global('greater_duration', [durationType, durationType], boolType, pending),
+    declareGeneric('_==_', 'Tells whether two values are equal; numbers across their types.', [
+      global('equals', [paramA, paramA], boolType, equals),
     ]),
-    declare('_?_:_', '', [global('conditional', [boolType, paramA, paramA], paramA, pending)]),
-    declare('_[_]', '', [
-      global('index_list', [listOf(paramA), intType], paramA, pending),
-      global('index_map', [mapOf(paramA, paramB), paramA], paramB, pending),
+    declareGeneric('_>=_', 'Tells whether a value comes after another or is equal.', [
+      global(
+        'greater_equals_bool',
+        [boolType, boolType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_int64',
+        [intType, intType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_int64_double',
+        [intType, doubleType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_int64_uint64',
+        [intType, uintType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_uint64',
+        [uintType, uintType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_uint64_double',
+        [uintType, doubleType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_uint64_int64',
+        [uintType, intType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_double',
+        [doubleType, doubleType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_double_int64',
+        [doubleType, intType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_double_uint64',
+        [doubleType, uintType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_string',
+        [stringType, stringType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_bytes',
+        [bytesType, bytesType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_timestamp',
+        [timestampType, timestampType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
+      global(
+        'greater_equals_duration',
+        [durationType, durationType],
+        boolType,
+        ordered('_>=_', (sign) => sign >= 0),
+      ),
     ]),
-    declare('__not_strictly_false__', '', [
-      global('__not_strictly_false__', [boolType], boolType, pending),
+    declareGeneric('_>_', 'Tells whether a value comes after another.', [
+      global(
+        'greater_bool',
+        [boolType, boolType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_int64',
+        [intType, intType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_int64_double',
+        [intType, doubleType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_int64_uint64',
+        [intType, uintType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_uint64',
+        [uintType, uintType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_uint64_double',
+        [uintType, doubleType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_uint64_int64',
+        [uintType, intType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_double',
+        [doubleType, doubleType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_double_int64',
+        [doubleType, intType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_double_uint64',
+        [doubleType, uintType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_string',
+        [stringType, stringType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_bytes',
+        [bytesType, bytesType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_timestamp',
+        [timestampType, timestampType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
+      global(
+        'greater_duration',
+        [durationType, durationType],
+        boolType,
+        ordered('_>_', (sign) => sign > 0),
+      ),
     ]),
-    declare('_in_', '', [
-      global('in_list', [paramA, listOf(paramA)], boolType, pending),
-      global('in_map', [paramA, mapOf(paramA, paramB)], boolType, pending),
+    declare('_?_:_', 'Chooses one of two values by a condition.', [
+      global('conditional', [boolType, paramA, paramA], paramA, planned),
     ]),
-    declare('_||_', '', [global('logical_or', [boolType, boolType], boolType, pending)]),
-    declare('bool', '', [
-      global('bool_to_bool', [boolType], boolType, pending),
-      global('string_to_bool', [stringType], boolType, pending),
+    declare('_[_]', 'Element of a list by index, entry of a map by key.', [
+      global('index_list', [listOf(paramA), intType], paramA, planned),
+      global('index_map', [mapOf(paramA, paramB), paramA], paramB, planned),
     ]),
-    declare('bytes', '', [
-      global('bytes_to_bytes', [bytesType], bytesType, pending),
-      global('string_to_bytes', [stringType], bytesType, pending),
+    declare('_||_', 'True when one is; an error counts only if the other is not true.', [
+      global('logical_or', [boolType, boolType], boolType, planned),
     ]),
-    declare('contains', '', [
-      member('contains_string', [stringType, stringType], boolType, pending),
+    declare('bool', 'Makes a bool of a text: true, t, 1, false, f, 0.', [
+      global('bool_to_bool', [boolType], boolType, toBool),
+      global('string_to_bool', [stringType], boolType, toBool),
     ]),
-    declare('double', '', [
-      global('double_to_double', [doubleType], doubleType, pending),
-      global('int64_to_double', [intType], doubleType, pending),
-      global('string_to_double', [stringType], doubleType, pending),
-      global('uint64_to_double', [uintType], doubleType, pending),
+    declare('bytes', 'Makes bytes of a text, in UTF-8.', [
+      global('bytes_to_bytes', [bytesType], bytesType, toBytes),
+      global('string_to_bytes', [stringType], bytesType, toBytes),
     ]),
-    declare('duration', '', [
-      global('duration_to_duration', [durationType], durationType, pending),
-      global('string_to_duration', [stringType], durationType, pending),
+    declareGeneric('contains', 'Tells whether a text has another one in it.', [
+      member(
+        'contains_string',
+        [stringType, stringType],
+        boolType,
+        onTexts((text, part) => text.includes(part)),
+      ),
     ]),
-    declare('dyn', '', [global('to_dyn', [paramA], dynType, pending)]),
-    declare('endsWith', '', [
-      member('ends_with_string', [stringType, stringType], boolType, pending),
+    declare('double', 'Makes a double of a number or text.', [
+      global('double_to_double', [doubleType], doubleType, toDouble),
+      global('int64_to_double', [intType], doubleType, toDouble),
+      global('string_to_double', [stringType], doubleType, toDouble),
+      global('uint64_to_double', [uintType], doubleType, toDouble),
     ]),
-    declare('getDate', '', [
-      member('timestamp_to_day_of_month_1_based', [timestampType], intType, pending),
+    declare('duration', 'Makes a duration of a text: 1h30m.', [
+      global('duration_to_duration', [durationType], durationType, toDuration),
+      global('string_to_duration', [stringType], durationType, toDuration),
+    ]),
+    declareGeneric('dyn', 'Gives the value back and lets the checker forget its type.', [
+      global('to_dyn', [paramA], dynType, same),
+    ]),
+    declareGeneric('endsWith', 'Tells whether a text ends with another one.', [
+      member(
+        'ends_with_string',
+        [stringType, stringType],
+        boolType,
+        onTexts((text, end) => text.endsWith(end)),
+      ),
+    ]),
+    declare('getDate', 'Day of the month, from 1.', [
+      member('timestamp_to_day_of_month_1_based', [timestampType], intType, timePart('date')),
       member(
         'timestamp_to_day_of_month_1_based_with_tz',
         [timestampType, stringType],
         intType,
-        pending,
+        timePart('date'),
       ),
     ]),
-    declare('getDayOfMonth', '', [
-      member('timestamp_to_day_of_month', [timestampType], intType, pending),
-      member('timestamp_to_day_of_month_with_tz', [timestampType, stringType], intType, pending),
+    declare('getDayOfMonth', 'Day of the month, from 0.', [
+      member('timestamp_to_day_of_month', [timestampType], intType, timePart('dayOfMonth')),
+      member(
+        'timestamp_to_day_of_month_with_tz',
+        [timestampType, stringType],
+        intType,
+        timePart('dayOfMonth'),
+      ),
     ]),
-    declare('getDayOfWeek', '', [
-      member('timestamp_to_day_of_week', [timestampType], intType, pending),
-      member('timestamp_to_day_of_week_with_tz', [timestampType, stringType], intType, pending),
+    declare('getDayOfWeek', 'Day of the week, Sunday is 0.', [
+      member('timestamp_to_day_of_week', [timestampType], intType, timePart('dayOfWeek')),
+      member(
+        'timestamp_to_day_of_week_with_tz',
+        [timestampType, stringType],
+        intType,
+        timePart('dayOfWeek'),
+      ),
     ]),
-    declare('getDayOfYear', '', [
-      member('timestamp_to_day_of_year', [timestampType], intType, pending),
-      member('timestamp_to_day_of_year_with_tz', [timestampType, stringType], intType, pending),
+    declare('getDayOfYear', 'Day of the year, from 0.', [
+      member('timestamp_to_day_of_year', [timestampType], intType, timePart('dayOfYear')),
+      member(
+        'timestamp_to_day_of_year_with_tz',
+        [timestampType, stringType],
+        intType,
+        timePart('dayOfYear'),
+      ),
     ]),
-    declare('getFullYear', '', [
-      member('timestamp_to_year', [timestampType], intType, pending),
-      member('timestamp_to_year_with_tz', [timestampType, stringType], intType, pending),
+    declare('getFullYear', 'Year of a timestamp, in UTC or a time zone.', [
+      member('timestamp_to_year', [timestampType], intType, timePart('year')),
+      member('timestamp_to_year_with_tz', [timestampType, stringType], intType, timePart('year')),
     ]),
-    declare('getHours', '', [
-      member('timestamp_to_hours', [timestampType], intType, pending),
-      member('timestamp_to_hours_with_tz', [timestampType, stringType], intType, pending),
-      member('duration_to_hours', [durationType], intType, pending),
+    declare('getHours', 'Hours of a timestamp, or whole hours of a duration.', [
+      member('timestamp_to_hours', [timestampType], intType, timePart('hours')),
+      member('timestamp_to_hours_with_tz', [timestampType, stringType], intType, timePart('hours')),
+      member('duration_to_hours', [durationType], intType, durationPart('hours')),
     ]),
-    declare('getMilliseconds', '', [
-      member('timestamp_to_milliseconds', [timestampType], intType, pending),
-      member('timestamp_to_milliseconds_with_tz', [timestampType, stringType], intType, pending),
-      member('duration_to_milliseconds', [durationType], intType, pending),
+    declare(
+      'getMilliseconds',
+      'Milliseconds of a timestamp, or whole milliseconds of a duration.',
+      [
+        member('timestamp_to_milliseconds', [timestampType], intType, timePart('milliseconds')),
+        member(
+          'timestamp_to_milliseconds_with_tz',
+          [timestampType, stringType],
+          intType,
+          timePart('milliseconds'),
+        ),
+        member('duration_to_milliseconds', [durationType], intType, durationPart('milliseconds')),
+      ],
+    ),
+    declare('getMinutes', 'Minutes of a timestamp, or whole minutes of a duration.', [
+      member('timestamp_to_minutes', [timestampType], intType, timePart('minutes')),
+      member(
+        'timestamp_to_minutes_with_tz',
+        [timestampType, stringType],
+        intType,
+        timePart('minutes'),
+      ),
+      member('duration_to_minutes', [durationType], intType, durationPart('minutes')),
     ]),
-    declare('getMinutes', '', [
-      member('timestamp_to_minutes', [timestampType], intType, pending),
-      member('timestamp_to_minutes_with_tz', [timestampType, stringType], intType, pending),
-      member('duration_to_minutes', [durationType], intType, pending),
+    declare('getMonth', 'Month of a timestamp, from 0.', [
+      member('timestamp_to_month', [timestampType], intType, timePart('month')),
+      member('timestamp_to_month_with_tz', [timestampType, stringType], intType, timePart('month')),
     ]),
-    declare('getMonth', '', [
-      member('timestamp_to_month', [timestampType], intType, pending),
-      member('timestamp_to_month_with_tz', [timestampType, stringType], intType, pending),
+    declare('getSeconds', 'Seconds of a timestamp, or whole seconds of a duration.', [
+      member('timestamp_to_seconds', [timestampType], intType, timePart('seconds')),
+      member('timestamp_to_seconds_tz', [timestampType, stringType], intType, timePart('seconds')),
+      member('duration_to_seconds', [durationType], intType, durationPart('seconds')),
     ]),
-    declare('getSeconds', '', [
-      member('timestamp_to_seconds', [timestampType], intType, pending),
-      member('timestamp_to_seconds_tz', [timestampType, stringType], intType, pending),
-      member('duration_to_seconds', [durationType], intType, pending),
+    declare(
+      'int',
+      'Makes an int of a number, text, duration (nanoseconds) or timestamp (seconds).',
+      [
+        global('int64_to_int64', [intType], intType, toInt),
+        global('double_to_int64', [doubleType], intType, toInt),
+        global('duration_to_int64', [durationType], intType, toInt),
+        global('string_to_int64', [stringType], intType, toInt),
+        global('timestamp_to_int64', [timestampType], intType, toInt),
+        global('uint64_to_int64', [uintType], intType, toInt),
+      ],
+    ),
+    declareGeneric('matches', 'Tells whether an RE2 expression fits anywhere in a text.', [
+      global('matches', [stringType, stringType], boolType, matches),
+      member('matches_string', [stringType, stringType], boolType, matches),
     ]),
-    declare('in', '', [
-      global('in_list', [paramA, listOf(paramA)], boolType, pending),
-      global('in_map', [paramA, mapOf(paramA, paramB)], boolType, pending),
+    declareGeneric(
+      'size',
+      'Counts code points of a text, bytes, elements of a list or entries of a map.',
+      [
+        global('size_bytes', [bytesType], intType, size),
+        member('bytes_size', [bytesType], intType, size),
+        global('size_list', [listOf(paramA)], intType, size),
+        member('list_size', [listOf(paramA)], intType, size),
+        global('size_map', [mapOf(paramA, paramB)], intType, size),
+        member('map_size', [mapOf(paramA, paramB)], intType, size),
+        global('size_string', [stringType], intType, size),
+        member('string_size', [stringType], intType, size),
+      ],
+    ),
+    declareGeneric('startsWith', 'Tells whether a text starts with another one.', [
+      member(
+        'starts_with_string',
+        [stringType, stringType],
+        boolType,
+        onTexts((text, start) => text.startsWith(start)),
+      ),
     ]),
-    declare('int', '', [
-      global('int64_to_int64', [intType], intType, pending),
-      global('double_to_int64', [doubleType], intType, pending),
-      global('duration_to_int64', [durationType], intType, pending),
-      global('string_to_int64', [stringType], intType, pending),
-      global('timestamp_to_int64', [timestampType], intType, pending),
-      global('uint64_to_int64', [uintType], intType, pending),
+    declare('string', 'Makes a text of a value.', [
+      global('string_to_string', [stringType], stringType, toText),
+      global('bool_to_string', [boolType], stringType, toText),
+      global('bytes_to_string', [bytesType], stringType, toText),
+      global('double_to_string', [doubleType], stringType, toText),
+      global('duration_to_string', [durationType], stringType, toText),
+      global('int64_to_string', [intType], stringType, toText),
+      global('timestamp_to_string', [timestampType], stringType, toText),
+      global('uint64_to_string', [uintType], stringType, toText),
     ]),
-    declare('matches', '', [
-      global('matches', [stringType, stringType], boolType, pending),
-      member('matches_string', [stringType, stringType], boolType, pending),
+    declare('timestamp', 'Makes a timestamp of an RFC 3339 text or of seconds since 1970.', [
+      global('timestamp_to_timestamp', [timestampType], timestampType, toTimestamp),
+      global('int64_to_timestamp', [intType], timestampType, toTimestamp),
+      global('string_to_timestamp', [stringType], timestampType, toTimestamp),
     ]),
-    declare('size', '', [
-      global('size_bytes', [bytesType], intType, pending),
-      member('bytes_size', [bytesType], intType, pending),
-      global('size_list', [listOf(paramA)], intType, pending),
-      member('list_size', [listOf(paramA)], intType, pending),
-      global('size_map', [mapOf(paramA, paramB)], intType, pending),
-      member('map_size', [mapOf(paramA, paramB)], intType, pending),
-      global('size_string', [stringType], intType, pending),
-      member('string_size', [stringType], intType, pending),
+    declareGeneric('type', 'Gives the type of a value.', [
+      global('type', [paramA], typeOf(paramA), toType),
     ]),
-    declare('startsWith', '', [
-      member('starts_with_string', [stringType, stringType], boolType, pending),
-    ]),
-    declare('string', '', [
-      global('string_to_string', [stringType], stringType, pending),
-      global('bool_to_string', [boolType], stringType, pending),
-      global('bytes_to_string', [bytesType], stringType, pending),
-      global('double_to_string', [doubleType], stringType, pending),
-      global('duration_to_string', [durationType], stringType, pending),
-      global('int64_to_string', [intType], stringType, pending),
-      global('timestamp_to_string', [timestampType], stringType, pending),
-      global('uint64_to_string', [uintType], stringType, pending),
-    ]),
-    declare('timestamp', '', [
-      global('timestamp_to_timestamp', [timestampType], timestampType, pending),
-      global('int64_to_timestamp', [intType], timestampType, pending),
-      global('string_to_timestamp', [stringType], timestampType, pending),
-    ]),
-    declare('type', '', [global('type', [paramA], typeOf(paramA), pending)]),
-    declare('uint', '', [
-      global('uint64_to_uint64', [uintType], uintType, pending),
-      global('double_to_uint64', [doubleType], uintType, pending),
-      global('int64_to_uint64', [intType], uintType, pending),
-      global('string_to_uint64', [stringType], uintType, pending),
+    declare('uint', 'Makes an unsigned int of a number or text.', [
+      global('uint64_to_uint64', [uintType], uintType, toUint),
+      global('double_to_uint64', [doubleType], uintType, toUint),
+      global('int64_to_uint64', [intType], uintType, toUint),
+      global('string_to_uint64', [stringType], uintType, toUint),
     ]),
   ],
 };

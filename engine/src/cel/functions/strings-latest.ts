@@ -1,14 +1,24 @@
-/** What the newest version of the strings library has beyond the second. */
-import { stringType } from '../types.ts';
-import { declare, member, pending } from './declare.ts';
+/**
+ * What the newest version of the strings library has beyond the second. Only conformance tests select it.
+ */
+
+import { formatTextLatest } from '../text-format-latest.ts';
+import { reverse } from '../text-operations.ts';
+import { dynType, listOf, stringType } from '../types.ts';
+import { declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
-/** What the newest version of the strings library has beyond the second. */
+/** The rest of the newest strings library. */
 export const stringsLatestLibrary: CelLibrary = {
   name: 'strings-latest',
   since: 30,
-  doc: 'What the newest version of the strings library has beyond the second.',
+  doc: 'The rest of the newest strings library.',
   functions: [
-    declare('reverse', '', [member('string_reverse', [stringType], stringType, pending)]),
+    declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
+      member('string_format', [stringType, listOf(dynType)], stringType, formatTextLatest),
+    ]),
+    declare('reverse', 'Turns a text round.', [
+      member('string_reverse', [stringType], stringType, reverse),
+    ]),
   ],
 };

@@ -1,6 +1,23 @@
-/** Work on texts, counted in code points. */
+/**
+ * The strings library in its second version. Places in a text are counted in code points.
+ */
+
+import { formatText } from '../text-format.ts';
+import {
+  charAt,
+  indexOf,
+  join,
+  lastIndexOf,
+  lowerAscii,
+  quote,
+  replace,
+  split,
+  substring,
+  trim,
+  upperAscii,
+} from '../text-operations.ts';
 import { dynType, intType, listOf, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 /** Work on texts, counted in code points. */
@@ -9,59 +26,67 @@ export const stringsLibrary: CelLibrary = {
   since: 30,
   doc: 'Work on texts, counted in code points.',
   functions: [
-    declare('charAt', '', [
-      member('string_char_at_int', [stringType, intType], stringType, pending),
+    declare('charAt', 'Gives the character at a place; the empty text just behind the end.', [
+      member('string_char_at_int', [stringType, intType], stringType, charAt),
     ]),
-    declare('format', '', [
-      member('string_format', [stringType, listOf(dynType)], stringType, pending),
+    declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
+      member('string_format', [stringType, listOf(dynType)], stringType, formatText),
     ]),
-    declare('indexOf', '', [
-      member('string_index_of_string', [stringType, stringType], intType, pending),
-      member('string_index_of_string_int', [stringType, stringType, intType], intType, pending),
+    declare('indexOf', 'First place of a text in another, or -1.', [
+      member('string_index_of_string', [stringType, stringType], intType, indexOf),
+      member('string_index_of_string_int', [stringType, stringType, intType], intType, indexOf),
     ]),
-    declare('join', '', [
-      member('list_join', [listOf(stringType)], stringType, pending),
-      member('list_join_string', [listOf(stringType), stringType], stringType, pending),
+    declare('join', 'Joins a list of texts, with a separator between them.', [
+      member('list_join', [listOf(stringType)], stringType, join),
+      member('list_join_string', [listOf(stringType), stringType], stringType, join),
     ]),
-    declare('lastIndexOf', '', [
-      member('string_last_index_of_string', [stringType, stringType], intType, pending),
+    declare('lastIndexOf', 'Last place of a text in another, or -1.', [
+      member('string_last_index_of_string', [stringType, stringType], intType, lastIndexOf),
       member(
         'string_last_index_of_string_int',
         [stringType, stringType, intType],
         intType,
-        pending,
+        lastIndexOf,
       ),
     ]),
-    declare('lowerAscii', '', [member('string_lower_ascii', [stringType], stringType, pending)]),
-    declare('replace', '', [
+    declare('lowerAscii', 'Makes ASCII letters small.', [
+      member('string_lower_ascii', [stringType], stringType, lowerAscii),
+    ]),
+    declare('replace', 'Replaces every, or the first few, occurrences of a text.', [
       member(
         'string_replace_string_string',
         [stringType, stringType, stringType],
         stringType,
-        pending,
+        replace,
       ),
       member(
         'string_replace_string_string_int',
         [stringType, stringType, stringType, intType],
         stringType,
-        pending,
+        replace,
       ),
     ]),
-    declare('split', '', [
-      member('string_split_string', [stringType, stringType], listOf(stringType), pending),
+    declare('split', 'Splits a text at a separator into a list.', [
+      member('string_split_string', [stringType, stringType], listOf(stringType), split),
       member(
         'string_split_string_int',
         [stringType, stringType, intType],
         listOf(stringType),
-        pending,
+        split,
       ),
     ]),
-    declare('strings.quote', '', [global('strings_quote', [stringType], stringType, pending)]),
-    declare('substring', '', [
-      member('string_substring_int', [stringType, intType], stringType, pending),
-      member('string_substring_int_int', [stringType, intType, intType], stringType, pending),
+    declare('strings.quote', 'Puts a text into quotes and escapes what needs it.', [
+      global('strings_quote', [stringType], stringType, quote),
     ]),
-    declare('trim', '', [member('string_trim', [stringType], stringType, pending)]),
-    declare('upperAscii', '', [member('string_upper_ascii', [stringType], stringType, pending)]),
+    declare('substring', 'Cuts a part out of a text: from a place, up to a place.', [
+      member('string_substring_int', [stringType, intType], stringType, substring),
+      member('string_substring_int_int', [stringType, intType, intType], stringType, substring),
+    ]),
+    declare('trim', 'Takes white space away at both ends.', [
+      member('string_trim', [stringType], stringType, trim),
+    ]),
+    declare('upperAscii', 'Makes ASCII letters large.', [
+      member('string_upper_ascii', [stringType], stringType, upperAscii),
+    ]),
   ],
 };

@@ -1,0 +1,68 @@
+/** `==`: across number types by value, lists and maps by content, everything else within its type. */
+import { findInMap, isMap, type MapValue, mapKeys, mapSize, VariableMap } from './map-value.ts';
+import {
+  CelError,
+  CelObject,
+  CelOptional,
+  type CelResult,
+  CelUint,
+  type CelValue,
+  isList,
+} from './value.ts';
+
+/** Whether two values are equal. An error only where a variable as a whole meets another value. */
+export const equals = (a: CelValue, b: CelValue): CelResult => {
+  if (typeof a === 'string' || typeof b === 'string') {
+    return a instanceof VariableMap ? a.equals(b) : a === b;
+  }
+  if (a === null || b === null) return a === b;
+  switch (typeof a) {
+    case 'boolean':
+      return a === b;
+    case 'number':
+    case 'bigint':
+      return numbersEqual(a, b);
+    default:
+      return objectsEqual(a, b);
+  }
+};
+
+const numbersEqual = (a: number | bigint, b: CelValue): boolean => {
+  if (typeof b === 'number' || typeof b === 'bigint') return sameNumber(a, b);
+  return b instanceof CelUint && sameNumber(a, b.value);
+};
+
+/** The real one compares an integer with a double as doubles. */
+const sameNumber = (a: number | bigint, b: number | bigint): boolean =>
+  typeof a === typeof b ? a === b : Number(a) === Number(b);
+
+const objectsEqual = (a: CelValue, b: CelValue): CelResult => {
+  if (isList(a)) return isList(b) && listsEqual(a, b);
+  if (a instanceof CelUint) {
+    return b instanceof CelUint ? a.value === b.value : numbersEqual(a.value, b);
+  }
+  if (a instanceof CelOptional) return b instanceof CelOptional && optionalsEqual(a, b);
+  if (isMap(a)) return (isMap(b) || b instanceof VariableMap) && mapsEqual(a, b);
+  return a instanceof CelObject && a.equals(b);
+};
+
+/** An error between elements does not make lists different, as in the real one. */
+const listsEqual = (a: readonly CelValue[], b: readonly CelValue[]): boolean =>
+  a.length === b.length && a.every((element, index) => equals(element, b[index] ?? null) !== false);
+
+const optionalsEqual = (a: CelOptional, b: CelOptional): CelResult => {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equals(a.value, b.value);
+};
+
+const mapsEqual = (a: MapValue, b: MapValue | VariableMap): boolean => {
+  const other = b instanceof VariableMap ? b.record : b;
+  if (mapSize(a) !== mapSize(other)) return false;
+  return mapKeys(a).every((key) => {
+    const mine = findInMap(a, key);
+    const theirs = findInMap(other, key);
+    return mine !== undefined && theirs !== undefined && !(equals(mine, theirs) === false);
+  });
+};
+
+export const isError = (value: CelResult): value is CelError => value instanceof CelError;

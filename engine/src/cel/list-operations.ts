@@ -1,0 +1,95 @@
+/** Bodies of the lists library. */
+import { equals } from './equality.ts';
+import { compareValues, isOrdered } from './order.ts';
+import { typeNameOf } from './runtime-type.ts';
+import { CelError, type CelResult, type CelValue, isList, noSuchOverload } from './value.ts';
+
+/** Longest list that `lists.range` makes. */
+export const maxRangeSize = 1_000_000n;
+
+export const range = (size: CelValue = null): CelResult => {
+  if (typeof size !== 'bigint') return noSuchOverload;
+  if (size < 0n) return new CelError(`lists.range: size must be non-negative, got ${size}`);
+  if (size > maxRangeSize) {
+    return new CelError(`lists.range: size ${size} exceeds maximum allowed (${maxRangeSize})`);
+  }
+  return Array.from({ length: Number(size) }, (_, index) => BigInt(index));
+};
+
+export const reverse = (list: CelValue = null): CelResult =>
+  isList(list) ? Array.from(list).reverse() : noSuchOverload;
+
+export const slice = (
+  list: CelValue = null,
+  start: CelValue = null,
+  end: CelValue = null,
+): CelResult => {
+  if (!isList(list) || typeof start !== 'bigint' || typeof end !== 'bigint') return noSuchOverload;
+  const problem = sliceProblem(BigInt(list.length), start, end);
+  if (problem !== undefined) return new CelError(`cannot slice(${start}, ${end}), ${problem}`);
+  return Array.from(list).slice(Number(start), Number(end));
+};
+
+export const flatten = (list: CelValue = null, depth: CelValue = 1n): CelResult => {
+  if (!isList(list) || typeof depth !== 'bigint') return noSuchOverload;
+  if (depth < 0n) return new CelError('level must be non-negative');
+  const flat: CelValue[] = [];
+  flattenInto(flat, list, depth);
+  return flat;
+};
+
+/** Quadratic like the real one, and its cost says so. */
+export const distinct = (list: CelValue = null): CelResult => {
+  if (!isList(list)) return noSuchOverload;
+  if (list.length === 0) return list;
+  const unique: CelValue[] = [];
+  const texts = new Set<CelValue>();
+  for (const value of list) {
+    if (typeof value === 'string') {
+      if (texts.has(value)) continue;
+      texts.add(value);
+    } else if (unique.some((other) => equals(value, other) === true)) continue;
+    unique.push(value);
+  }
+  return unique;
+};
+
+export const sort = (list: CelValue = null): CelResult => sortByKeys(list, list);
+
+export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
+  if (!isList(list) || !isList(keys)) return noSuchOverload;
+  if (list.length !== keys.length) {
+    return new CelError(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.length} and ${keys.length} elements respectively`,
+    );
+  }
+  const [first] = keys;
+  if (first === undefined) return list;
+  if (!isOrdered(first)) return new CelError('list elements must be comparable');
+  const type = typeNameOf(first);
+  if (keys.length > 1 && keys.some((key) => typeNameOf(key) !== type)) {
+    return new CelError('list elements must have the same type');
+  }
+  return sortedOrder(keys).map((index) => list[index] ?? null);
+};
+
+const sliceProblem = (size: bigint, start: bigint, end: bigint): string | undefined => {
+  if (start < 0n || end < 0n) return 'negative indexes not supported';
+  if (start > end) return 'start index must be less than or equal to end index';
+  return size < end ? `list is length ${size}` : undefined;
+};
+
+const flattenInto = (flat: CelValue[], list: readonly CelValue[], depth: bigint): void => {
+  for (const value of list) {
+    if (isList(value) && depth > 0n) flattenInto(flat, value, depth - 1n);
+    else flat.push(value);
+  }
+};
+
+const sortedOrder = (keys: readonly CelValue[]): readonly number[] =>
+  keys
+    .map((_, index) => index)
+    .sort((a, b) => {
+      const sign = compareValues(keys[a] ?? null, keys[b] ?? null);
+      return sign instanceof CelError ? 0 : sign;
+    });

@@ -1,0 +1,281 @@
+/**
+ * `format` of the strings library. The clauses are read here; how values look is a style: the API
+ * server's version writes numbers in the American way, the newest one plainly.
+ */
+
+import { goQuote } from '../formats/go-quote.ts';
+import { encodeUtf8 } from '../formats/utf8.ts';
+import { toText } from './conversions.ts';
+import { fixedDigits, scientificDigits } from './exact-decimal.ts';
+import { isMap, type MapValue, mapEntries } from './map-value.ts';
+import { typeNameOf } from './runtime-type.ts';
+import { CelDuration, CelTimestamp } from './time.ts';
+import {
+  CelBytes,
+  CelError,
+  type CelResult,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from './value.ts';
+
+/** How doubles and nested values look. */
+export interface FormatStyle {
+  /** A value for `%s`. */
+  text(value: CelValue): string | CelError;
+  fixed(value: number, places: number): string;
+  scientific(value: number, places: number): string;
+}
+
+/** Most digits after the point. */
+const maxPlaces = 100_000;
+const defaultPlaces = 6;
+
+/** Fills the clauses of a text, in the API server's style. */
+export const formatText = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatWith(americanStyle, text, args);
+
+/** Fills the clauses of a text. */
+export const formatWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
+  if (typeof text !== 'string' || !isList(args)) return noSuchOverload;
+  let built = '';
+  let used = 0;
+  let rest = text;
+  for (let at = rest.indexOf('%'); at >= 0; at = rest.indexOf('%')) {
+    built += rest.slice(0, at);
+    rest = rest.slice(at + 1);
+    if (rest.startsWith('%')) {
+      built += '%';
+      rest = rest.slice(1);
+      continue;
+    }
+    const value = args[used];
+    if (value === undefined) return new CelError(`index ${used} out of range`);
+    if (rest === '') return new CelError('unexpected end of string');
+    const clause = readClause(rest);
+    if (clause instanceof CelError) return clause;
+    const filled = fill(style, clause, value);
+    if (filled instanceof CelError) return failed('error during formatting', filled);
+    built += filled;
+    rest = rest.slice(clause.length);
+    used++;
+  }
+  return built + rest;
+};
+
+interface Clause {
+  readonly letter: string;
+  readonly places: number;
+  readonly length: number;
+}
+
+const readClause = (rest: string): Clause | CelError => {
+  const precision = /^\.([0-9]*)/.exec(rest);
+  const start = precision === null ? 0 : precision[0].length;
+  const digits = precision?.[1];
+  const letter = rest[start];
+  const wrong = (why: string): CelError =>
+    new CelError(`could not parse formatting clause: ${why}`);
+  if (letter === undefined) {
+    return wrong('error while parsing precision: could not find end of precision specifier');
+  }
+  if (digits === '') {
+    return wrong(
+      'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    );
+  }
+  if (!'sdfebxXo'.includes(letter)) {
+    const byte = String.fromCharCode(encodeUtf8(letter)[0] ?? 0);
+    return wrong(`unrecognized formatting clause "${byte}"`);
+  }
+  const places = digits === undefined ? defaultPlaces : Number(digits);
+  return { letter, places: Math.min(places, maxPlaces), length: start + 1 };
+};
+
+const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | CelError => {
+  switch (clause.letter) {
+    case 's':
+      return style.text(value);
+    case 'd':
+      return decimal(value);
+    case 'f':
+      return double(value, 'fixed-point', (number) => style.fixed(number, clause.places));
+    case 'e':
+      return double(value, 'scientific', (number) => style.scientific(number, clause.places));
+    case 'b':
+      return binary(value);
+    case 'o':
+      return octal(value);
+    default:
+      return hex(value, clause.letter === 'X');
+  }
+};
+
+const integerOf = (value: CelValue): bigint | undefined => {
+  if (value instanceof CelUint) return value.value;
+  return typeof value === 'bigint' ? value : undefined;
+};
+
+/** `%d`. */
+export const decimal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString() ?? refused('decimal clause can only be used on integers', value);
+
+const double = (
+  value: CelValue,
+  kind: string,
+  print: (number: number) => string,
+): string | CelError => {
+  const number = typeof value === 'string' ? specialDoubles.get(value) : value;
+  if (typeof number === 'number') return print(number);
+  return refused(`${kind} clause can only be used on doubles`, value);
+};
+
+const specialDoubles: ReadonlyMap<string, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+const binary = (value: CelValue): string | CelError => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return (
+    integerOf(value)?.toString(2) ??
+    refused('only integers and bools can be formatted as binary', value)
+  );
+};
+
+const octal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString(8) ?? refused('octal clause can only be used on integers', value);
+
+const hex = (value: CelValue, upper: boolean): string | CelError => {
+  const digits = hexDigits(value);
+  if (digits === undefined) {
+    return refused('only integers, byte buffers, and strings can be formatted as hex', value);
+  }
+  return upper ? digits.toUpperCase() : digits;
+};
+
+const hexDigits = (value: CelValue): string | undefined => {
+  if (typeof value === 'string') return bytesToHex(encodeUtf8(value));
+  return value instanceof CelBytes ? bytesToHex(value.bytes) : integerOf(value)?.toString(16);
+};
+
+const bytesToHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const refused = (rule: string, value: CelValue): CelError =>
+  new CelError(`${rule}, was given ${typeNameOf(value)}`);
+
+/** What cannot be printed by `%s`. */
+export const refusedText = (value: CelValue): CelError =>
+  refused(
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+    value,
+  );
+
+const failed = (what: string, error: CelError): CelError =>
+  new CelError(`${what}: ${error.message}`);
+
+const printText = (value: CelValue): string | CelError => {
+  if (isList(value)) return printList(value);
+  if (isMap(value)) return printMap(value);
+  if (value === null) return 'null';
+  if (!isPrintable(value)) return refusedText(value);
+  const text = toText(value);
+  if (typeof text === 'string') return text;
+  const message = text instanceof CelError ? text.message : '';
+  return new CelError(`could not convert argument ${goQuote(message)} to string`);
+};
+
+const isPrintable = (value: CelValue): boolean =>
+  typeof value !== 'object' ||
+  value instanceof CelUint ||
+  value instanceof CelBytes ||
+  value instanceof CelTypeValue ||
+  value instanceof CelTimestamp ||
+  value instanceof CelDuration;
+
+const printList = (list: readonly CelValue[]): string | CelError => {
+  const parts: string[] = [];
+  for (const element of list) {
+    const part = printNested(element);
+    if (part instanceof CelError) return part;
+    parts.push(part);
+  }
+  return `[${parts.join(', ')}]`;
+};
+
+const printMap = (map: MapValue): string | CelError => {
+  const parts: { readonly key: string; readonly text: string }[] = [];
+  for (const [key, value] of mapEntries(map)) {
+    const name = printKey(key);
+    if (name instanceof CelError) return name;
+    const text = printNested(value);
+    if (text instanceof CelError) return text;
+    parts.push({ key: name, text: `${name}:${text}` });
+  }
+  parts.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  return `{${parts.map((part) => part.text).join(', ')}}`;
+};
+
+const printKey = (key: CelValue): string | CelError => {
+  if (typeof key === 'string') return goQuote(key);
+  if (typeof key === 'boolean') return String(key);
+  const whole = integerOf(key);
+  if (whole !== undefined) return whole.toString();
+  return new CelError(`no formatting function for map key of type ${typeNameOf(key)}`);
+};
+
+const printNested = (value: CelValue): string | CelError => {
+  if (typeof value === 'number') return printNestedDouble(value);
+  if (value !== null && !isList(value) && !isMap(value) && !isPrintable(value)) {
+    return new CelError(`no formatting function for ${typeNameOf(value)}`);
+  }
+  const text = printText(value);
+  if (text instanceof CelError) return text;
+  if (typeof value === 'string') return goQuote(text);
+  if (value instanceof CelBytes) return `b${goQuote(text)}`;
+  if (value instanceof CelTimestamp) return `timestamp(${goQuote(text)})`;
+  return value instanceof CelDuration ? `duration(${goQuote(text)})` : text;
+};
+
+const printNestedDouble = (value: number): string => {
+  const special = specialText(value, 'Inf');
+  if (special !== undefined)
+    return special.endsWith('Inf') && value > 0 ? '"+Inf"' : `"${special}"`;
+  const { whole, fraction } = fixedDigits(value, defaultPlaces);
+  return `${Object.is(value, -0) || value < 0 ? '-' : ''}${whole}.${fraction}`;
+};
+
+const specialText = (value: number, infinity: string): string | undefined => {
+  if (Number.isNaN(value)) return 'NaN';
+  if (Number.isFinite(value)) return undefined;
+  return value < 0 ? `-${infinity}` : infinity;
+};
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+const americanStyle: FormatStyle = {
+  text: printText,
+  fixed: (value, places) => {
+    const special = specialText(value, '∞');
+    if (special !== undefined) return special;
+    const { whole, fraction } = fixedDigits(value, places);
+    const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+    const sign = value < 0 ? '-' : '';
+    return places === 0 ? sign + grouped : `${sign}${grouped}.${fraction}`;
+  },
+  // The precision becomes the width there: a slip of the real one that is part of its answers.
+  scientific: (value, width) => {
+    const special = specialText(value, '∞');
+    if (special !== undefined) return special.padStart(width);
+    const { digits, exponent } = scientificDigits(value, defaultPlaces);
+    const power = String(Math.abs(exponent))
+      .padStart(2, '0')
+      .replace(/[0-9]/g, (digit) => superscripts[Number(digit)] ?? digit);
+    const mantissa = `${value < 0 ? '-' : ''}${digits[0]}.${digits.slice(1)}`;
+    return `${mantissa}×10${exponent < 0 ? '⁻' : ''}${power}`.padStart(width);
+  },
+};
