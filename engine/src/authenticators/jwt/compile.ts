@@ -1,0 +1,94 @@
+/** A checked `jwt` entry -> its node. */
+import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
+import { encodeExpression, type SerializedExpression } from '../../cel/serialize.ts';
+import type {
+  ClaimValidationRuleConfig,
+  JwtAuthenticatorConfig,
+  LocatedText,
+  PrefixedMappingConfig,
+} from '../../config/configuration.ts';
+import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
+
+export interface JwtCompileContext {
+  /** Path of the entry in the file, `jwt[0]`. */
+  readonly path: string;
+  /** Allowed `alg` values in the order of messages. */
+  readonly signingAlgorithms: readonly string[];
+  /** The compiled expression at a path of the file. */
+  readonly expressionAt: (path: string) => ExpressionCompilation | undefined;
+}
+
+/** For entries without errors only: what an error would leave out is missing silently. */
+export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileContext): JwtNode => {
+  const { issuer, claimMappings: mappings } = config;
+  const serialized = (text: LocatedText | undefined, path: string): SerializedExpression => {
+    const compiled = context.expressionAt(`${context.path}.${path}`);
+    return compiled === undefined
+      ? { text: text?.value ?? '', code: undefined }
+      : encodeExpression(compiled.checked);
+  };
+  const prefixed = (mapping: PrefixedMappingConfig, path: string): PrefixedMappingNode =>
+    isSet(mapping.expression)
+      ? { kind: 'expression', expression: serialized(mapping.expression, `${path}.expression`) }
+      : {
+          kind: 'claim',
+          claim: mapping.claim?.value ?? '',
+          prefix: mapping.prefix?.value ?? '',
+        };
+  return {
+    module: 'jwt',
+    id: context.path,
+    issuerUrl: issuer.url?.value ?? '',
+    discoveryUrl: given(issuer.discoveryUrl),
+    certificateAuthority: given(issuer.certificateAuthority),
+    audiences: issuer.audiences.map(({ value }) => value),
+    egressSelectorType: given(issuer.egressSelectorType),
+    signingAlgorithms: context.signingAlgorithms,
+    claimValidationRules: config.claimValidationRules.map((rule, index) =>
+      claimRule(rule, (text) => serialized(text, `claimValidationRules[${index}].expression`)),
+    ),
+    username: prefixed(mappings.username, 'claimMappings.username'),
+    groups:
+      isSet(mappings.groups?.claim) || isSet(mappings.groups?.expression)
+        ? prefixed(mappings.groups ?? mappings.username, 'claimMappings.groups')
+        : undefined,
+    uid: uidMapping(mappings.uid, (text) => serialized(text, 'claimMappings.uid.expression')),
+    extra: mappings.extra.map(({ key, valueExpression }, index) => ({
+      key: key?.value ?? '',
+      expression: serialized(valueExpression, `claimMappings.extra[${index}].valueExpression`),
+    })),
+    userValidationRules: config.userValidationRules.map((rule, index) => ({
+      expression: serialized(rule.expression, `userValidationRules[${index}].expression`),
+      message: rule.message?.value ?? '',
+    })),
+  };
+};
+
+type Serialize = (text: LocatedText | undefined) => SerializedExpression;
+
+const claimRule = (rule: ClaimValidationRuleConfig, serialize: Serialize): ClaimRuleNode =>
+  isSet(rule.expression)
+    ? {
+        kind: 'expression',
+        expression: serialize(rule.expression),
+        message: rule.message?.value ?? '',
+      }
+    : {
+        kind: 'claim',
+        claim: rule.claim?.value ?? '',
+        requiredValue: rule.requiredValue?.value ?? '',
+      };
+
+const uidMapping = (
+  uid: JwtAuthenticatorConfig['claimMappings']['uid'],
+  serialize: Serialize,
+): MappingNode | undefined => {
+  if (isSet(uid?.expression)) return { kind: 'expression', expression: serialize(uid?.expression) };
+  return isSet(uid?.claim) ? { kind: 'claim', claim: uid?.claim?.value ?? '' } : undefined;
+};
+
+/** Empty texts count as absent, as in the real server. */
+const given = (text: LocatedText | undefined): string | undefined =>
+  text === undefined || text.value === '' ? undefined : text.value;
+
+const isSet = (text: LocatedText | undefined): boolean => given(text) !== undefined;

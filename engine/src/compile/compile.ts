@@ -1,0 +1,128 @@
+/**
+ * The whole staircase: text -> document -> configuration -> checked configuration -> graph. Pure, and
+ * never at a loss: whatever the text, there is a Compilation, with as much as could be understood.
+ */
+import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
+import { compileJwt } from '../authenticators/jwt/compile.ts';
+import type { AuthenticationConfiguration } from '../config/configuration.ts';
+import { decodeConfiguration } from '../config/decode.ts';
+import { validateConfiguration } from '../config/validate.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ConfigDocument } from '../documents/document.ts';
+import { parseDocument } from '../documents/parse.ts';
+import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import {
+  compileExpressions,
+  type ExpressionCache,
+  type PlacedExpression,
+} from './compile-expressions.ts';
+import type { AuthenticatorGraph, Origins } from './graph.ts';
+import { originsOf } from './origins.ts';
+import { type ServerReport, serverReport } from './server-report.ts';
+import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
+
+export interface CompileRequest {
+  readonly source: SourceFile;
+  readonly settings?: CompileSettings;
+  /**
+   * What a limit of AuthGraph does to a file over it: processes that serve others refuse the file,
+   * tools that serve one person warn and read on.
+   */
+  readonly limits?: 'refuse' | 'warn';
+  /** The last compilation of the same file: unchanged expressions are not compiled again. */
+  readonly previous?: Compilation | undefined;
+}
+
+export interface Compilation {
+  readonly settings: CompileSettings;
+  readonly document: ConfigDocument;
+  /** Partial where the file is wrong; `undefined` where it is no map. */
+  readonly configuration: AuthenticationConfiguration | undefined;
+  /** Present exactly when no diagnostic is an error. */
+  readonly graph: AuthenticatorGraph | undefined;
+  readonly origins: Origins;
+  /** In the order of their places. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** By the path of the field. */
+  readonly expressions: ReadonlyMap<string, PlacedExpression>;
+  readonly expressionCache: ExpressionCache;
+  readonly report: ServerReport;
+}
+
+export const compile = (request: CompileRequest): Compilation => {
+  const settings = request.settings ?? defaultSettings;
+  const reading = settings.exact || request.limits === 'warn' ? 'ignore' : 'enforce';
+  const document = parseDocument(request.source, { limits: reading });
+  const decoding = decodeConfiguration(document, domainsOf(settings));
+  const { configuration } = decoding;
+  const expressions = compileExpressions(
+    configuration,
+    settings.targetRelease,
+    request.previous?.expressionCache,
+  );
+  const validation = validateConfiguration(configuration, {
+    release: settings.targetRelease,
+    featureGates: settings.featureGates,
+    disallowedIssuers: settings.disallowedIssuers,
+    expressionAt: (path) => expressions.byPath.get(path),
+    unread: decoding.unread,
+  });
+  const limits = document.diagnostics.flatMap((diagnostic) =>
+    asLimit(diagnostic, reading, settings),
+  );
+  const diagnostics = sorted([...limits, ...decoding.diagnostics, ...validation.diagnostics]);
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  return {
+    settings,
+    document,
+    configuration,
+    graph:
+      failed || configuration === undefined
+        ? undefined
+        : graphOf(configuration, settings, (path) => expressions.byPath.get(path)),
+    origins: originsOf(configuration),
+    diagnostics,
+    expressions: expressions.byPath,
+    expressionCache: expressions.cache,
+    report: serverReport(decoding, validation.errors),
+  };
+};
+
+/** The real server knows one domain; the product takes both. */
+const domainsOf = (settings: CompileSettings): readonly string[] => {
+  const { apiDomain, exact } = settings;
+  if (!exact) return [...new Set([...apiDomains, ...(apiDomain === undefined ? [] : [apiDomain])])];
+  return apiDomain === undefined ? [kubernetesDomain] : [kubernetesDomain, apiDomain];
+};
+
+/** The real server has no limits of ours; a tool warns of them. */
+const asLimit = (
+  diagnostic: Diagnostic,
+  reading: 'ignore' | 'enforce',
+  settings: CompileSettings,
+): readonly Diagnostic[] => {
+  if (diagnostic.source !== 'limit') return [diagnostic];
+  if (settings.exact) return [];
+  return [reading === 'ignore' ? { ...diagnostic, severity: 'warning' } : diagnostic];
+};
+
+const sorted = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
+  diagnostics.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
+
+const graphOf = (
+  configuration: AuthenticationConfiguration,
+  settings: CompileSettings,
+  placedAt: (path: string) => PlacedExpression | undefined,
+): AuthenticatorGraph => ({
+  apiDomain: configuration.domain,
+  targetRelease: settings.targetRelease,
+  nodes: configuration.jwt.map((entry, index) =>
+    compileJwt(entry, {
+      path: `jwt[${index}]`,
+      signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
+      expressionAt: (path) => placedAt(path)?.compilation,
+    }),
+  ),
+  anonymous: compileAnonymous(configuration.anonymous, settings.anonymousAuth),
+});

@@ -1,0 +1,239 @@
+/**
+ * Data -> typed fields along the schema, strictly: unknown, repeated and wrongly typed fields are
+ * noted in the real server's order and words, and everything else is still read.
+ */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnosticOf } from '../diagnostics/rule.ts';
+import type { DataEntry, DataNode, MapData, TextData } from '../documents/data.ts';
+import { goFieldTypeError } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import type { Span } from '../source/span.ts';
+import type { ConfigVersion } from './configuration.ts';
+import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
+import { nearName } from './near-name.ts';
+import { type FieldRow, type FieldType, fieldsOf, type StructName } from './schema.ts';
+
+export interface DecodedText {
+  readonly kind: 'text';
+  readonly data: TextData;
+}
+export interface DecodedBool {
+  readonly kind: 'bool';
+  readonly value: boolean;
+  readonly span: Span;
+}
+export interface DecodedList {
+  readonly kind: 'list';
+  readonly span: Span;
+  readonly items: readonly Decoded[];
+}
+export interface DecodedStruct {
+  readonly kind: 'struct';
+  readonly span: Span;
+  /** By the row's name, whichever form of the file it came from. */
+  readonly fields: ReadonlyMap<string, Decoded>;
+}
+/** `absent` is null in the file, where a list needs an item all the same. */
+export type Decoded =
+  | DecodedText
+  | DecodedBool
+  | DecodedList
+  | DecodedStruct
+  | { readonly kind: 'absent'; readonly span: Span };
+
+export interface StructDecoding {
+  readonly struct: DecodedStruct;
+  /** The first type error, which stops the real server; its text. */
+  readonly failure: string | undefined;
+  /** `unknown field "jwt[0].bogus"`, at most 100, each once. */
+  readonly strictErrors: readonly string[];
+  /** Paths whose value is there but could not be read: no rule may call them missing. */
+  readonly unread: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface DecodeForm {
+  readonly version: ConfigVersion;
+  /** JSON text is read member by member; YAML is read in the order of its sorted keys. */
+  readonly order: 'written' | 'sorted';
+}
+
+const mostStrictErrors = 100;
+
+export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
+  new StructDecoder(form).decode(name, data);
+
+interface Place {
+  /** `jwt[0].issuer` in the row's names. */
+  readonly path: string;
+  /** `jwt[0].issuer` in the file's names. */
+  readonly written: string;
+  /** `jwt.issuer`, as type errors name it. */
+  readonly stack: readonly string[];
+  readonly struct: StructName;
+}
+
+class StructDecoder {
+  readonly #form: DecodeForm;
+  readonly #package: string;
+  readonly #strict = new Set<string>();
+  readonly #unread = new Set<string>();
+  readonly #diagnostics: Diagnostic[] = [];
+  #failure: string | undefined;
+
+  constructor(form: DecodeForm) {
+    this.#form = form;
+    this.#package = form.version === '__internal' ? 'apiserver' : form.version;
+  }
+
+  decode(name: StructName, data: MapData): StructDecoding {
+    const struct = this.#struct(data, { path: '', written: '', stack: [], struct: name });
+    return {
+      struct,
+      failure: this.#failure,
+      strictErrors: [...this.#strict].slice(0, mostStrictErrors),
+      unread: this.#unread,
+      diagnostics: this.#diagnostics,
+    };
+  }
+
+  #struct(data: MapData, place: Place): DecodedStruct {
+    const fields = new Map<string, Decoded>();
+    const rows = fieldsOf(place.struct);
+    for (const entry of this.#entries(data)) {
+      const row = rows.find((candidate) => this.#nameOf(candidate) === entry.key);
+      if (row === undefined) this.#unknown(entry, rows, place);
+      else this.#field(fields, { entry, row, place });
+    }
+    return { kind: 'struct', span: data.span, fields };
+  }
+
+  #entries(data: MapData): readonly DataEntry[] {
+    if (this.#form.order === 'written') return data.entries;
+    return [...data.byKey.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  }
+
+  #nameOf(row: FieldRow): string {
+    return this.#form.version === '__internal' ? row.goName : row.name;
+  }
+
+  #unknown(entry: DataEntry, rows: readonly FieldRow[], place: Place): void {
+    const text = `unknown field ${goQuote(child(place.written, entry.key))}`;
+    this.#strict.add(text);
+    const near = nearName(
+      entry.key,
+      rows.map((row) => this.#nameOf(row)),
+    );
+    const meant = rows.find((row) => this.#nameOf(row) === near);
+    if (meant !== undefined) this.#unread.add(child(place.path, meant.name));
+    const fixes =
+      near === undefined
+        ? []
+        : [{ title: `Rename to ${near}`, edits: [{ span: entry.keySpan, newText: near }] }];
+    this.#diagnostics.push(
+      diagnosticOf(unknownField, entry.keySpan, { text, near: near ?? '' }, { fixes }),
+    );
+  }
+
+  #field(
+    fields: Map<string, Decoded>,
+    { entry, row, place }: { entry: DataEntry; row: FieldRow; place: Place },
+  ): void {
+    const name = this.#nameOf(row);
+    const written = child(place.written, name);
+    if (this.#form.order === 'written' && entry.replaces !== undefined)
+      this.#duplicate(entry, written);
+    const inner: Place = {
+      path: child(place.path, row.name),
+      written,
+      stack: [...place.stack, name],
+      struct: place.struct,
+    };
+    const value = this.#value(entry.value, row.type, inner);
+    if (value === undefined) fields.delete(row.name);
+    else if (value.kind !== 'absent') fields.set(row.name, value);
+  }
+
+  #duplicate(entry: DataEntry, written: string): void {
+    const text = `duplicate field ${goQuote(written)}`;
+    this.#strict.add(text);
+    const first = entry.replaces?.keySpan ?? entry.keySpan;
+    this.#diagnostics.push(
+      diagnosticOf(
+        duplicateMember,
+        entry.keySpan,
+        { text },
+        { related: [{ span: first, message: 'first set here' }] },
+      ),
+    );
+  }
+
+  /** `undefined`: the value can't be read as this type. */
+  #value(data: DataNode, type: FieldType, place: Place): Decoded | undefined {
+    if (data.kind === 'null') return { kind: 'absent', span: data.span };
+    switch (type.kind) {
+      case 'string':
+        if (data.kind === 'string') return { kind: 'text', data };
+        break;
+      case 'bool':
+        if (data.kind === 'bool') return { kind: 'bool', value: data.value, span: data.span };
+        break;
+      case 'list':
+        if (data.kind === 'array') return this.#list(data.items, data.span, { type, place });
+        break;
+      case 'struct':
+        if (data.kind === 'object') return this.#struct(data, { ...place, struct: type.struct });
+        break;
+    }
+    this.#wrongType(data, type, place);
+    return undefined;
+  }
+
+  #list(
+    items: readonly DataNode[],
+    span: Span,
+    { type, place }: { type: FieldType & { kind: 'list' }; place: Place },
+  ): DecodedList {
+    const decoded = items.map((item, index): Decoded => {
+      const at = {
+        ...place,
+        path: `${place.path}[${index}]`,
+        written: `${place.written}[${index}]`,
+      };
+      return this.#value(item, type.item, at) ?? { kind: 'absent', span: item.span };
+    });
+    return { kind: 'list', span, items: decoded };
+  }
+
+  #wrongType(data: DataNode, type: FieldType, place: Place): void {
+    const text = goFieldTypeError(
+      data.kind,
+      `${place.struct}.${place.stack.join('.')}`,
+      this.#goType(type),
+    );
+    this.#failure ??= text;
+    this.#unread.add(place.path);
+    const wanted = jsonKinds.get(type.kind) ?? type.kind;
+    this.#diagnostics.push(diagnosticOf(wrongType, data.span, { text, found: data.kind, wanted }));
+  }
+
+  #goType(type: FieldType): string {
+    switch (type.kind) {
+      case 'bool':
+        return 'bool';
+      case 'string':
+        return type.goType === undefined ? 'string' : `${this.#package}.${type.goType}`;
+      case 'struct':
+        return `${this.#package}.${type.struct}`;
+      case 'list':
+        return `[]${this.#goType(type.item)}`;
+    }
+  }
+}
+
+const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
+  ['list', 'array'],
+  ['struct', 'object'],
+]);
+
+const child = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

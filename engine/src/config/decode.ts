@@ -1,0 +1,190 @@
+/**
+ * Positioned document -> typed configuration, as strictly as the real server and with its words for
+ * what it refuses. After a refusal everything that can be understood is still read, for the editor.
+ */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnosticOf } from '../diagnostics/rule.ts';
+import type { DataEntry, DataNode, MapData } from '../documents/data.ts';
+import type { ConfigDocument } from '../documents/document.ts';
+import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import { type Located, type Span, span } from '../source/span.ts';
+import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
+import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
+import { decodeStruct } from './decode-struct.ts';
+import { readConfiguration } from './read-configuration.ts';
+import { answerKind, parseGroupVersion } from './versions.ts';
+
+export interface Decoding {
+  /** As much as could be understood; `undefined` when the file is no map. */
+  readonly configuration: AuthenticationConfiguration | undefined;
+  /** The real server's refusal to decode the file; `undefined` when it goes on to validate. */
+  readonly failure: string | undefined;
+  /** The single strict findings, when those are what it refuses. */
+  readonly strictErrors: readonly string[];
+  /** Paths whose value is there but could not be read. */
+  readonly unread: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Decodes a file whose groups may end in one of the domains. */
+export const decodeConfiguration = (
+  document: ConfigDocument,
+  domains: readonly string[],
+): Decoding => {
+  const { data } = document;
+  const refusal = refusalOf(document, domains);
+  const sections = data?.kind === 'object' ? data : undefined;
+  const identity: Identity = refusal.identity ?? {
+    version: { value: 'v1', span: span(0, 0) },
+    domain: domains[0] ?? '',
+  };
+  if (sections === undefined) {
+    return {
+      configuration: undefined,
+      failure: refusal.failure,
+      strictErrors: [],
+      unread: new Set(),
+      diagnostics: refusal.diagnostics,
+    };
+  }
+  const order = document.format === 'json' ? 'written' : 'sorted';
+  const form = { version: identity.version.value, order } as const;
+  const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
+  const strictErrors = [
+    ...document.strictErrors,
+    ...(refusal.isEvent ? eventErrors(sections) : decoded.strictErrors),
+  ];
+  const failure = refusal.failure ?? (refusal.isEvent ? undefined : decoded.failure);
+  const strict = failure === undefined ? strictErrors : [];
+  return {
+    configuration: readConfiguration(decoded.struct, identity),
+    failure: failure ?? (strict.length === 0 ? undefined : strictFailure(strict)),
+    strictErrors: strict,
+    unread: decoded.unread,
+    diagnostics: [...refusal.diagnostics, ...decoded.diagnostics],
+  };
+};
+
+const strictFailure = (errors: readonly string[]): string =>
+  `strict decoding error: ${errors.join(', ')}`;
+
+export interface Identity {
+  readonly version: Located<ConfigVersion>;
+  readonly domain: string;
+}
+
+interface Refusal {
+  readonly failure: string | undefined;
+  readonly identity: Identity | undefined;
+  readonly isEvent: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether the file is a configuration at all. */
+const refusalOf = (document: ConfigDocument, domains: readonly string[]): Refusal => {
+  const { text } = document.source;
+  const top = span(0, Math.min(text.length, document.source.lineText(0).length));
+  if (text === '') {
+    const failure = 'empty config data';
+    return refused(failure, diagnosticOf(emptyFile, top, { text: failure }));
+  }
+  if (document.failure !== undefined) {
+    const head = document.format === 'json' ? versionHead : '';
+    return refused(`${head}${document.failure}`);
+  }
+  const { data } = document;
+  if (data === undefined && document.diagnostics.some(({ severity }) => severity === 'error'))
+    return refused(undefined);
+  const meta = readMeta(data);
+  if (meta.kind === 'error') {
+    const at = meta.at ?? data?.span ?? top;
+    return refused(meta.message, diagnosticOf(emptyFile, at, { text: meta.message }));
+  }
+  return judgeMeta(meta, { text, top, domains });
+};
+
+const refused = (failure: string | undefined, ...diagnostics: readonly Diagnostic[]): Refusal => ({
+  failure,
+  identity: undefined,
+  isEvent: false,
+  diagnostics,
+});
+
+const judgeMeta = (
+  meta: Meta,
+  file: { readonly text: string; readonly top: Span; readonly domains: readonly string[] },
+): Refusal => {
+  const group = parseGroupVersion(meta.apiVersion.value);
+  if (!group.ok) {
+    const { message } = group;
+    return refused(message, diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message }));
+  }
+  const missing = meta.kindName.value === '' ? 'kind' : group.version === '' ? 'apiVersion' : '';
+  if (missing !== '') {
+    const name = missing === 'kind' ? 'Kind' : 'apiVersion';
+    const text = `Object '${name}' is missing in '${file.text}'`;
+    const words = `Object '${name}' is missing`;
+    return refused(text, diagnosticOf(missingVersion, file.top, { text: words, field: missing }));
+  }
+  const asked = { group: group.group, version: group.version, kind: meta.kindName.value };
+  const answer = answerKind(asked, file.domains);
+  if (answer.kind === 'event') return { ...refused(undefined), isEvent: true };
+  if (answer.kind === 'refused') {
+    const at = answer.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
+    return refused(answer.message, diagnosticOf(unknownVersion, at, { text: answer.message }));
+  }
+  const version = { value: answer.version, span: meta.apiVersion.span };
+  return { ...refused(undefined), identity: { version, domain: answer.domain } };
+};
+
+const versionHead = "couldn't get version/kind; json parse error: ";
+const metaType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+interface Meta {
+  readonly kind: 'meta';
+  readonly apiVersion: Located<string>;
+  readonly kindName: Located<string>;
+}
+
+type MetaReading =
+  | Meta
+  | { readonly kind: 'error'; readonly message: string; readonly at: Span | undefined };
+
+/** Reads apiVersion and kind as the server does at this point: without regard to letter case. */
+const readMeta = (data: DataNode | undefined): MetaReading => {
+  const nowhere = span(0, 0);
+  const found = {
+    apiVersion: { value: '', span: nowhere },
+    kindName: { value: '', span: nowhere },
+  };
+  if (data === undefined || data.kind === 'null') return { kind: 'meta', ...found };
+  if (data.kind !== 'object') {
+    const message = versionHead + goTypeError(data.kind, metaType);
+    return { kind: 'error', message, at: data.span };
+  }
+  for (const { key, value } of metaEntries(data)) {
+    const name = foldName(key) === 'kind' ? 'kind' : 'apiVersion';
+    if (value.kind === 'null') continue;
+    if (value.kind !== 'string') {
+      const message = versionHead + goFieldTypeError(value.kind, `.${name}`, 'string');
+      return { kind: 'error', message, at: value.span };
+    }
+    found[name === 'kind' ? 'kindName' : 'apiVersion'] = { value: value.text, span: value.span };
+  }
+  return { kind: 'meta', ...found };
+};
+
+const metaEntries = (data: MapData): readonly DataEntry[] =>
+  [...data.entries]
+    .filter(({ key }) => ['kind', 'apiversion'].includes(foldName(key)))
+    .filter((entry) => data.byKey.get(entry.key) === entry)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+
+/** An event of the server's own plumbing knows only these two fields. */
+const eventErrors = (data: MapData): readonly string[] =>
+  [...data.byKey.keys()]
+    .filter((key) => key !== 'type' && key !== 'object')
+    .sort()
+    .map((key) => `unknown field ${goQuote(key)}`);

@@ -1,0 +1,147 @@
+/**
+ * Which kinds the real server knows under which version, and so how a file's apiVersion and kind are
+ * answered: read on, or refused in the server's words.
+ */
+import { goQuote } from '../formats/go-quote.ts';
+import { configGroup, legacyConfigGroup } from '../model/api-domain.ts';
+import type { ConfigVersion } from './configuration.ts';
+
+/** The server names its registry by a source position, which differs from program to program. */
+const scheme = 'in scheme "<scheme>"';
+
+export type KindAnswer =
+  | { readonly kind: 'configuration'; readonly version: ConfigVersion; readonly domain: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
+  /** A kind of the server's own plumbing, which has neither apiVersion nor kind as fields. */
+  | { readonly kind: 'event' };
+
+export const configVersions: readonly ConfigVersion[] = ['v1', 'v1beta1', 'v1alpha1', '__internal'];
+const configKind = 'AuthenticationConfiguration';
+
+export type GroupVersion =
+  | { readonly ok: true; readonly group: string; readonly version: string }
+  | { readonly ok: false; readonly message: string };
+
+/** `apiserver.config.k8s.io/v1` -> group and version; a bare word is a version. */
+export const parseGroupVersion = (text: string): GroupVersion => {
+  if (text === '' || text === '/') return { ok: true, group: '', version: '' };
+  const parts = text.split('/');
+  const [first = '', second] = parts;
+  if (parts.length > 2) return { ok: false, message: `unexpected GroupVersion string: ${text}` };
+  return second === undefined
+    ? { ok: true, group: '', version: first }
+    : { ok: true, group: first, version: second };
+};
+
+/** Answers for the domains given; the first one whose group the file names is the file's domain. */
+export const answerKind = (
+  asked: { readonly group: string; readonly version: string; readonly kind: string },
+  domains: readonly string[],
+): KindAnswer => {
+  const { group, version, kind } = asked;
+  const domain = domains.find((known) => configGroup(known) === group);
+  const legacy = domains.find((known) => legacyConfigGroup(known) === group);
+  const known = configVersions.find((name) => name === version);
+  if (domain !== undefined && known !== undefined && kind === configKind)
+    return { kind: 'configuration', version: known, domain };
+  if (plainKinds.has(kind)) return otherKind(`*v1.${kind}`);
+  if (group === '' && version === 'v1' && kind === 'EncryptionConfig')
+    return otherKind('*apiserver.EncryptionConfiguration');
+  const kinds =
+    (domain === undefined ? undefined : configKinds.get(version)) ??
+    (legacy === undefined ? undefined : legacyKinds.get(version));
+  if (kinds?.includes(kind)) return otherKind(`*apiserver.${kind}`);
+  if (version === '__internal' || takesOptions(version, { domain, legacy }))
+    return plumbing(asked, domain ?? legacy);
+  const unknownVersion = domain === undefined || known === undefined;
+  return {
+    kind: 'refused',
+    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(group === '' ? version : `${group}/${version}`)} ${scheme}`,
+    at: unknownVersion ? 'apiVersion' : 'kind',
+  };
+};
+
+const otherKind = (goType: string): KindAnswer => ({
+  kind: 'refused',
+  message: `expected ${configKind}, got ${goType}`,
+  at: 'kind',
+});
+
+const configKinds: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'v1',
+    [
+      'AdmissionConfiguration',
+      'AuthorizationConfiguration',
+      'EncryptionConfiguration',
+      'TracingConfiguration',
+    ],
+  ],
+  ['v1beta1', ['AuthorizationConfiguration', 'TracingConfiguration']],
+  ['v1alpha1', ['AuthorizationConfiguration', 'TracingConfiguration']],
+  [
+    '__internal',
+    [
+      'AdmissionConfiguration',
+      'AuthorizationConfiguration',
+      'EgressSelectorConfiguration',
+      'EncryptionConfiguration',
+      'TracingConfiguration',
+    ],
+  ],
+]);
+
+const legacyKinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['v1alpha1', ['AdmissionConfiguration', 'EgressSelectorConfiguration']],
+  ['v1beta1', ['EgressSelectorConfiguration']],
+  ['__internal', ['AdmissionConfiguration', 'EgressSelectorConfiguration']],
+]);
+
+/** Kinds that every group has. */
+const plainKinds: ReadonlySet<string> = new Set([
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+  'APIVersions',
+  'Status',
+]);
+
+const optionKinds: readonly string[] = [
+  'CreateOptions',
+  'DeleteOptions',
+  'GetOptions',
+  'ListOptions',
+  'PatchOptions',
+  'UpdateOptions',
+];
+
+const takesOptions = (
+  version: string,
+  groups: { readonly domain: string | undefined; readonly legacy: string | undefined },
+): boolean => {
+  if (groups.domain !== undefined) return version === 'v1' || version === 'v1alpha1';
+  return groups.legacy !== undefined && (version === 'v1alpha1' || version === 'v1beta1');
+};
+
+const plumbing = (
+  asked: { readonly group: string; readonly version: string; readonly kind: string },
+  domain: string | undefined,
+): KindAnswer => {
+  const { group, version, kind } = asked;
+  const internal = version === '__internal';
+  if (kind === 'WatchEvent' && domain !== undefined) return { kind: 'event' };
+  if (internal || optionKinds.includes(kind)) {
+    // Options have one internal home, whichever version names them.
+    const home = internal || domain === undefined ? group : legacyConfigGroup(domain);
+    return {
+      kind: 'refused',
+      message: `no kind ${goQuote(kind)} is registered for the internal version of group ${goQuote(home)} ${scheme}`,
+      at: 'kind',
+    };
+  }
+  return {
+    kind: 'refused',
+    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(`${group}/${version}`)} ${scheme}`,
+    at: 'kind',
+  };
+};

@@ -1,0 +1,449 @@
+/**
+ * Tokens -> the tree of the first document, without recursion, so that depth costs no stack. The
+ * order of checks decides which mistake is reported first and follows the real loader; it stops
+ * where the first document ends.
+ */
+import type { Span } from '../source/span.ts';
+import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
+import type { Mark } from './text-cursor.ts';
+import type { Token, TokenKind } from './token.ts';
+import type { TokenStream } from './token-stream.ts';
+import { meaningProblem, parserProblem } from './yaml-problem.ts';
+
+export interface BuiltTree {
+  /** `undefined` for a text without a document. */
+  readonly root: YamlNode | undefined;
+  readonly deepest: number;
+  readonly aliases: readonly AliasNode[];
+}
+
+export const buildTree = (tokens: TokenStream): BuiltTree => new TreeBuilder(tokens).build();
+
+type FrameKind =
+  | 'block-sequence'
+  | 'indentless-sequence'
+  | 'block-mapping'
+  | 'flow-sequence'
+  | 'flow-pair'
+  | 'flow-mapping';
+
+/** A collection that is still open. Its node exists already: an alias inside may point at it. */
+interface Frame {
+  readonly kind: FrameKind;
+  readonly start: Mark;
+  readonly node: YamlNode;
+  readonly span: { start: number; end: number };
+  readonly items: YamlNode[];
+  readonly entries: MappingEntry[];
+  key: YamlNode | undefined;
+  phase: 'first' | 'key' | 'value' | 'empty-value' | 'end';
+}
+
+interface Properties {
+  readonly start: Mark;
+  readonly end: number;
+  readonly anchor: string;
+  readonly tag: string;
+}
+
+class TreeBuilder {
+  readonly #tokens: TokenStream;
+  readonly #frames: Frame[] = [];
+  readonly #anchors = new Map<string, YamlNode>();
+  readonly #tagPrefixes = new Map<string, string>();
+  readonly #aliases: AliasNode[] = [];
+  #deepest = 0;
+  #root: YamlNode | undefined;
+
+  constructor(tokens: TokenStream) {
+    this.#tokens = tokens;
+  }
+
+  build(): BuiltTree {
+    if (this.#openDocument()) {
+      this.#node({ block: true, indentless: false });
+      for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1))
+        this.#step(frame);
+    }
+    // The real loader looks for the end of the document and so meets a mistake right behind it.
+    if (this.#root !== undefined) this.#tokens.peek();
+    return { root: this.#root, deepest: this.#deepest, aliases: this.#aliases };
+  }
+
+  /** True when a node follows; an empty document becomes an empty root. */
+  #openDocument(): boolean {
+    const first = this.#tokens.peek();
+    if (first.kind === 'stream-end') return false;
+    if (!documentOpeners.has(first.kind)) {
+      this.#defaultTagPrefixes();
+      return true;
+    }
+    this.#directives();
+    const opener = this.#tokens.peek();
+    if (opener.kind !== 'document-start')
+      throw parserProblem(opener, undefined, 'did not find expected <document start>');
+    this.#tokens.take();
+    const next = this.#tokens.peek();
+    if (!documentClosers.has(next.kind)) return true;
+    this.#root = emptyScalar(next.start);
+    return false;
+  }
+
+  #directives(): void {
+    let version = false;
+    for (let next = this.#tokens.peek(); isDirective(next.kind); next = this.#tokens.peek()) {
+      if (next.kind === 'version-directive') {
+        if (version) throw parserProblem(next, undefined, 'found duplicate %YAML directive');
+        if (next.text !== '1.1')
+          throw parserProblem(next, undefined, 'found incompatible YAML document');
+        version = true;
+      } else {
+        if (this.#tagPrefixes.has(next.text))
+          throw parserProblem(next, undefined, 'found duplicate %TAG directive');
+        this.#tagPrefixes.set(next.text, next.suffix);
+      }
+      this.#tokens.take();
+    }
+    this.#defaultTagPrefixes();
+  }
+
+  #defaultTagPrefixes(): void {
+    if (!this.#tagPrefixes.has('!')) this.#tagPrefixes.set('!', '!');
+    if (!this.#tagPrefixes.has('!!')) this.#tagPrefixes.set('!!', 'tag:yaml.org,2002:');
+  }
+
+  /** Reads a leaf and delivers it, or opens a collection. */
+  #node(place: { readonly block: boolean; readonly indentless: boolean }) {
+    const next = this.#tokens.peek();
+    if (next.kind === 'alias') {
+      this.#tokens.take();
+      this.#deliver(this.#alias(next));
+      return;
+    }
+    const properties = this.#properties(next);
+    const content = this.#tokens.peek();
+    const kind = place.indentless && content.kind === 'block-entry' ? content.kind : undefined;
+    if (kind !== undefined) return this.#open('indentless-sequence', properties, content);
+    switch (content.kind) {
+      case 'scalar':
+        this.#tokens.take();
+        this.#deliver(this.#scalar(content, properties));
+        return;
+      case 'flow-sequence-start':
+        this.#tokens.take();
+        return this.#open('flow-sequence', properties, content);
+      case 'flow-mapping-start':
+        this.#tokens.take();
+        return this.#open('flow-mapping', properties, content);
+      case 'block-sequence-start':
+        if (!place.block) break;
+        this.#tokens.take();
+        return this.#open('block-sequence', properties, content);
+      case 'block-mapping-start':
+        if (!place.block) break;
+        this.#tokens.take();
+        return this.#open('block-mapping', properties, content);
+    }
+    if (properties.anchor === '' && properties.tag === '')
+      throw parserProblem(content, properties.start, 'did not find expected node content');
+    const node = emptyScalar(properties.start, properties);
+    this.#register(properties.anchor, node);
+    this.#deliver(node);
+  }
+
+  #alias(at: Token): AliasNode {
+    const target = this.#anchors.get(at.text);
+    if (target === undefined)
+      throw meaningProblem(`unknown anchor '${at.text}' referenced`, at.start.offset, at.end);
+    const span = { start: at.start.offset, end: at.end };
+    const node: AliasNode = {
+      kind: 'alias',
+      span,
+      line: at.start.line,
+      tag: '',
+      name: at.text,
+      target,
+    };
+    this.#aliases.push(node);
+    return node;
+  }
+
+  #properties(first: Token): Properties {
+    let anchor = '';
+    let tagToken: Token | undefined;
+    let end = first.start.offset;
+    const seen: TokenKind[] = [];
+    for (
+      let next = first;
+      (next.kind === 'anchor' || next.kind === 'tag') && !seen.includes(next.kind);
+      next = this.#tokens.peek()
+    ) {
+      if (next.kind === 'anchor') anchor = next.text;
+      else tagToken = next;
+      seen.push(next.kind);
+      end = next.end;
+      this.#tokens.take();
+    }
+    // What follows is read before an unknown tag handle is noticed.
+    if (seen.length > 0) this.#tokens.peek();
+    const tag = tagToken === undefined ? '' : this.#tag(tagToken, first.start);
+    return { start: first.start, end, anchor, tag };
+  }
+
+  #tag(at: Token, context: Mark): string {
+    if (at.text === '') return at.suffix;
+    const prefix = this.#tagPrefixes.get(at.text);
+    if (prefix === undefined || prefix + at.suffix === '')
+      throw parserProblem(at, context, 'found undefined tag handle');
+    return prefix + at.suffix;
+  }
+
+  #scalar(at: Token, properties: Properties): YamlNode {
+    const content = at.scalar;
+    if (content === undefined) throw new Error('unreachable: a scalar token has content');
+    const node: YamlNode = {
+      kind: 'scalar',
+      span: { start: properties.start.offset, end: contentEnd(at) },
+      line: properties.start.line,
+      tag: properties.tag,
+      style: content.style,
+      text: content.text,
+      map: content.map,
+      implicit: (properties.tag === '' && content.style === 'plain') || properties.tag === '!',
+    };
+    this.#register(properties.anchor, node);
+    return node;
+  }
+
+  #open(kind: FrameKind, properties: Properties, opener: Token) {
+    const span = { start: properties.start.offset, end: Math.max(properties.end, opener.end) };
+    const items: YamlNode[] = [];
+    const entries: MappingEntry[] = [];
+    const base = { span, line: properties.start.line, tag: properties.tag };
+    const flow = kind.startsWith('flow');
+    const node: YamlNode = kind.endsWith('sequence')
+      ? { kind: 'sequence', ...base, flow, items }
+      : { kind: 'mapping', ...base, flow, entries };
+    this.#register(properties.anchor, node);
+    this.#frames.push({
+      kind,
+      start: opener.start,
+      node,
+      span,
+      items,
+      entries,
+      key: undefined,
+      phase: 'first',
+    });
+    this.#deepest = Math.max(this.#deepest, this.#frames.length);
+  }
+
+  #register(anchor: string, node: YamlNode): void {
+    if (anchor !== '') this.#anchors.set(anchor, node);
+  }
+
+  #deliver(node: YamlNode) {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) {
+      this.#root = node;
+      return;
+    }
+    frame.span.end = Math.max(frame.span.end, node.span.end);
+    if (frame.node.kind === 'sequence') frame.items.push(node);
+    else if (frame.key === undefined) frame.key = node;
+    else {
+      frame.entries.push({ key: frame.key, value: node });
+      frame.key = undefined;
+    }
+  }
+
+  #close(end?: Token) {
+    const frame = this.#frames.pop();
+    if (frame === undefined) throw new Error('unreachable: a frame is open');
+    if (end !== undefined && frame.kind.startsWith('flow')) frame.span.end = end.end;
+    this.#deliver(frame.node);
+  }
+
+  #step(frame: Frame) {
+    switch (frame.kind) {
+      case 'block-sequence':
+        return this.#blockSequence(frame);
+      case 'indentless-sequence':
+        return this.#indentlessSequence();
+      case 'block-mapping':
+        return this.#blockMapping(frame);
+      case 'flow-sequence':
+        return this.#flowSequence(frame);
+      case 'flow-pair':
+        return this.#flowPair(frame);
+      case 'flow-mapping':
+        return this.#flowMapping(frame);
+    }
+  }
+
+  #blockSequence(frame: Frame) {
+    const next = this.#tokens.peek();
+    if (next.kind === 'block-entry') return this.#content(next, entryEnds, blockNode);
+    if (next.kind !== 'block-end')
+      throw parserProblem(next, frame.start, "did not find expected '-' indicator");
+    this.#tokens.take();
+    this.#close();
+  }
+
+  #indentlessSequence() {
+    const next = this.#tokens.peek();
+    if (next.kind === 'block-entry') return this.#content(next, indentlessEnds, blockNode);
+    this.#close();
+  }
+
+  #blockMapping(frame: Frame) {
+    const next = this.#tokens.peek();
+    if (frame.phase === 'value') {
+      frame.phase = 'key';
+      if (next.kind === 'value') return this.#content(next, mappingEnds, mappingNode);
+      return this.#deliver(emptyScalar(next.start));
+    }
+    if (next.kind === 'key') {
+      frame.phase = 'value';
+      return this.#content(next, mappingEnds, mappingNode);
+    }
+    if (next.kind !== 'block-end')
+      throw parserProblem(next, frame.start, 'did not find expected key');
+    this.#tokens.take();
+    this.#close();
+  }
+
+  /** What follows an indicator: a node, or nothing where the structure goes on at once. */
+  #content(
+    indicator: Token,
+    ends: ReadonlySet<TokenKind>,
+    place: { readonly block: boolean; readonly indentless: boolean },
+  ) {
+    this.#tokens.take();
+    if (ends.has(this.#tokens.peek().kind)) this.#deliver(emptyScalar(indicator.endMark));
+    else this.#node(place);
+  }
+
+  #flowSequence(frame: Frame) {
+    const next = this.#flowEntry(frame, 'flow-sequence-end', "did not find expected ',' or ']'");
+    if (next.kind === 'flow-sequence-end') {
+      this.#tokens.take();
+      return this.#close(next);
+    }
+    if (next.kind !== 'key') return this.#node(flowNode);
+    this.#tokens.take();
+    this.#open('flow-pair', { start: next.start, end: next.end, anchor: '', tag: '' }, next);
+  }
+
+  /** Passes the comma between two entries and gives the token behind it. */
+  #flowEntry(frame: Frame, end: TokenKind, message: string): Token {
+    const first = frame.phase === 'first';
+    frame.phase = 'key';
+    const next = this.#tokens.peek();
+    if (first || next.kind === end) return next;
+    if (next.kind !== 'flow-entry') throw parserProblem(next, frame.start, message);
+    this.#tokens.take();
+    return this.#tokens.peek();
+  }
+
+  #flowPair(frame: Frame) {
+    if (frame.phase === 'end') return this.#close();
+    const next = this.#tokens.peek();
+    if (frame.phase === 'first') {
+      frame.phase = 'value';
+      if (!pairKeyEnds.has(next.kind)) return this.#node(flowNode);
+      // The real loader drops this token, a value's colon included.
+      this.#tokens.take();
+      return this.#deliver(emptyScalar(next.endMark));
+    }
+    frame.phase = 'end';
+    if (next.kind === 'value') {
+      this.#tokens.take();
+      if (!pairEnds.has(this.#tokens.peek().kind)) return this.#node(flowNode);
+    }
+    this.#deliver(emptyScalar(next.start));
+  }
+
+  #flowMapping(frame: Frame) {
+    if (frame.phase === 'value' || frame.phase === 'empty-value')
+      return this.#flowMappingValue(frame);
+    const next = this.#flowEntry(frame, 'flow-mapping-end', "did not find expected ',' or '}'");
+    if (next.kind === 'flow-mapping-end') {
+      this.#tokens.take();
+      return this.#close(next);
+    }
+    if (next.kind !== 'key') {
+      frame.phase = 'empty-value';
+      return this.#node(flowNode);
+    }
+    frame.phase = 'value';
+    this.#tokens.take();
+    const content = this.#tokens.peek();
+    if (flowKeyEnds.has(content.kind)) this.#deliver(emptyScalar(content.start));
+    else this.#node(flowNode);
+  }
+
+  #flowMappingValue(frame: Frame) {
+    const next = this.#tokens.peek();
+    const hasValue = frame.phase === 'value' && next.kind === 'value';
+    frame.phase = 'key';
+    if (hasValue) {
+      this.#tokens.take();
+      if (!flowValueEnds.has(this.#tokens.peek().kind)) return this.#node(flowNode);
+    }
+    this.#deliver(emptyScalar(next.start));
+  }
+}
+
+const blockNode = { block: true, indentless: false } as const;
+const mappingNode = { block: true, indentless: true } as const;
+const flowNode = { block: false, indentless: false } as const;
+
+const kinds = (...list: readonly TokenKind[]): ReadonlySet<TokenKind> => new Set(list);
+const documentOpeners = kinds('version-directive', 'tag-directive', 'document-start');
+const documentClosers = kinds(
+  'version-directive',
+  'tag-directive',
+  'document-start',
+  'document-end',
+  'stream-end',
+);
+const entryEnds = kinds('block-entry', 'block-end');
+const indentlessEnds = kinds('block-entry', 'key', 'value', 'block-end');
+const mappingEnds = kinds('key', 'value', 'block-end');
+const pairKeyEnds = kinds('value', 'flow-entry', 'flow-sequence-end');
+const pairEnds = kinds('flow-entry', 'flow-sequence-end');
+const flowKeyEnds = kinds('value', 'flow-entry', 'flow-mapping-end');
+const flowValueEnds = kinds('flow-entry', 'flow-mapping-end');
+
+const isDirective = (kind: TokenKind): boolean =>
+  kind === 'version-directive' || kind === 'tag-directive';
+
+/** Nothing where a value could be: reads as null unless a tag says otherwise. */
+const emptyScalar = (
+  at: Mark,
+  properties: Pick<Properties, 'tag' | 'end'> = { tag: '', end: at.offset },
+): YamlNode => {
+  const span: Span = { start: at.offset, end: Math.max(at.offset, properties.end) };
+  return {
+    kind: 'scalar',
+    span,
+    line: at.line,
+    tag: properties.tag,
+    style: 'plain',
+    text: '',
+    map: {
+      pieces: [{ decoded: 0, decodedLength: 0, file: span.end, fileLength: 0 }],
+    },
+    implicit: properties.tag === '',
+  };
+};
+
+/** A block scalar ends behind its last letter, not behind the empty lines that follow. */
+const contentEnd = (at: Token): number => {
+  const last = at.scalar?.map.pieces.at(-1);
+  const style = at.scalar?.style;
+  if (last === undefined || (style !== 'literal' && style !== 'folded')) return at.end;
+  const tail = last.fileLength !== last.decodedLength || at.scalar?.text.endsWith('\n');
+  return tail ? Math.max(last.file, at.start.offset + 1) : last.file + last.fileLength;
+};

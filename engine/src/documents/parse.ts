@@ -1,0 +1,174 @@
+/**
+ * Text -> positioned document. The reading is that of the API server's loader: YAML 1.1, only the
+ * first document, keys set twice noted; a text that starts with a brace is strict JSON. Never
+ * throws, however broken or hostile the text.
+ */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnosticOf } from '../diagnostics/rule.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { type Span, span } from '../source/span.ts';
+import { buildTree } from './build-tree.ts';
+import type { ConfigDocument, YamlNode } from './document.ts';
+import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
+import { loadJson } from './json-data.ts';
+import { documentLimits, overLimit } from './limits.ts';
+import { type LoadedTree, loadTree } from './load-tree.ts';
+import { YamlProblem } from './text-cursor.ts';
+import { TokenStream } from './token-stream.ts';
+import { tolerantTree } from './tolerant-tree.ts';
+
+export interface ParseOptions {
+  /** `ignore`: read what the real loader reads, however large. */
+  readonly limits: 'enforce' | 'ignore';
+}
+
+export const parseDocument = (
+  source: SourceFile,
+  options: ParseOptions = { limits: 'enforce' },
+): ConfigDocument => {
+  const { text } = source;
+  const start = span(0, Math.min(1, text.length));
+  const tooLong = overLimit('length', text.length, start);
+  if (options.limits === 'enforce' && tooLong.length > 0) return unread(source, tooLong);
+  return startsWithBrace(text) ? parseJson(source, tooLong) : parseYaml(source, options, tooLong);
+};
+
+/** Go's white space in front does not count. */
+const startsWithBrace = (text: string): boolean =>
+  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
+
+const unread = (source: SourceFile, diagnostics: readonly Diagnostic[]): ConfigDocument => ({
+  source,
+  format: startsWithBrace(source.text) ? 'json' : 'yaml',
+  root: undefined,
+  data: undefined,
+  comments: [],
+  failure: undefined,
+  strictErrors: [],
+  diagnostics,
+});
+
+const parseJson = (source: SourceFile, limits: readonly Diagnostic[]): ConfigDocument => {
+  const json = loadJson(source.text);
+  const empty = unread(source, limits);
+  if (json.kind === 'data') return { ...empty, data: json.data };
+  const problem = json.error;
+  const tree = tolerantTree(source.text);
+  const where = span(0, source.text.length);
+  return {
+    ...empty,
+    root: tree,
+    data: loadTree(tree).data,
+    failure: problem,
+    diagnostics: [...limits, diagnosticOf(jsonSyntax, where, { problem })],
+  };
+};
+
+const parseYaml = (
+  source: SourceFile,
+  options: ParseOptions,
+  tooLong: readonly Diagnostic[],
+): ConfigDocument => {
+  const tokens = new TokenStream(source.text);
+  try {
+    const built = buildTree(tokens);
+    const first = built.root?.span ?? span(0, 0);
+    const limits = [
+      ...tooLong,
+      ...overLimit('depth', built.deepest, firstLine(source, first)),
+      ...overLimit(
+        'aliases',
+        built.aliases.length,
+        built.aliases[documentLimits.aliases]?.span ?? first,
+      ),
+    ];
+    if (options.limits === 'enforce' && limits.length > 0) {
+      return { ...unread(source, limits), comments: tokens.comments };
+    }
+    return meaning(source, { root: built.root, comments: tokens.comments, limits });
+  } catch (problem) {
+    if (!(problem instanceof YamlProblem)) throw problem;
+    return broken(source, problem, tokens.comments);
+  }
+};
+
+interface Read {
+  readonly root: YamlNode | undefined;
+  readonly comments: readonly Span[];
+  readonly limits: readonly Diagnostic[];
+}
+
+const meaning = (source: SourceFile, { root, comments, limits }: Read): ConfigDocument => {
+  const loaded = loadTree(root);
+  const where = firstLine(source, root?.span ?? span(0, 0));
+  const failure = loaded.failure;
+  return {
+    source,
+    format: 'yaml',
+    root,
+    data: loaded.data,
+    comments,
+    failure: failure?.message,
+    strictErrors: strictErrors(loaded),
+    diagnostics: [
+      ...limits,
+      ...overLimit('expandedNodes', loaded.expandedNodes, where),
+      ...overLimit('scalarLength', longestScalar(root), where),
+      ...(failure === undefined
+        ? []
+        : [diagnosticOf(yamlSyntax, failure.span, { problem: failure.message })]),
+      ...loaded.duplicates.map((duplicate) =>
+        diagnosticOf(
+          duplicateKey,
+          duplicate.keySpan,
+          { problem: duplicate.message },
+          { related: [{ span: duplicate.firstSpan, message: 'first set here' }] },
+        ),
+      ),
+    ],
+  };
+};
+
+const strictErrors = (loaded: LoadedTree): readonly string[] =>
+  loaded.duplicates.length === 0
+    ? []
+    : [
+        `yaml: unmarshal errors:\n  ${loaded.duplicates.map(({ message }) => message).join('\n  ')}`,
+      ];
+
+const broken = (
+  source: SourceFile,
+  problem: YamlProblem,
+  comments: readonly Span[],
+): ConfigDocument => {
+  const tree = tolerantTree(source.text);
+  const message = `yaml: ${problem.text}`;
+  return {
+    ...unread(source, []),
+    root: tree,
+    data: loadTree(tree).data,
+    comments,
+    failure: message,
+    diagnostics: [diagnosticOf(yamlSyntax, span(problem.start, problem.end), { problem: message })],
+  };
+};
+
+const longestScalar = (root: YamlNode | undefined): number => {
+  let longest = 0;
+  const waiting = root === undefined ? [] : [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.kind === 'scalar') longest = Math.max(longest, node.text.length);
+    else if (node.kind === 'sequence') waiting.push(...node.items);
+    else if (node.kind === 'mapping')
+      for (const { key, value } of node.entries) waiting.push(key, value);
+  }
+  return longest;
+};
+
+const firstLine = (source: SourceFile, where: Span): Span => {
+  const { line } = source.positionAt(where.start);
+  return span(
+    where.start,
+    Math.max(where.start, Math.min(where.end, where.start + source.lineText(line).length)),
+  );
+};

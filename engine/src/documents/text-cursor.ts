@@ -1,0 +1,168 @@
+/**
+ * A place in a YAML text that moves forward, counting lines and columns as YAML 1.1 does: a line
+ * ends at LF, CR, CR LF, NEL, LS or PS, and a column is a code point.
+ */
+
+export interface Mark {
+  /** UTF-16 offset in the text. */
+  readonly offset: number;
+  /** Code points before it. */
+  readonly index: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where and why reading stops. `text` is the real loader's text without its `yaml: ` head. */
+export class YamlProblem extends Error {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  constructor(text: string, start: number, end: number) {
+    super(text);
+    this.text = text;
+    this.start = start;
+    this.end = end;
+  }
+}
+
+export class TextCursor {
+  readonly text: string;
+  offset = 0;
+  line = 0;
+  column = 0;
+  /** Offset from which the text is unreadable; its end for a good text. */
+  readonly #readable: number;
+  readonly #badCharacter: number;
+  /** Surrogate pairs passed so far: the difference between offset and code point index. */
+  #pairs = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    const bad = firstForbidden(text);
+    this.#badCharacter = bad;
+    this.#readable = bad === -1 ? text.length : startOfBlock(text, bad);
+    if (text.charCodeAt(0) === 0xfeff) this.offset = 1;
+  }
+
+  mark(): Mark {
+    return {
+      offset: this.offset,
+      index: this.offset - this.#pairs,
+      line: this.line,
+      column: this.column,
+    };
+  }
+
+  get index(): number {
+    return this.offset - this.#pairs;
+  }
+
+  /** The code unit `ahead` places on; 0 behind the end. */
+  code(ahead = 0): number {
+    const at = this.offset + ahead;
+    if (at < this.#readable) return this.text.charCodeAt(at);
+    if (this.#badCharacter === -1) return 0;
+    throw new YamlProblem(
+      'control characters are not allowed',
+      this.#badCharacter,
+      this.#badCharacter + 1,
+    );
+  }
+
+  isEnd(ahead = 0): boolean {
+    return this.code(ahead) === 0;
+  }
+
+  /** One code point on. */
+  skip(): void {
+    const unit = this.code();
+    if (unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(this.code(1))) {
+      this.offset += 2;
+      this.#pairs += 1;
+    } else this.offset += 1;
+    this.column += 1;
+  }
+
+  skipBy(count: number): void {
+    for (let left = count; left > 0; left -= 1) this.skip();
+  }
+
+  /** Passes one line break, if there is one, and gives its decoded form. */
+  skipBreak(): string {
+    const unit = this.code();
+    if (!isBreak(unit)) return '';
+    this.offset += unit === 0x0d && this.code(1) === 0x0a ? 2 : 1;
+    this.line += 1;
+    this.column = 0;
+    return unit === 0x2028 || unit === 0x2029 ? String.fromCharCode(unit) : '\n';
+  }
+
+  skipBlanks(): void {
+    while (isBlank(this.code())) this.skip();
+  }
+
+  /** True at `---` or `...` in the first column with nothing glued to it. */
+  atDocumentIndicator(): boolean {
+    if (this.column !== 0) return false;
+    const unit = this.code();
+    return (
+      (unit === 0x2d || unit === 0x2e) &&
+      this.code(1) === unit &&
+      this.code(2) === unit &&
+      isBlankOrEnd(this.code(3))
+    );
+  }
+}
+
+export const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x09;
+
+export const isBreak = (unit: number): boolean =>
+  unit === 0x0a || unit === 0x0d || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
+
+export const isBreakOrEnd = (unit: number): boolean => unit === 0 || isBreak(unit);
+
+export const isBlankOrEnd = (unit: number): boolean => isBlank(unit) || isBreakOrEnd(unit);
+
+export const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/** Letters, digits, `_` and `-`: what anchors, tag handles and directives are made of. */
+export const isWord = (unit: number): boolean =>
+  isDigit(unit) ||
+  (unit >= 0x41 && unit <= 0x5a) ||
+  (unit >= 0x61 && unit <= 0x7a) ||
+  unit === 0x5f ||
+  unit === 0x2d;
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/;
+
+const firstForbidden = (text: string): number => forbidden.exec(text)?.index ?? -1;
+
+/**
+ * The real loader decodes blocks of 512 bytes before it looks at them, so a forbidden character is
+ * reported before any mistake that stands in its block.
+ */
+const startOfBlock = (text: string, bad: number): number => {
+  const blockBytes = 512;
+  let bytes = 0;
+  let start = 0;
+  let startBytes = 0;
+  for (let at = 0; at < bad; at += 1) {
+    const width = utf8Width(text, at);
+    if (bytes + width - startBytes > blockBytes) {
+      start = at;
+      startBytes = bytes;
+    }
+    bytes += width;
+    if (width === 4) at += 1;
+  }
+  return bytes + 1 - startBytes > blockBytes ? bad : start;
+};
+
+const utf8Width = (text: string, at: number): number => {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return 1;
+  if (unit < 0x800) return 2;
+  return unit >= 0xd800 && unit <= 0xdbff && isLowSurrogate(text.charCodeAt(at + 1)) ? 4 : 3;
+};

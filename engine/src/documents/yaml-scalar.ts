@@ -1,0 +1,135 @@
+/**
+ * What a YAML scalar means to the real loader: YAML 1.1 words for booleans and null, Go's integer
+ * forms, floats, and texts for all the rest. Dates stay texts; base 60 numbers do not exist.
+ */
+
+export type ScalarValue =
+  | { readonly kind: 'null' }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'int'; readonly value: bigint }
+  | { readonly kind: 'float'; readonly value: number }
+  | { readonly kind: 'string'; readonly text: string };
+
+export type ScalarReading =
+  | { readonly ok: true; readonly value: ScalarValue }
+  /** The real loader's text. */
+  | { readonly ok: false; readonly problem: string };
+
+const tagPrefix = 'tag:yaml.org,2002:';
+const typeTags: ReadonlySet<string> = new Set(
+  ['str', 'bool', 'int', 'float', 'null', 'timestamp'].map((name) => tagPrefix + name),
+);
+
+/** Reads a scalar whose type its text or its tag decides. */
+export const readScalar = (text: string, tag: string): ScalarReading => {
+  if (tag === `${tagPrefix}binary`) return readBinary(text);
+  if (tag !== '' && !typeTags.has(tag)) return good({ kind: 'string', text });
+  const wanted = tag.slice(tagPrefix.length);
+  if (wanted === 'str') return good({ kind: 'string', text });
+  if (wanted === 'timestamp' && isTimestamp(text)) return good({ kind: 'string', text });
+  const value = readPlain(text);
+  const got = tagName(value);
+  if (tag === '' || wanted === got) return good(value);
+  if (wanted === 'float' && value.kind === 'int' && value.value <= largestInt)
+    return good({ kind: 'float', value: Number(value.value) });
+  return { ok: false, problem: `cannot decode !!${got} \`${text}\` as a !!${wanted}` };
+};
+
+const good = (value: ScalarValue): ScalarReading => ({ ok: true, value });
+
+const tagName = (value: ScalarValue): string => (value.kind === 'string' ? 'str' : value.kind);
+
+const words: ReadonlyMap<string, ScalarValue> = new Map([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map(
+    (word): [string, ScalarValue] => [word, { kind: 'bool', value: true }],
+  ),
+  ...['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'].map(
+    (word): [string, ScalarValue] => [word, { kind: 'bool', value: false }],
+  ),
+  ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, ScalarValue] => [
+    word,
+    { kind: 'null' },
+  ]),
+  ...['.nan', '.NaN', '.NAN'].map((word): [string, ScalarValue] => [
+    word,
+    { kind: 'float', value: Number.NaN },
+  ]),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word): [string, ScalarValue] => [
+    word,
+    { kind: 'float', value: Number.POSITIVE_INFINITY },
+  ]),
+  ...['-.inf', '-.Inf', '-.INF'].map((word): [string, ScalarValue] => [
+    word,
+    { kind: 'float', value: Number.NEGATIVE_INFINITY },
+  ]),
+]);
+
+const readPlain = (text: string): ScalarValue => {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!/^[-+.0-9]/.test(text)) return { kind: 'string', text };
+  if (text.startsWith('.')) return readFloat(text, text) ?? { kind: 'string', text };
+  const plain = text.replaceAll('_', '');
+  return readInt(plain) ?? readFloat(plain, plain) ?? { kind: 'string', text };
+};
+
+const largestInt = 2n ** 63n - 1n;
+const largestUint = 2n ** 64n - 1n;
+
+/** Go's base-0 integers: `0x`, `0o`, `0b`, a leading zero for octal, a sign. */
+const readInt = (plain: string): ScalarValue | undefined => {
+  const match = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/.exec(
+    plain,
+  );
+  if (match === null) return undefined;
+  const [, sign, hex, binary, octal, decimal] = match;
+  const magnitude = BigInt(
+    hex !== undefined
+      ? `0x${hex}`
+      : binary !== undefined
+        ? `0b${binary}`
+        : octal !== undefined
+          ? `0o${octal}`
+          : (decimal ?? '0'),
+  );
+  const value = sign === '-' ? -magnitude : magnitude;
+  // An unsigned number has no sign, not even a plus.
+  const fits = value >= -largestInt - 1n && value <= (sign === '' ? largestUint : largestInt);
+  return fits ? { kind: 'int', value } : undefined;
+};
+
+const readFloat = (plain: string, digits: string): ScalarValue | undefined => {
+  if (!/^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/.test(digits)) return undefined;
+  const value = Number(plain);
+  return Number.isFinite(value) ? { kind: 'float', value } : undefined;
+};
+
+const readBinary = (text: string): ScalarReading => {
+  const packed = text.replace(/[\r\n]/g, '');
+  const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+  if (!wellFormed.test(packed))
+    return { ok: false, problem: '!!binary value contains invalid base64 data' };
+  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return good({ kind: 'string', text: new TextDecoder().decode(bytes) });
+};
+
+/** `2006-1-2`, with a time behind `T`, `t` or a space; `T` and `t` ask for a zone. */
+const isTimestamp = (text: string): boolean => {
+  const match =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(?:Z|[-+]\d{2}:\d{2})| +(\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?)?$/.exec(
+      text,
+    );
+  if (match === null) return false;
+  const [year = 0, month = 0, day = 0] = match.slice(1, 4).map(Number);
+  const [hour = 0, minute = 0, second = 0] = match.slice(4).filter(Boolean).map(Number);
+  const inMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  return (
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= inMonth &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60
+  );
+};
