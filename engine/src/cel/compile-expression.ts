@@ -5,10 +5,11 @@
 
 import type { Release } from '../model/release.ts';
 import { type Span, span } from '../source/span.ts';
-import type { CelSyntaxError } from './ast.ts';
+import type { CelNode, CelSyntaxError, IdentNode } from './ast.ts';
 import { checkExpression } from './check.ts';
 import type { CheckError } from './check-context.ts';
 import type { CheckedExpression } from './checked-expression.ts';
+import { childNodes } from './child-nodes.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
 import { renderErrors } from './error-text.ts';
 import { validateLiterals } from './literal-validators.ts';
@@ -70,6 +71,14 @@ export const compileIn = (
   if (request.result === 'bool' && checked.type.kind !== 'bool') {
     return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
   }
+  const unloadable = findUnloadableType(checked, environment);
+  if (unloadable !== undefined) {
+    return notInstantiated(
+      checked,
+      `reference to undefined type: ${unloadable.name}`,
+      unloadable.span,
+    );
+  }
   return { checked, errors: [] };
 };
 
@@ -115,5 +124,40 @@ const refused = (
   errors: [{ message, span: wholeText(checked) }],
   serverError: { type, detail },
 });
+
+const notInstantiated = (
+  checked: CheckedExpression,
+  message: string,
+  at: Span,
+): ExpressionCompilation => ({
+  checked,
+  errors: [{ message, span: at }],
+  serverError: {
+    type: 'InternalError',
+    detail: `program instantiation failed: ${message}`,
+  },
+});
+
+/**
+ * The first identifier with a type as its value that names no type of the runtime. The real server
+ * looks such an identifier up by name, also where it is a variable: `[int].map(t, t)` is refused.
+ */
+const findUnloadableType = (
+  checked: CheckedExpression,
+  environment: CelEnvironment,
+): IdentNode | undefined => {
+  const find = (node: CelNode): IdentNode | undefined => {
+    if (node.kind === 'ident') {
+      const isType = checked.types.get(node.id)?.kind === 'type';
+      return isType && !environment.typeNames.has(node.name) ? node : undefined;
+    }
+    for (const child of childNodes(node)) {
+      const found = find(child);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return find(checked.tree);
+};
 
 const wholeText = (checked: CheckedExpression): Span => span(0, checked.parsed.text.length);

@@ -54,6 +54,8 @@ export interface CelEnvironment {
   readonly functions: ReadonlyMap<string, CallableFunction>;
   /** Variables, and names of types as values of type `type(T)`. */
   identifier(name: string): CelType | undefined;
+  /** Names of types that exist at run time too; another name of a type compiles and cannot be loaded. */
+  readonly typeNames: ReadonlySet<string>;
   /** Fields of an object type; `undefined` where no such type exists. */
   fieldsOf(typeName: string): ReadonlyMap<string, CelType> | undefined;
   /** Lists and maps must hold one type, and constant arguments are looked at. */
@@ -95,14 +97,17 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     if (library.since > parts.release) continue;
     for (const type of library.types ?? []) typeNames.set(runtimeTypeName(type), typeOf(type));
   }
-  for (const name of parts.objects.keys()) typeNames.set(name, typeOf(objectType(name)));
+  const declaredOnly = new Map([...scalarAliases].map(([name, type]) => [name, typeOf(type)]));
+  for (const name of parts.objects.keys()) declaredOnly.set(name, typeOf(objectType(name)));
   return {
     container: parts.container,
     release: parts.release,
     macros: parts.macros,
     variables: parts.variables,
     functions: gatherFunctions(parts.libraries, parts.release),
-    identifier: (name) => parts.variables.get(name) ?? typeNames.get(name),
+    identifier: (name) =>
+      parts.variables.get(name) ?? typeNames.get(name) ?? declaredOnly.get(name),
+    typeNames: new Set(typeNames.keys()),
     fieldsOf: (typeName) => parts.objects.get(typeName),
     strictLiterals: parts.strictLiterals,
   };
@@ -162,6 +167,12 @@ const standardTypes: readonly CelType[] = [
   typeOf(undefined),
   uintType,
 ];
+
+/** Names that the real server's declarations know and its runtime does not. */
+const scalarAliases: ReadonlyMap<string, CelType> = new Map([
+  ['duration', durationType],
+  ['timestamp', timestampType],
+]);
 
 const sinceOfOverload = (library: CelLibrary, overload: OverloadDeclaration): Release =>
   overload.since !== undefined && overload.since > library.since ? overload.since : library.since;
