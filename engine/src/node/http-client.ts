@@ -13,7 +13,12 @@ import {
 import { createGunzip } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 import type { HttpClient, HttpRequest, HttpResponse } from '../ports/http-client.ts';
-import { exchangeFailure, failureOfReading, legacyNameFailure } from './http-failures.ts';
+import {
+  exchangeFailure,
+  failureOfReading,
+  legacyNameFailure,
+  type Place,
+} from './http-failures.ts';
 
 export interface HttpClientOptions {
   /** PEM roots that count beside the system's: for a provider on loopback. */
@@ -46,20 +51,21 @@ export const nodeHttpClient = (options: HttpClientOptions = {}): NodeHttpClient 
 
 const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpResponse> => {
   const signal = deadlineOf(request);
-  let url = request.url;
+  let place: Place = { url: request.url, redirected: false };
   let headers = request.headers ?? new Map<string, string>();
   for (let redirects = 0; ; redirects += 1) {
-    const target = parseUrl(url);
-    const answer = await exchange(target, headers, request, signal, agents);
+    const target = parseUrl(place);
+    const answer = await exchange(place, target, { ...request, headers, signal }, agents);
     const location = redirectOf(answer);
-    if (location === undefined) return await readResponse(url, answer, request, signal);
+    if (location === undefined) return await readResponse(place, answer, request, signal);
     discard(answer);
-    url = resolveUrl(location, target);
+    const next = resolveUrl(location, target, place);
+    place = { url: next.href, redirected: true };
     if (redirects === maxRedirects) {
-      throw exchangeFailure(url, `stopped after ${maxRedirects} redirects`);
+      throw exchangeFailure(place, `stopped after ${maxRedirects} redirects`);
     }
     // What was meant for one host is not for the next.
-    if (new URL(url).host !== target.host) headers = withoutCredentials(headers);
+    if (next.host !== target.host) headers = withoutCredentials(headers);
   }
 };
 
@@ -68,42 +74,43 @@ const deadlineOf = ({ timeoutMs, signal }: HttpRequest): AbortSignal => {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 };
 
-const parseUrl = (text: string): URL => {
-  const url = URL.parse(text);
-  if (url === null) throw exchangeFailure(text, 'invalid URL');
+const parseUrl = (place: Place): URL => {
+  const url = URL.parse(place.url);
+  if (url === null) throw exchangeFailure(place, 'invalid URL');
   if (url.protocol !== 'https:') {
     const scheme = JSON.stringify(url.protocol.slice(0, -1));
-    throw exchangeFailure(text, `unsupported protocol scheme ${scheme}`);
+    throw exchangeFailure(place, `unsupported protocol scheme ${scheme}`);
   }
   return url;
 };
 
-const resolveUrl = (location: string, base: URL): string => {
+const resolveUrl = (location: string, base: URL, place: Place): URL => {
   const url = URL.parse(location, base);
-  if (url === null) {
-    throw exchangeFailure(base.href, 'failed to parse Location header: invalid URL');
-  }
-  return url.href;
+  if (url === null) throw exchangeFailure(place, 'failed to parse Location header: invalid URL');
+  return url;
 };
 
 const exchange = async (
+  place: Place,
   url: URL,
-  headers: ReadonlyMap<string, string>,
-  request: HttpRequest,
-  signal: AbortSignal,
+  {
+    headers,
+    signal,
+    certificateAuthority,
+  }: Required<Pick<HttpRequest, 'headers' | 'signal'>> & HttpRequest,
   agents: AgentPool,
 ): Promise<Dispatcher.ResponseData> => {
   try {
-    const dispatcher = await agents.agentOf(request.certificateAuthority);
+    const dispatcher = await agents.agentOf(certificateAuthority);
     return await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      headers: [...['user-agent', 'authgraph', 'accept-encoding', 'gzip'], ...[...headers].flat()],
+      headers: ['user-agent', 'authgraph', 'accept-encoding', 'gzip', ...[...headers].flat()],
       signal,
     });
   } catch (cause) {
-    throw exchangeFailure(url.href, cause);
+    throw exchangeFailure(place, cause);
   }
 };
 
@@ -119,7 +126,7 @@ const withoutCredentials = (headers: ReadonlyMap<string, string>): ReadonlyMap<s
   new Map([...headers].filter(([name]) => !/^(?:authorization|cookie)$/i.test(name)));
 
 const readResponse = async (
-  url: string,
+  place: Place,
   answer: Dispatcher.ResponseData,
   { maxBytes }: HttpRequest,
   signal: AbortSignal,
@@ -138,7 +145,7 @@ const readResponse = async (
     };
   } catch (cause) {
     discard(answer);
-    throw failureOfReading(url, cause, signal);
+    throw failureOfReading(place, cause, signal);
   }
 };
 

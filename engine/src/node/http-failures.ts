@@ -1,25 +1,32 @@
 /**
  * What went wrong on the way to an issuer, in the words that operators know from the real server's
- * log: `Get "https://…": dial tcp 127.0.0.1:443: connect: connection refused`.
+ * log: `dial tcp 127.0.0.1:443: connect: connection refused`. Whoever asked names the URL in front of
+ * them; after a redirect they name the place where it went wrong themselves.
  */
 
+/** Which request of a chain of redirects failed. */
+export interface Place {
+  readonly url: string;
+  readonly redirected: boolean;
+}
+
 /** A failure before there was an answer; `cause` is a sentence or whatever was thrown. */
-export const exchangeFailure = (url: string, cause: unknown): Error => {
-  const reason = typeof cause === 'string' ? cause : reasonOf(cause, url);
-  return new Error(`Get ${JSON.stringify(withoutPassword(url))}: ${reason}`);
-};
+export const exchangeFailure = (place: Place, cause: unknown): Error =>
+  failure(place, typeof cause === 'string' ? cause : reasonOf(cause, place.url));
 
 /** A failure while the body came in. */
-export const failureOfReading = (url: string, cause: unknown, signal: AbortSignal): Error => {
-  const at = JSON.stringify(withoutPassword(url));
-  if (signal.aborted) {
-    const reason = isTimeout(signal.reason)
-      ? 'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
-      : 'context canceled';
-    return new Error(`Get ${at}: unable to read response body: ${reason}`);
-  }
-  return new Error(`Get ${at}: unable to read response body: ${readingReason(cause)}`);
+export const failureOfReading = (place: Place, cause: unknown, signal: AbortSignal): Error => {
+  const reason = signal.aborted ? interruption(signal) : readingReason(cause);
+  return failure(place, `unable to read response body: ${reason}`);
 };
+
+const failure = ({ url, redirected }: Place, reason: string): Error =>
+  new Error(redirected ? `Get ${JSON.stringify(withoutPassword(url))}: ${reason}` : reason);
+
+const interruption = (signal: AbortSignal): string =>
+  isTimeout(signal.reason)
+    ? 'context deadline exceeded (Client.Timeout or context cancellation while reading body)'
+    : 'context canceled';
 
 /** Thrown by the handshake for a certificate that only its common name would fit. */
 export const legacyNameFailure = (): Error =>

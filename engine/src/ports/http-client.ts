@@ -20,6 +20,10 @@ export interface HttpResponse {
 }
 
 export interface HttpClient {
-  /** Rejects with an `Error` whose message a log may print; never holds a header's value. */
+  /**
+   * Rejects with an `Error` whose message is the reason alone, in the words of the real server's
+   * client (`dial tcp …: connect: connection refused`); the caller puts `Get "URL": ` in front. A log
+   * may print it: it never holds a header's value.
+   */
   get(request: HttpRequest): Promise<HttpResponse>;
 }

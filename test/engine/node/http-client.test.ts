@@ -145,7 +145,7 @@ describe('answers', () => {
     const port = await tlsServer((socket) => socket.write(answer('x')));
     const url = `https://localhost:${port}/`;
     const other = testAuthority('another');
-    const unknown = `Get "${url}": tls: failed to verify certificate: x509: certificate signed by unknown authority`;
+    const unknown = `tls: failed to verify certificate: x509: certificate signed by unknown authority`;
     expect(await failureOf(ask(url, { certificateAuthority: other.pem }))).toBe(unknown);
     const system = client();
     const { certificateAuthority: _, ...request } = {
@@ -202,7 +202,7 @@ describe('bounds', () => {
     );
     const url = `https://localhost:${port}/`;
     expect(await failureOf(ask(url))).toBe(
-      `Get "${url}": unable to read response body: response body is larger than 1048576 bytes`,
+      `unable to read response body: response body is larger than 1048576 bytes`,
     );
   });
 
@@ -243,7 +243,7 @@ describe('bounds', () => {
     });
     const url = `https://localhost:${port}/`;
     expect(await failureOf(ask(url, { timeoutMs: 400 }))).toBe(
-      `Get "${url}": unable to read response body: context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
+      `unable to read response body: context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
     );
   });
 
@@ -251,7 +251,7 @@ describe('bounds', () => {
     const port = await tlsServer(() => {});
     const url = `https://localhost:${port}/`;
     expect(await failureOf(ask(url, { timeoutMs: 200 }))).toBe(
-      `Get "${url}": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+      `context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
     );
   });
 
@@ -259,16 +259,14 @@ describe('bounds', () => {
     const controller = new AbortController();
     const port = await tlsServer(() => controller.abort());
     const url = `https://localhost:${port}/`;
-    expect(await failureOf(ask(url, { signal: controller.signal }))).toBe(
-      `Get "${url}": context canceled`,
-    );
+    expect(await failureOf(ask(url, { signal: controller.signal }))).toBe(`context canceled`);
   });
 
   test('a handshake that never comes ends sooner than the deadline', async () => {
     const port = await plainServer(() => {});
     const url = `https://localhost:${port}/`;
     expect(await failureOf(ask(url, { timeoutMs: 60_000 }))).toBe(
-      `Get "${url}": dial tcp localhost:${port}: i/o timeout`,
+      `dial tcp localhost:${port}: i/o timeout`,
     );
   });
 
@@ -312,31 +310,29 @@ describe('connections that fail', () => {
   const check = async (port: number, reason: string | RegExp, host = 'localhost') => {
     const url = `https://${host}:${port}/`;
     const message = await failureOf(ask(url));
-    if (typeof reason === 'string') expect(message).toBe(`Get "${url}": ${reason}`);
+    if (typeof reason === 'string') expect(message).toBe(reason);
     else expect(message).toMatch(reason);
   };
 
   test('plain HTTP is never spoken', async () => {
-    expect(await failureOf(ask('http://localhost/'))).toBe(
-      'Get "http://localhost/": unsupported protocol scheme "http"',
-    );
+    expect(await failureOf(ask('http://localhost/'))).toBe('unsupported protocol scheme "http"');
   });
 
   test('nobody listens', async () => {
     const port = await plainServer(() => {});
     await Promise.all(closers.splice(0).map((close) => close()));
-    await check(port, /: dial tcp .*: connect: connection refused$/);
+    await check(port, /^dial tcp .*: connect: connection refused$/);
   });
 
   test('a name that is none', async () => {
     expect(await failureOf(ask('https://nowhere.invalid/'))).toMatch(
-      /^Get "https:\/\/nowhere\.invalid\/": dial tcp: lookup nowhere\.invalid: (?:no such host|server misbehaving)$/,
+      /^dial tcp: lookup nowhere\.invalid: (?:no such host|server misbehaving)$/,
     );
   });
 
   test('a reset before the answer', async () => {
     const port = await tlsServer((socket) => socket.destroy());
-    await check(port, /: (?:EOF|read: connection reset by peer)$/);
+    await check(port, /^(?:EOF|read: connection reset by peer)$/);
   });
 
   test('a reset in the middle of the body', async () => {
@@ -424,18 +420,17 @@ describe('connections that fail', () => {
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     expect(
       await failureOf(ask(`https://localhost:${port}/`, { certificateAuthority: broken })),
-    ).toBe(
-      `Get "https://localhost:${port}/": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
-    );
+    ).toBe(`tls: failed to verify certificate: x509: certificate signed by unknown authority`);
   });
 
   test('no failure names a password or a header', async () => {
-    const message = await failureOf(
-      ask('https://user:hunter2@localhost:1/', {
-        headers: new Map([['authorization', 'Bearer t0p']]),
-      }),
-    );
-    expect(message).toMatch(/^Get "https:\/\/user:\*\*\*@localhost:1\/"/);
+    const port = await tlsServer((socket) => {
+      const to = 'https://user:hunter2@localhost:1/';
+      socket.write(`HTTP/1.1 302 Found\r\nlocation: ${to}\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const headers = new Map([['authorization', 'Bearer t0p']]);
+    const message = await failureOf(ask(`https://localhost:${port}/`, { headers }));
+    expect(message).toMatch(/^Get "https:\/\/user:\*\*\*@localhost:1\/": dial tcp /);
     expect(message).not.toContain('t0p');
   });
 });
