@@ -5,6 +5,7 @@ export interface ResourceAttributes {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly name?: string;
   readonly namespace?: string;
 }

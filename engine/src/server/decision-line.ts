@@ -1,0 +1,47 @@
+/** One line of the decision log: what was asked, what was decided, by which graph. Never a secret. */
+import type { Decision } from '../model/decision.ts';
+import type { Log } from '../ports/log.ts';
+
+export interface DecisionRecord {
+  /** The same as the answer's Audit-Id. */
+  readonly auditId: string;
+  readonly method: string;
+  /** Without the query, in which people put tokens. */
+  readonly path: string;
+  readonly decision: Decision;
+  readonly graphHash: string;
+  readonly status: number;
+  readonly latencyMs: number;
+}
+
+/** Groups and extra are personal data and stand there only when asked for. */
+export const writeDecision = (
+  log: Log,
+  record: DecisionRecord,
+  shown: { readonly groups: boolean; readonly extra: boolean },
+): void => {
+  const { decision } = record;
+  log.event('info', 'decision', {
+    requestId: record.auditId,
+    method: record.method,
+    path: record.path,
+    status: record.status,
+    decision: decision.kind,
+    ...(decision.kind === 'accepted' ? acceptedFields(decision, shown) : {}),
+    ...(decision.kind === 'rejected'
+      ? { module: decision.by, code: decision.reason.code, reason: decision.reason.message }
+      : {}),
+    graph: record.graphHash,
+    latencyMs: Math.round(record.latencyMs * 1000) / 1000,
+  });
+};
+
+const acceptedFields = (
+  decision: Extract<Decision, { kind: 'accepted' }>,
+  shown: { readonly groups: boolean; readonly extra: boolean },
+): Readonly<Record<string, unknown>> => ({
+  module: decision.by,
+  username: decision.user.username,
+  ...(shown.groups ? { groups: decision.user.groups } : {}),
+  ...(shown.extra ? { extra: [...decision.user.extra] } : {}),
+});

@@ -1,0 +1,114 @@
+/** Endpoint -> answer, for a request that is authenticated and authorized. */
+import { methodNotAllowed, noSuchResource } from '../model/api-error.ts';
+import type { Decision } from '../model/decision.ts';
+import type { AuthenticationRequest } from '../model/request.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import {
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  coreVersions,
+} from './endpoints/api-discovery.ts';
+import { checkAnswer, type HealthCheck, healthAnswer } from './endpoints/health.ts';
+import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
+import { createTokenReview } from './endpoints/token-reviews.ts';
+import { type VersionFacts, versionObject } from './endpoints/version.ts';
+import {
+  type Answer,
+  errorAnswer,
+  objectAnswer,
+  rawJsonAnswer,
+  textAnswer,
+} from './http/answer.ts';
+import type { Exchange } from './http/exchange.ts';
+import { type Endpoint, type HealthList, route, servedPaths } from './route.ts';
+import { outputMap } from './wire/output.ts';
+
+/** What endpoints need of the server around them. */
+export interface EndpointContext {
+  readonly user: UserInfo;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly apiAudiences: readonly string[];
+  /** `127.0.0.1:6443`, for discovery. */
+  readonly serverAddress: string;
+  readonly version: VersionFacts;
+  healthChecks(list: HealthList): readonly HealthCheck[];
+  /** Metrics in Prometheus text with its content type. */
+  metricsText(): Promise<{ readonly contentType: string; readonly text: string }>;
+  authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
+}
+
+/** Routes and answers. */
+export const endpointAnswer = (
+  exchange: Exchange,
+  context: EndpointContext,
+): Answer | Promise<Answer> => {
+  const found = route(exchange.incoming.method, exchange.target.path);
+  switch (found.kind) {
+    case 'endpoint':
+      return answerOf(found.endpoint, exchange, context);
+    case 'methodNotAllowed':
+      return errorAnswer(exchange, methodNotAllowed);
+    case 'noSuchResource':
+      return errorAnswer(exchange, noSuchResource);
+    case 'noSuchPath':
+      return notFound;
+  }
+};
+
+const notFound: Answer = textAnswer(404, '404 page not found\n');
+
+const answerOf = (
+  endpoint: Endpoint,
+  exchange: Exchange,
+  context: EndpointContext,
+): Answer | Promise<Answer> => {
+  switch (endpoint.kind) {
+    case 'selfSubjectReviews':
+      return createSelfSubjectReview(exchange, {
+        group: endpoint.group,
+        user: context.user,
+        now: context.now,
+      });
+    case 'tokenReviews':
+      return createTokenReview(exchange, {
+        group: endpoint.group,
+        now: context.now,
+        apiAudiences: context.apiAudiences,
+        authenticate: (request) => context.authenticate(request),
+      });
+    case 'apiGroups':
+      return objectAnswer(exchange, 200, apiGroupList());
+    case 'apiGroup':
+      return objectAnswer(exchange, 200, apiGroup(endpoint.group));
+    case 'apiResources':
+      return objectAnswer(exchange, 200, apiResourceList(endpoint.group));
+    case 'coreVersions':
+      return objectAnswer(exchange, 200, coreVersions(context.serverAddress));
+    case 'version':
+      return rawJsonAnswer(200, versionObject(context.version));
+    case 'index':
+      return rawJsonAnswer(200, outputMap(['paths', servedPaths]));
+    case 'metrics':
+      return metricsAnswer(context);
+    case 'health':
+      return healthEndpoint(endpoint, exchange, context);
+  }
+};
+
+const metricsAnswer = async (context: EndpointContext): Promise<Answer> => {
+  const { contentType, text } = await context.metricsText();
+  return { status: 200, headers: [['Content-Type', contentType]], body: text };
+};
+
+const healthEndpoint = (
+  { list, check }: Extract<Endpoint, { kind: 'health' }>,
+  exchange: Exchange,
+  context: EndpointContext,
+): Answer => {
+  const checks = context.healthChecks(list);
+  if (check === undefined) return healthAnswer(list, checks, exchange.target);
+  const one = checks.find(({ name }) => name === check);
+  return one === undefined ? notFound : checkAnswer(one);
+};

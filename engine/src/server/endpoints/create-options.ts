@@ -1,0 +1,86 @@
+/** The query parameters of a create request, checked as the real server checks its CreateOptions. */
+import { goQuote } from '../../formats/go-quote.ts';
+import { type ApiError, type ApiErrorCause, invalid } from '../../model/api-error.ts';
+import { queryValue, type Target } from '../http/target.ts';
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export type CreateOptions =
+  | {
+      readonly kind: 'options';
+      readonly fieldValidation: FieldValidation;
+      readonly fieldManager: string;
+    }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const fieldManagerLimit = 128;
+
+/** All problems together, in the real order: field manager, dry run, field validation. */
+export const createOptions = (target: Target): CreateOptions => {
+  const fieldManager = queryValue(target, 'fieldManager');
+  const validation = queryValue(target, 'fieldValidation');
+  const causes = [
+    ...fieldManagerProblems(fieldManager),
+    ...dryRunProblems(target.query.get('dryRun') ?? []),
+    ...validationProblems(validation),
+  ];
+  if (causes.length > 0) {
+    const object = { kind: 'CreateOptions', group: 'meta.k8s.io', name: '' };
+    return { kind: 'error', error: invalid(object, causes) };
+  }
+  return { kind: 'options', fieldManager, fieldValidation: fieldValidationOf(validation) };
+};
+
+const fieldValidationOf = (text: string): FieldValidation =>
+  text === 'Ignore' || text === 'Strict' ? text : 'Warn';
+
+const fieldManagerProblems = (fieldManager: string): readonly ApiErrorCause[] => {
+  const field = 'fieldManager';
+  const characters = [...fieldManager];
+  const problems: ApiErrorCause[] = [];
+  const bytes = new TextEncoder().encode(fieldManager).length;
+  if (bytes > fieldManagerLimit) {
+    problems.push({
+      reason: 'FieldValueTooLong',
+      message: `Too long: may not be more than ${fieldManagerLimit} bytes`,
+      field,
+    });
+  }
+  let at = 0;
+  for (const character of characters) {
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {
+      const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      problems.push({
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${goQuote(fieldManager)}: invalid character U+${code} (at position ${at})`,
+        field,
+      });
+      break;
+    }
+    at += new TextEncoder().encode(character).length;
+  }
+  return problems;
+};
+
+const dryRunProblems = (values: readonly string[]): readonly ApiErrorCause[] => {
+  if (values.every((value) => value === 'All')) return [];
+  const shown = `[${values.map((value) => goQuote(value)).join(',')}]`;
+  return [
+    {
+      reason: 'FieldValueNotSupported',
+      message: `Unsupported value: ${shown}: supported values: "All"`,
+      field: 'dryRun',
+    },
+  ];
+};
+
+const validationProblems = (value: string): readonly ApiErrorCause[] =>
+  ['', 'Ignore', 'Strict', 'Warn'].includes(value)
+    ? []
+    : [
+        {
+          reason: 'FieldValueNotSupported',
+          message: `Unsupported value: ${goQuote(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
+          field: 'fieldValidation',
+        },
+      ];

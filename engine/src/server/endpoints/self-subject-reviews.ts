@@ -1,0 +1,19 @@
+/** POST …/selfsubjectreviews: who does the server say that I am? */
+import type { UserInfo } from '../../model/user-info.ts';
+import { servedVersion } from '../api-groups.ts';
+import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { selfSubjectReviewObject } from '../wire/write-review.ts';
+import { createReview } from './create-review.ts';
+
+/** Everything that the request's object says is forgotten, its name and its status too. */
+export const createSelfSubjectReview = async (
+  exchange: Exchange,
+  { group, user, now }: { readonly group: string; readonly user: UserInfo; readonly now: number },
+): Promise<Answer> => {
+  const kind = 'SelfSubjectReview';
+  const body = await createReview(exchange, { group, kind });
+  if (body.kind === 'error') return errorAnswer(exchange, body.error);
+  const head = { kind, apiVersion: `${group}/${servedVersion}` };
+  return objectAnswer(exchange, 201, selfSubjectReviewObject(head, { createdAt: now, user }));
+};

@@ -1,0 +1,97 @@
+/** POST …/tokenreviews: whose token is this? Asks the same stage that decides about requests. */
+import { badRequest, internalError } from '../../model/api-error.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { AuthenticationRequest } from '../../model/request.ts';
+import type { TokenReviewStatus } from '../../model/reviews.ts';
+import { servedVersion } from '../api-groups.ts';
+import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import { readBearer } from '../http/bearer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { firstHeader } from '../http/header-list.ts';
+import type { Field } from '../wire/decode-object.ts';
+import { keptMetadata } from '../wire/object-meta.ts';
+import { tokenReviewObject } from '../wire/write-review.ts';
+import { createReview } from './create-review.ts';
+
+export interface TokenReviewContext {
+  readonly group: string;
+  readonly now: number;
+  /** Audiences of this API, for a review that names none. */
+  readonly apiAudiences: readonly string[];
+  authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
+}
+
+/** A refused token is an answer, not an error: 201 with the reason in the status. */
+export const createTokenReview = async (
+  exchange: Exchange,
+  context: TokenReviewContext,
+): Promise<Answer> => {
+  const kind = 'TokenReview';
+  const body = await createReview(exchange, { group: context.group, kind });
+  if (body.kind === 'error') return errorAnswer(exchange, body.error);
+  const spec = mapField(body.fields, 'spec');
+  const token = textField(spec, 'token');
+  if (token === '') {
+    const message = 'token is required for TokenReview in authentication';
+    return errorAnswer(exchange, badRequest(message));
+  }
+  const asked = textListField(spec, 'audiences');
+  const audiences = asked.length === 0 ? context.apiAudiences : asked;
+  const decision = await reviewedDecision(token, audiences, context);
+  if (!audiencesMeet(decision, audiences)) {
+    return errorAnswer(exchange, internalError('error validating audiences'));
+  }
+  const head = { kind, apiVersion: `${context.group}/${servedVersion}` };
+  const metadata = keptMetadata(mapField(body.fields, 'metadata'), {
+    apiVersion: head.apiVersion,
+    manager: body.fieldManager || managerOf(firstHeader(exchange.headers, 'user-agent') ?? ''),
+    now: context.now,
+    spec: { audiences: asked.length > 0, token: true },
+  });
+  const review = { metadata, token, audiences: asked, status: statusOf(decision) };
+  return objectAnswer(exchange, 201, tokenReviewObject(head, review));
+};
+
+/** The token takes the way of a header, so that it is read by the same rules. */
+const reviewedDecision = (
+  token: string,
+  audiences: readonly string[],
+  context: TokenReviewContext,
+): Decision | Promise<Decision> => {
+  const bearer = readBearer(`Bearer ${token}`);
+  // A token of blanks is no token: nobody, and never the anonymous identity.
+  if (bearer.token === undefined) return { kind: 'noOpinion' };
+  return context.authenticate({ path: '', token: bearer.token, audiences });
+};
+
+const audiencesMeet = (decision: Decision, asked: readonly string[]): boolean =>
+  decision.kind !== 'accepted' ||
+  asked.length === 0 ||
+  decision.audiences.some((audience) => asked.includes(audience));
+
+const statusOf = (decision: Decision): TokenReviewStatus => {
+  if (decision.kind === 'accepted') {
+    const { user, audiences } = decision;
+    return { authenticated: true, user, audiences, error: '' };
+  }
+  const error = decision.kind === 'rejected' ? decision.reason.message : '';
+  return { authenticated: false, user: undefined, audiences: [], error };
+};
+
+/** `kubectl/v1.36 (…)` -> `kubectl` */
+const managerOf = (userAgent: string): string => userAgent.split('/', 1)[0] ?? '';
+
+const mapField = (fields: ReadonlyMap<string, Field>, name: string): ReadonlyMap<string, Field> => {
+  const value = fields.get(name);
+  return value instanceof Map ? value : new Map();
+};
+
+const textField = (fields: ReadonlyMap<string, Field>, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const textListField = (fields: ReadonlyMap<string, Field>, name: string): readonly string[] => {
+  const value = fields.get(name);
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+};

@@ -1,0 +1,26 @@
+/** /version: the release whose behaviour is followed, and who follows it. */
+import type { Release } from '../../model/release.ts';
+import { type OutputMap, outputMap } from '../wire/output.ts';
+
+export interface VersionFacts {
+  readonly release: Release;
+  /** Version of this product. */
+  readonly productVersion: string;
+  readonly nodeVersion: string;
+  /** `linux/x64` */
+  readonly platform: string;
+}
+
+/** The fields that clients read; `gitVersion` starts with the release, as they want it. */
+export const versionObject = (facts: VersionFacts): OutputMap =>
+  outputMap(
+    ['major', '1'],
+    ['minor', String(facts.release)],
+    ['gitVersion', `v1.${facts.release}.0+authgraph-${facts.productVersion}`],
+    ['gitCommit', ''],
+    ['gitTreeState', ''],
+    ['buildDate', '1970-01-01T00:00:00Z'],
+    ['goVersion', `node${facts.nodeVersion}`],
+    ['compiler', 'authgraph'],
+    ['platform', facts.platform],
+  );

@@ -1,0 +1,34 @@
+/** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
+import { goQuote } from '../formats/go-quote.ts';
+import type { ApiError } from '../model/api-error.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import type { RequestInfo } from './http/request-info.ts';
+
+/** 403. */
+export const forbidden = (user: UserInfo, info: RequestInfo): ApiError => {
+  if (info.kind === 'path') {
+    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${goQuote(info.path)}`;
+    return {
+      code: 403,
+      reason: 'Forbidden',
+      message: `forbidden: ${escapeHtml(reason)}`,
+      details: {},
+    };
+  }
+  const { verb, group, resource, subresource, name, namespace } = info.attributes;
+  const shown = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const scope =
+    namespace === undefined ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
+  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${goQuote(shown)} in API group ${goQuote(group)} ${scope}`;
+  const qualified = group === '' ? resource : `${resource}.${group}`;
+  const subject = name === undefined ? qualified : `${qualified} ${goQuote(name)}`;
+  return {
+    code: 403,
+    reason: 'Forbidden',
+    message: `${subject} is forbidden: ${escapeHtml(reason)}`,
+    details: { group, kind: resource, ...(name === undefined ? {} : { name }) },
+  };
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,0 +1,236 @@
+/**
+ * One request from its header fields to its answer: shape, authentication, authorization, endpoint,
+ * and the line in the decision log. Nothing of a body is read before the caller is authorized.
+ */
+import { type ApiError, overloaded, unauthorized } from '../model/api-error.ts';
+import type { Decision } from '../model/decision.ts';
+import type { AuthenticationRequest } from '../model/request.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import type { Authorizer } from '../ports/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import { type DecisionRecord, writeDecision } from './decision-line.ts';
+import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
+import { forbidden } from './forbidden.ts';
+import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
+import { readBearer } from './http/bearer.ts';
+import type { Exchange, Incoming } from './http/exchange.ts';
+import { allHeaders, firstHeader, textOf, withoutCredentials } from './http/header-list.ts';
+import { requestInfo } from './http/request-info.ts';
+import { parseTarget } from './http/target.ts';
+import { warningHeaders } from './http/warnings.ts';
+import { headerLimits, requestLimits } from './limits.ts';
+import { countAuthentication, countAuthorization } from './request-metrics.ts';
+import type { Stage, StageHolder } from './stage.ts';
+
+export interface RequestServices
+  extends Pick<EndpointContext, 'serverAddress' | 'version' | 'metricsText' | 'healthChecks'> {
+  readonly holder: StageHolder;
+  readonly authorizer: Authorizer;
+  readonly apiAudiences: readonly string[];
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly decisionLog: Log | undefined;
+  readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
+  readonly metrics: Metrics;
+}
+
+export interface Reply extends Answer {
+  /** End the connection after this answer. */
+  readonly close: boolean;
+}
+
+/** Makes the handler; it counts the requests at work. */
+export const requestHandler = (services: RequestServices) => {
+  let inFlight = 0;
+  return async (incoming: Incoming): Promise<Reply> => {
+    const malformed = malformedReply(incoming);
+    if (malformed !== undefined) return malformed;
+    if (inFlight >= requestLimits.inFlight) return refuseForLoad(incoming, services);
+    inFlight += 1;
+    const { stage, release } = services.holder.acquire();
+    try {
+      return await handle(incoming, stage, services);
+    } catch (error) {
+      services.log.event('error', 'request failed', { error: String(error) });
+      return finish(
+        textAnswer(500, 'Internal Server Error\n'),
+        { auditId: '', warnings: [] },
+        true,
+      );
+    } finally {
+      release();
+      inFlight -= 1;
+    }
+  };
+};
+
+/** What is answered before anything is believed: broken targets, too many or contradicting fields. */
+const malformedReply = (incoming: Incoming): Reply | undefined => {
+  const plain = (status: number, text: string): Reply =>
+    finish(textAnswer(status, text), { auditId: '', warnings: [] }, true);
+  if (incoming.headers.length > headerLimits.fields) {
+    return plain(431, '431 Request Header Fields Too Large');
+  }
+  const hosts = allHeaders(incoming.headers, 'host');
+  if (hosts.length > 1) return plain(400, '400 Bad Request: too many Host headers');
+  if (parseTarget(incoming.rawTarget) === undefined) return plain(400, '400 Bad Request');
+  return undefined;
+};
+
+const refuseForLoad = (incoming: Incoming, services: RequestServices): Reply => {
+  services.metrics.increment('authgraph_requests_shed_total');
+  const exchange = exchangeOf(incoming);
+  const answer = errorAnswer(exchange, overloaded(requestLimits.retryAfterSeconds));
+  return finish(answer, { auditId: auditIdOf(incoming, services), warnings: [] }, false);
+};
+
+const exchangeOf = (incoming: Incoming): Exchange => {
+  const target = parseTarget(incoming.rawTarget);
+  if (target === undefined) throw new Error('unreachable: a target that was read before');
+  return {
+    incoming,
+    headers: withoutCredentials(incoming.headers),
+    target,
+    info: requestInfo(incoming.method, target),
+    warnings: [],
+  };
+};
+
+const handle = async (
+  incoming: Incoming,
+  stage: Stage,
+  services: RequestServices,
+): Promise<Reply> => {
+  const exchange = exchangeOf(incoming);
+  const auditId = auditIdOf(incoming, services);
+  const started = services.clock.monotonic();
+  const bearer = readBearer(authorizationOf(incoming));
+  if (bearer.warning !== undefined) exchange.warnings.push(bearer.warning);
+  const decision = await decide(
+    { path: exchange.target.path, token: bearer.token, audiences: services.apiAudiences },
+    { stage, incoming, services },
+  );
+  countAuthentication(services, decision, started);
+  const record = {
+    auditId,
+    method: incoming.method,
+    path: exchange.target.path,
+    decision,
+    graphHash: stage.graphHash,
+  };
+  const answer = await answerDecided(exchange, decision, { stage, services, incoming });
+  const latencyMs = services.clock.monotonic() - started;
+  logDecision({ ...record, status: answer.status, latencyMs }, services);
+  const close =
+    incoming.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
+  return finish(answer, { auditId, warnings: exchange.warnings }, close);
+};
+
+interface Surroundings {
+  readonly stage: Stage;
+  readonly incoming: Incoming;
+  readonly services: RequestServices;
+}
+
+const answerDecided = async (
+  exchange: Exchange,
+  decision: Decision,
+  around: Surroundings,
+): Promise<Answer> => {
+  const { services } = around;
+  if (decision.kind !== 'accepted') return errorAnswer(exchange, unauthorized);
+  const refusal = await authorizationProblem(exchange, decision.user, services);
+  if (refusal !== undefined) return forbiddenAnswer(exchange, refusal);
+  return endpointAnswer(exchange, {
+    user: decision.user,
+    now: services.clock.now(),
+    apiAudiences: services.apiAudiences,
+    serverAddress: services.serverAddress,
+    version: services.version,
+    healthChecks: (list) => services.healthChecks(list),
+    metricsText: () => services.metricsText(),
+    authenticate: (request) => decide(request, around),
+  });
+};
+
+/** An exception of a module is an error of that module: 401, never an identity. */
+const decide = async (
+  request: AuthenticationRequest,
+  { stage, incoming, services }: Surroundings,
+): Promise<Decision> => {
+  try {
+    const decision = await stage.authenticate(request, incoming.signal);
+    return decision.kind === 'accepted' ? withAcceptableAudiences(decision, request) : decision;
+  } catch (error) {
+    services.log.event('error', 'authentication failed unexpectedly', { error: String(error) });
+    const message = 'Internal error occurred: authentication failed unexpectedly';
+    return { kind: 'rejected', reason: { code: 'AG5000', message }, by: 'anonymous' };
+  }
+};
+
+const withAcceptableAudiences = (
+  decision: Extract<Decision, { kind: 'accepted' }>,
+  { audiences }: AuthenticationRequest,
+): Decision => {
+  const none = audiences.length === 0 || decision.audiences.length === 0;
+  if (none || decision.audiences.some((audience) => audiences.includes(audience))) return decision;
+  const message = `unable to match the audience: [${decision.audiences.join(' ')}] , accepted: [${audiences.join(' ')}]`;
+  return { kind: 'rejected', reason: { code: 'AG5001', message }, by: decision.by };
+};
+
+const authorizationProblem = async (
+  exchange: Exchange,
+  user: UserInfo,
+  services: RequestServices,
+): Promise<ApiError | undefined> => {
+  const { info } = exchange;
+  const started = services.clock.monotonic();
+  const asked =
+    info.kind === 'resource'
+      ? { user, resource: info.attributes }
+      : { user, nonResource: { verb: info.verb, path: info.path } };
+  const allowed = await services.authorizer.authorize(asked);
+  countAuthorization(services, allowed, started);
+  return allowed ? undefined : forbidden(user, info);
+};
+
+/** The first field only; bytes that are no UTF-8 are no token. */
+const authorizationOf = (incoming: Incoming): string | undefined => {
+  const value = firstHeader(incoming.headers, 'authorization');
+  if (value === undefined) return undefined;
+  // A value that can't be text stays a credential that nobody issued.
+  return textOf(value) ?? 'Bearer \ufffd';
+};
+
+const isNobody = (user: UserInfo): boolean =>
+  user.username === 'system:anonymous' || user.groups.includes('system:unauthenticated');
+
+/** The client's own id where it is harmless to print; ours else. */
+const auditIdOf = (incoming: Incoming, services: RequestServices): string => {
+  const given = firstHeader(incoming.headers, 'audit-id') ?? '';
+  return /^[\x21-\x7e]{1,64}$/.test(given) ? given : services.randomness.uuid();
+};
+
+const logDecision = (record: DecisionRecord, services: RequestServices): void => {
+  if (services.decisionLog === undefined) return;
+  writeDecision(services.decisionLog, record, services.decisionFields);
+};
+
+const finish = (
+  answer: Answer,
+  { auditId, warnings }: { readonly auditId: string; readonly warnings: readonly string[] },
+  close: boolean,
+): Reply => ({
+  ...answer,
+  headers: [
+    ...(auditId === '' ? [] : [['Audit-Id', auditId] as const]),
+    ['Cache-Control', 'no-cache, private'],
+    ...warningHeaders(warnings).map((value) => ['Warning', value] as const),
+    ...answer.headers,
+  ],
+  close,
+});

@@ -1,0 +1,74 @@
+/** An answer before it is on the wire, and the ways to make one. */
+import type { ApiError } from '../../model/api-error.ts';
+import { contentTypeOf, outputFormat } from '../wire/media-type.ts';
+import type { OutputMap } from '../wire/output.ts';
+import { statusObject } from '../wire/status.ts';
+import { writeJson, writePrettyJson } from '../wire/write-json.ts';
+import { writeProtobuf } from '../wire/write-protobuf.ts';
+import { writeYaml } from '../wire/write-yaml.ts';
+import type { Exchange } from './exchange.ts';
+import { firstHeader } from './header-list.ts';
+import { queryValue } from './target.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** Beside Content-Length and those that every answer has. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | Uint8Array;
+}
+
+const noSniff = ['X-Content-Type-Options', 'nosniff'] as const;
+
+/** Plain text of the health endpoints. */
+export const textAnswer = (status: number, body: string): Answer => ({
+  status,
+  headers: [['Content-Type', 'text/plain; charset=utf-8'], noSniff],
+  body,
+});
+
+/** JSON that is no API object, indented as the real server writes it. */
+export const rawJsonAnswer = (status: number, object: OutputMap): Answer => ({
+  status,
+  headers: [['Content-Type', 'application/json']],
+  body: writePrettyJson(object),
+});
+
+/** An API object in the form that the client asked for. */
+export const objectAnswer = (exchange: Exchange, status: number, object: OutputMap): Answer => {
+  const choice = outputFormat(firstHeader(exchange.headers, 'accept'));
+  // A client that can take nothing gets the refusal all the same.
+  if (choice === undefined) return rawJsonAnswer(status, object);
+  if (choice.format === 'yaml') return inFormat(status, 'yaml', writeYaml(object));
+  const protobuf = choice.format === 'protobuf' ? writeProtobuf(object) : undefined;
+  if (protobuf !== undefined) return inFormat(status, 'protobuf', protobuf);
+  const isPretty = choice.pretty || wantsPretty(exchange);
+  return inFormat(status, 'json', isPretty ? writePrettyJson(object) : writeJson(object));
+};
+
+/** A refusal. */
+export const errorAnswer = (exchange: Exchange, error: ApiError): Answer => {
+  const answer = objectAnswer(exchange, error.code, statusObject(error));
+  const retryAfter = error.details?.retryAfterSeconds;
+  return retryAfter === undefined
+    ? answer
+    : { ...answer, headers: [...answer.headers, ['Retry-After', String(retryAfter)]] };
+};
+
+/** A refusal of the authorizer; it alone forbids sniffing. */
+export const forbiddenAnswer = (exchange: Exchange, error: ApiError): Answer => {
+  const answer = errorAnswer(exchange, error);
+  return { ...answer, headers: [...answer.headers, noSniff] };
+};
+
+const inFormat = (
+  status: number,
+  format: 'json' | 'yaml' | 'protobuf',
+  body: string | Uint8Array,
+): Answer => ({ status, headers: [['Content-Type', contentTypeOf(format)]], body });
+
+/** `?pretty=…` decides; else the user agents that people sit behind get indentation. */
+const wantsPretty = (exchange: Exchange): boolean => {
+  const asked = queryValue(exchange.target, 'pretty');
+  if (asked !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(asked);
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(firstHeader(exchange.headers, 'user-agent') ?? '');
+};

@@ -1,0 +1,66 @@
+/**
+ * The header fields of a request exactly as they came: a list, in order, repeats and all. Node's
+ * joined headers are never looked at, because joining, dropping and decoding have turned one
+ * identity into another.
+ */
+
+export interface HeaderField {
+  /** As sent; compare with `is`. */
+  readonly name: string;
+  /** One character a byte; `textOf` reads them as UTF-8. */
+  readonly value: string;
+}
+
+export type HeaderList = readonly HeaderField[];
+
+/** Name and value in turn (`rawHeaders`) to fields; HTTP/2 pseudo fields are left out. */
+export const headerList = (raw: readonly string[]): HeaderList => {
+  const fields: HeaderField[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!name.startsWith(':')) fields.push({ name, value: raw[index + 1] ?? '' });
+  }
+  return fields;
+};
+
+/** ASCII case only: no Unicode folding makes `K` of the Kelvin sign. */
+const lower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const is = (field: HeaderField, lowerName: string): boolean =>
+  field.name.length === lowerName.length && lower(field.name) === lowerName;
+
+/** The first field of the name; `undefined` when there is none. */
+export const firstHeader = (list: HeaderList, lowerName: string): string | undefined =>
+  list.find((field) => is(field, lowerName))?.value;
+
+/** All values of the name, in order. */
+export const allHeaders = (list: HeaderList, lowerName: string): readonly string[] =>
+  list.filter((field) => is(field, lowerName)).map(({ value }) => value);
+
+const credentialNames = new Set([
+  'authorization',
+  'x-remote-user',
+  'x-remote-uid',
+  'x-remote-group',
+]);
+const credentialPrefix = 'x-remote-extra-';
+
+/** The list that later stages see: no credential and no claim of a proxy is left in it. */
+export const withoutCredentials = (list: HeaderList): HeaderList =>
+  list.filter(({ name }) => {
+    const lowerName = lower(name);
+    return !credentialNames.has(lowerName) && !lowerName.startsWith(credentialPrefix);
+  });
+
+const nonAscii = /[\u0080-\u00ff]/;
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Header bytes read as UTF-8, once; `undefined` for bytes that are none. */
+export const textOf = (value: string): string | undefined => {
+  if (!nonAscii.test(value)) return value;
+  try {
+    return strictUtf8.decode(Uint8Array.from(value, (character) => character.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+};

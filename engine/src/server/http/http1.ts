@@ -1,0 +1,80 @@
+/** HTTP/1.1: a request of Node's parser as an `Incoming`, and a reply onto its connection. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Reply } from '../handle-request.ts';
+import type { Incoming } from './exchange.ts';
+import { firstHeader, headerList } from './header-list.ts';
+import { readBody } from './read-body.ts';
+import type { RequestLife } from './request-life.ts';
+
+/** What a body may have left unread before the connection is given up instead of drained. */
+const drainLimit = 256 * 1024;
+
+export const incomingOfHttp1 = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  life: RequestLife,
+): Incoming => {
+  const headers = headerList(request.rawHeaders);
+  const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
+  return {
+    method: request.method ?? '',
+    rawTarget: request.url ?? '',
+    headers,
+    httpMajor: 1,
+    signal: life.signal,
+    readBody(limit) {
+      const announced = Number(firstHeader(headers, 'content-length') ?? '0');
+      if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
+      if (expectsContinue) response.writeContinue();
+      return readBody(request, limit);
+    },
+  };
+};
+
+/** Writes the reply; a connection whose body was not read to the end is closed. */
+export const replyOnHttp1 = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+  { closing }: { readonly closing: boolean },
+): void => {
+  if (response.destroyed || response.headersSent) return;
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+  response.statusCode = reply.status;
+  for (const [name, value] of reply.headers) response.appendHeader(name, value);
+  response.setHeader('Content-Length', body.length);
+  if (reply.close || closing || leavesBody(request)) response.setHeader('Connection', 'close');
+  // Without this Node tells its keep-alive time, which the real server does not.
+  else if (request.headers.connection === undefined) response.removeHeader('Connection');
+  response.end(request.method === 'HEAD' ? undefined : body);
+};
+
+const leavesBody = (request: IncomingMessage): boolean => {
+  if (request.complete) return false;
+  const headers = headerList(request.rawHeaders);
+  const length = firstHeader(headers, 'content-length');
+  const isExpected = firstHeader(headers, 'expect') !== undefined;
+  return length === undefined || isExpected || Number(length) > drainLimit;
+};
+
+const parserAnswers: ReadonlyMap<string, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+/** Bytes that are no request: one plain line, and the connection is over. */
+export const refuseBrokenRequest = (code: string, socket: Duplex): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = parserAnswers.get(code) ?? '400 Bad Request';
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: text/plain; charset=utf-8',
+    'Connection: close',
+    `Content-Length: ${status.length}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${status}`);
+};

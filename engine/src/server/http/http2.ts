@@ -1,0 +1,57 @@
+/** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
+import type { ServerHttp2Stream } from 'node:http2';
+import type { Reply } from '../handle-request.ts';
+import type { Incoming } from './exchange.ts';
+import { headerList } from './header-list.ts';
+import { readBody } from './read-body.ts';
+import type { RequestLife } from './request-life.ts';
+
+/** `raw`: names and values in turn, pseudo fields among them. */
+export const incomingOfHttp2 = (
+  stream: ServerHttp2Stream,
+  raw: readonly string[],
+  life: RequestLife,
+): Incoming => ({
+  method: pseudoField(raw, ':method'),
+  rawTarget: pseudoField(raw, ':path'),
+  headers: headerList(raw),
+  httpMajor: 2,
+  signal: life.signal,
+  readBody: (limit) => readBody(stream, limit),
+});
+
+const pseudoField = (raw: readonly string[], name: string): string => {
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (raw[index] === name) return raw[index + 1] ?? '';
+  }
+  return '';
+};
+
+/** Writes the reply; `close` asks the client to go, with everything at work still answered. */
+export const replyOnHttp2 = (stream: ServerHttp2Stream, reply: Reply, method: string): void => {
+  if (stream.destroyed || stream.closed || stream.headersSent) return;
+  const { session } = stream;
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+  const headers: Record<string, string | string[] | number> = {
+    ':status': reply.status,
+    'content-length': body.length,
+    date: new Date().toUTCString(),
+  };
+  for (const [name, value] of reply.headers) addHeader(headers, name.toLowerCase(), value);
+  const isHead = method === 'HEAD';
+  stream.respond(headers, { endStream: isHead });
+  if (!isHead) stream.end(body);
+  // An unread body is not waited for.
+  if (!stream.readableEnded) stream.resume();
+  if (reply.close && session !== undefined && !session.closed) session.close();
+};
+
+const addHeader = (
+  headers: Record<string, string | string[] | number>,
+  name: string,
+  value: string,
+): void => {
+  const before = headers[name];
+  headers[name] = typeof before === 'string' ? [before, value] : value;
+  if (Array.isArray(before)) headers[name] = [...before, value];
+};

@@ -1,0 +1,83 @@
+/**
+ * What a request asks for, read from method and path as the real server's request-info filter does:
+ * a resource with a verb, or a plain path. The authorizer and the refusal texts read this.
+ */
+import type { ResourceAttributes } from '../../ports/authorizer.ts';
+import { queryValue, type Target } from './target.ts';
+
+export type RequestInfo =
+  | {
+      readonly kind: 'resource';
+      readonly path: string;
+      readonly version: string;
+      readonly attributes: ResourceAttributes;
+    }
+  | {
+      readonly kind: 'path';
+      readonly path: string;
+      /** The method in lower case. */
+      readonly verb: string;
+    };
+
+/** Reads `/apis/GROUP/VERSION/…` and `/api/VERSION/…`; everything else is a plain path. */
+export const requestInfo = (method: string, target: Target): RequestInfo => {
+  const { path } = target;
+  const plain: RequestInfo = { kind: 'path', path, verb: method.toLowerCase() };
+  const [prefix, ...afterPrefix] = pathSegments(path);
+  if (prefix !== 'api' && prefix !== 'apis') return plain;
+  const [group, rest] =
+    prefix === 'api' ? ['', afterPrefix] : [afterPrefix[0] ?? '', afterPrefix.slice(1)];
+  const [version, ...afterVersion] = rest;
+  if (version === undefined || afterVersion.length === 0) return plain;
+  const special = specialVerbs.has(afterVersion[0] ?? '');
+  const scoped = namespaceAndParts(special ? afterVersion.slice(1) : afterVersion);
+  const verb = special ? (afterVersion[0] ?? '') : (verbByMethod.get(method) ?? '');
+  const [resource = '', name = '', subresource = ''] = scoped.parts;
+  return {
+    kind: 'resource',
+    path,
+    version,
+    attributes: {
+      verb: name === '' ? collectionVerb(verb, target) : verb,
+      group,
+      resource,
+      ...(subresource === '' || special ? {} : { subresource }),
+      ...(name === '' ? {} : { name }),
+      ...(scoped.namespace === '' ? {} : { namespace: scoped.namespace }),
+    },
+  };
+};
+
+/** `/a//b/` -> `a`, ``, `b`: only the outer slashes go. */
+const pathSegments = (path: string): readonly string[] => {
+  const trimmed = path.replace(/^\/+|\/+$/g, '');
+  return trimmed === '' ? [] : trimmed.split('/');
+};
+
+const specialVerbs = new Set(['proxy', 'watch']);
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+const verbByMethod: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
+
+const namespaceAndParts = (
+  parts: readonly string[],
+): { readonly namespace: string; readonly parts: readonly string[] } => {
+  const [first, namespace, next] = parts;
+  if (first !== 'namespaces' || namespace === undefined) return { namespace: '', parts };
+  const isInside = next !== undefined && !namespaceSubresources.has(next);
+  return { namespace, parts: isInside ? parts.slice(2) : parts };
+};
+
+const collectionVerb = (verb: string, target: Target): string => {
+  if (verb === 'delete') return 'deletecollection';
+  if (verb !== 'get') return verb;
+  const watch = queryValue(target, 'watch').toLowerCase();
+  return target.query.has('watch') && watch !== 'false' && watch !== '0' ? 'watch' : 'list';
+};

@@ -1,0 +1,81 @@
+/**
+ * The target of a request line, read as Go's `url.ParseRequestURI` does: the path percent-decoded
+ * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
+ * table of paths all see this one path.
+ */
+
+export interface Target {
+  /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
+  readonly path: string;
+  /** Values by name, in order. */
+  readonly query: ReadonlyMap<string, readonly string[]>;
+}
+
+/** `undefined` for what the real server answers 400: no path, control bytes, broken escapes. */
+export const parseTarget = (target: string): Target | undefined => {
+  if (target === '' || /[\u0000-\u0020\u007f]/.test(target)) return undefined;
+  if (target === '*') return { path: '*', query: new Map() };
+  const origin = originForm(target);
+  if (origin === undefined) return undefined;
+  const question = origin.indexOf('?');
+  const path = decodeOnce(question < 0 ? origin : origin.slice(0, question), { plus: '+' });
+  if (path === undefined) return undefined;
+  return { path, query: parseQuery(question < 0 ? '' : origin.slice(question + 1)) };
+};
+
+/** The first value of a query parameter; empty when it is absent, as in Go. */
+export const queryValue = (target: Target, name: string): string =>
+  target.query.get(name)?.[0] ?? '';
+
+/** `https://host/path?query` -> `/path?query`; a path stays as it is. */
+const originForm = (target: string): string | undefined => {
+  if (target.startsWith('/')) return target;
+  const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*(?<rest>.*)$/.exec(target);
+  return absolute?.groups?.rest;
+};
+
+const parseQuery = (text: string): ReadonlyMap<string, readonly string[]> => {
+  const query = new Map<string, string[]>();
+  for (const pair of text.split('&')) {
+    // Go refuses a pair with a semicolon and goes on.
+    if (pair === '' || pair.includes(';')) continue;
+    const equals = pair.indexOf('=');
+    const name = decodeOnce(equals < 0 ? pair : pair.slice(0, equals), { plus: ' ' });
+    const value = decodeOnce(equals < 0 ? '' : pair.slice(equals + 1), { plus: ' ' });
+    if (name === undefined || value === undefined) continue;
+    const values = query.get(name);
+    if (values === undefined) query.set(name, [value]);
+    else values.push(value);
+  }
+  return query;
+};
+
+const decodeOnce = (text: string, { plus }: { readonly plus: string }): string | undefined => {
+  if (!/[%+\u0080-\u00ff]/.test(text)) return text;
+  const bytes: number[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charAt(index);
+    if (character !== '%') {
+      bytes.push((character === '+' ? plus : character).charCodeAt(0) & 0xff);
+      continue;
+    }
+    const hex = text.slice(index + 1, index + 3);
+    if (!/^[0-9A-Fa-f]{2}$/.test(hex)) return undefined;
+    bytes.push(Number.parseInt(hex, 16));
+    index += 2;
+  }
+  return utf8WithStrays(Uint8Array.from(bytes));
+};
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** UTF-8, or, where it is none, each high byte as the lone surrogate U+DC00 + byte. */
+const utf8WithStrays = (bytes: Uint8Array): string => {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return Array.from(bytes, (byte) =>
+      String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte),
+    ).join('');
+  }
+};

@@ -1,0 +1,24 @@
+/** Warning header values: each text once, all together no longer than clients bear. */
+
+const totalLimit = 4 * 1024;
+const itemLimit = 256;
+
+/** `299 - "unknown field \"x\""`; texts with control characters can't be sent and are left out. */
+export const warningHeaders = (texts: readonly string[]): readonly string[] => {
+  const distinct = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
+  const total = distinct.reduce((sum, text) => sum + [...text].length, 0);
+  const shown = total <= totalLimit ? distinct : shortened(distinct);
+  return shown.map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`);
+};
+
+const shortened = (texts: readonly string[]): readonly string[] => {
+  const kept: string[] = [];
+  let sum = 0;
+  for (const text of texts) {
+    if (sum >= totalLimit) break;
+    const item = [...text].slice(0, itemLimit).join('');
+    sum += [...item].length;
+    kept.push(item);
+  }
+  return kept;
+};

@@ -1,0 +1,37 @@
+/** The limits of the listener and of bodies; each has a row in docs/limits.md. */
+
+export const bodyLimits = {
+  /** The real server's limit of a request body. */
+  bytes: 3 * 1024 * 1024,
+  /** Nested objects and arrays; the real server allows 10 000. */
+  depth: 64,
+} as const;
+
+export const headerLimits = {
+  /** All header fields of one request together; Go's default. */
+  bytes: 1024 * 1024,
+  fields: 1000,
+} as const;
+
+export const connectionLimits = {
+  handshakeMs: 10_000,
+  /** Time for a request's header fields to arrive. */
+  headersMs: 32_000,
+  /** Time for a whole request to arrive. */
+  requestMs: 60_000,
+  idleMs: 90_000,
+  concurrentStreams: 100,
+  /** Streams that a client may reset in one burst, and a second afterwards. */
+  resetBurst: 100,
+  resetRate: 16,
+  invalidFrames: 100,
+  connections: 16_384,
+} as const;
+
+export const requestLimits = {
+  /** Requests at work in this process; one more gets 503 with Retry-After. */
+  inFlight: 4096,
+  retryAfterSeconds: 1,
+  /** The real server's upper bound of a request's life. */
+  deadlineMs: 34_000,
+} as const;

@@ -1,0 +1,184 @@
+/**
+ * The listener: TLS, HTTP/1.1 and HTTP/2 on one port, every limit set by name, every session
+ * tracked so that it can be asked to go.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { Reply } from './handle-request.ts';
+import type { Incoming } from './http/exchange.ts';
+import { incomingOfHttp1, refuseBrokenRequest, replyOnHttp1 } from './http/http1.ts';
+import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
+import { startLife } from './http/request-life.ts';
+import { connectionLimits, headerLimits } from './limits.ts';
+import type { CertificatePair } from './tls/serving-certificate.ts';
+
+export interface ListenerOptions {
+  readonly address: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly certificate: CertificatePair;
+  readonly handle: (incoming: Incoming) => Promise<Reply>;
+}
+
+export interface Listener {
+  readonly address: AddressInfo;
+  /** New handshakes use the pair; throws and changes nothing when it can't be used. */
+  useCertificate(pair: CertificatePair): void;
+  /** Takes no new connection, lets what is at work end within the grace, then ends the rest. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Listens; settles when connections are taken. */
+export const listen = async (options: ListenerOptions): Promise<Listener> => {
+  const server = createServer(options.certificate);
+  const connections = new Connections(server);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // HTTP/2 has its own way below.
+    if (request.httpVersionMajor === 1) void onHttp1(request, response, options, connections);
+  });
+  // The listener for 'request' also made Node wrap each stream; the streams are taken as they are.
+  server.removeAllListeners('stream');
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, _headers: unknown, _flags: number, raw: readonly string[]) =>
+      void onHttp2(stream, raw, options),
+  );
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    void onHttp1(request, response, options, connections);
+  });
+  server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) =>
+    refuseBrokenRequest(error.code ?? '', socket),
+  );
+  server.listen(options.port, options.address);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') {
+    throw new Error('unreachable: a TCP listener without an address');
+  }
+  return {
+    address,
+    useCertificate: ({ certificatePem, privateKeyPem }) =>
+      server.setSecureContext({ ...tlsSettings, cert: certificatePem, key: privateKeyPem }),
+    close: (graceMs) => connections.close(graceMs),
+  };
+};
+
+const tlsSettings = { minVersion: 'TLSv1.2' } as const;
+
+/** Settings of the HTTP/1.1 parser; the types of HTTP/2 options do not name them. */
+const http1Settings = { maxHeaderSize: headerLimits.bytes, connectionsCheckingInterval: 1000 };
+
+const createServer = ({ certificatePem, privateKeyPem }: CertificatePair): Http2SecureServer => {
+  const server = createSecureServer({
+    ...tlsSettings,
+    cert: certificatePem,
+    key: privateKeyPem,
+    allowHTTP1: true,
+    // Asked for, never demanded: a bad certificate beside a good token is no refusal.
+    requestCert: true,
+    rejectUnauthorized: false,
+    handshakeTimeout: connectionLimits.handshakeMs,
+    ...http1Settings,
+    settings: {
+      enablePush: false,
+      maxConcurrentStreams: connectionLimits.concurrentStreams,
+      maxHeaderListSize: headerLimits.bytes,
+    },
+    // The pseudo fields count too.
+    maxHeaderListPairs: headerLimits.fields + 8,
+    maxSessionMemory: 32,
+    maxSessionInvalidFrames: connectionLimits.invalidFrames,
+    maxSessionRejectedStreams: connectionLimits.concurrentStreams,
+    streamResetBurst: connectionLimits.resetBurst,
+    streamResetRate: connectionLimits.resetRate,
+  });
+  server.maxConnections = connectionLimits.connections;
+  // Node takes these of an HTTP/1.1 parser from the server object alone.
+  Object.assign(server, {
+    headersTimeout: connectionLimits.headersMs,
+    requestTimeout: connectionLimits.requestMs,
+    keepAliveTimeout: connectionLimits.idleMs,
+    // Counting is ours: Node would drop fields without a word.
+    maxHeadersCount: 0,
+  });
+  return server;
+};
+
+/** Sockets and sessions that are open. */
+class Connections {
+  readonly #server: Http2SecureServer;
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  closing = false;
+
+  constructor(server: Http2SecureServer) {
+    this.#server = server;
+    server.on('secureConnection', (socket: TLSSocket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    server.on('session', (session: ServerHttp2Session) => {
+      this.#sessions.add(session);
+      session.on('error', () => {});
+      session.once('close', () => this.#sessions.delete(session));
+      // Node never ends an idle session by itself.
+      session.setTimeout(connectionLimits.idleMs, () => session.close());
+      if (this.closing) session.close();
+    });
+    server.on('sessionError', () => {});
+    server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.closing) return;
+    this.closing = true;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    // Node 22 does not say goodbye by itself.
+    for (const session of this.#sessions) session.close();
+    const timer = setTimeout(() => this.#end(), graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  #end(): void {
+    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+const onHttp1 = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { handle }: ListenerOptions,
+  connections: Connections,
+): Promise<void> => {
+  const life = startLife((call) => response.once('close', call));
+  request.on('error', () => {});
+  const reply = await handle(incomingOfHttp1(request, response, life));
+  life.end();
+  replyOnHttp1(request, response, reply, { closing: connections.closing });
+};
+
+const onHttp2 = async (
+  stream: ServerHttp2Stream,
+  raw: readonly string[],
+  { handle }: ListenerOptions,
+): Promise<void> => {
+  stream.on('error', () => {});
+  const life = startLife((call) => stream.once('close', call));
+  const incoming = incomingOfHttp2(stream, raw, life);
+  const reply = await handle(incoming);
+  life.end();
+  replyOnHttp2(stream, reply, incoming.method);
+};

@@ -1,0 +1,144 @@
+/**
+ * The server: a listener around the graph that serves. What it judges with comes through the holder,
+ * so a reload needs nothing of it.
+ */
+import type { Authorizer } from '../ports/authorizer.ts';
+import type { Log } from '../ports/log.ts';
+import type { Ports } from '../ports/ports.ts';
+import { bootstrapAuthorizer } from './authorize.ts';
+import type { HealthCheck } from './endpoints/health.ts';
+import { requestHandler } from './handle-request.ts';
+import { listen } from './listener.ts';
+import type { ServeOptions } from './options.ts';
+import type { HealthList } from './route.ts';
+import type { StageHolder } from './stage.ts';
+import { selfSigned } from './tls/self-signed.ts';
+import {
+  type CertificatePair,
+  readCertificatePair,
+  watchCertificatePair,
+} from './tls/serving-certificate.ts';
+
+export interface ServerSettings {
+  readonly options: ServeOptions;
+  readonly holder: StageHolder;
+  readonly ports: Pick<Ports, 'clock' | 'log' | 'metrics' | 'randomness'>;
+  /** The bootstrap roles and `--token-review-open` where absent. */
+  readonly authorizer?: Authorizer;
+  /** Where decisions are written; nowhere when absent. */
+  readonly decisionLog?: Log;
+  /** Instead of files or a certificate made at start. */
+  readonly certificate?: CertificatePair;
+  /** What /metrics prints; empty when absent. */
+  readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
+  readonly productVersion?: string;
+}
+
+export interface RunningServer {
+  /** `https://127.0.0.1:6443` */
+  readonly url: string;
+  readonly address: string;
+  readonly port: number;
+  /** Root to trust when the certificate was made at start. */
+  readonly authorityPem: string | undefined;
+  /** Takes no new work, answers what is at work, then ends. Further calls do nothing. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Starts to listen. Rejects with an `Error` for certificate files that can't be used or a taken port. */
+export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
+  const { options, ports, holder } = settings;
+  const serving = await servingCertificate(settings);
+  const state = { closing: false, serverAddress: '' };
+  const handle = requestHandler({
+    holder,
+    authorizer: settings.authorizer ?? bootstrapAuthorizer(options.tokenReviewOpen),
+    apiAudiences: options.apiAudiences,
+    clock: ports.clock,
+    randomness: ports.randomness,
+    log: ports.log,
+    decisionLog: settings.decisionLog,
+    decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
+    metrics: ports.metrics,
+    get serverAddress() {
+      return state.serverAddress;
+    },
+    version: {
+      release: options.targetRelease,
+      productVersion: settings.productVersion ?? '0.0.0',
+      nodeVersion: process.versions.node,
+      platform: `${process.platform}/${process.arch}`,
+    },
+    healthChecks: (list) => healthChecks(list, holder, state),
+    metricsText: async () => ({
+      contentType: settings.metricsText?.contentType ?? 'text/plain; version=0.0.4; charset=utf-8',
+      text: (await settings.metricsText?.text()) ?? '',
+    }),
+  });
+  const listener = await listen({
+    address: options.bindAddress,
+    port: options.securePort,
+    certificate: serving.pair,
+    handle,
+  });
+  const { address, port } = listener.address;
+  const host = address.includes(':') ? `[${address}]` : address;
+  state.serverAddress = `${host}:${port}`;
+  const watch =
+    serving.files === undefined
+      ? undefined
+      : watchCertificatePair(serving.files, serving.pair, {
+          use: (pair) => listener.useCertificate(pair),
+          log: ports.log,
+        });
+  return {
+    url: `https://${host}:${port}`,
+    address,
+    port,
+    authorityPem: serving.authorityPem,
+    async close(graceMs) {
+      state.closing = true;
+      await Promise.all([listener.close(graceMs), watch?.close()]);
+    },
+  };
+};
+
+const servingCertificate = async ({ options, ports, certificate }: ServerSettings) => {
+  if (certificate !== undefined) {
+    return { pair: certificate, files: undefined, authorityPem: undefined };
+  }
+  const { tlsCertFile, tlsPrivateKeyFile } = options;
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    const hosts = [...new Set(['localhost', '127.0.0.1', options.bindAddress])];
+    const made = selfSigned({ hosts, now: ports.clock.now() });
+    return { pair: made, files: undefined, authorityPem: made.authorityPem };
+  }
+  const files = { certificateFile: tlsCertFile, privateKeyFile: tlsPrivateKeyFile };
+  const reading = await readCertificatePair(files);
+  if (reading.kind === 'error') throw new Error(reading.message);
+  return { pair: reading.pair, files, authorityPem: undefined };
+};
+
+/** Alive is who answers; ready is who has heard of each issuer and is not on the way out. */
+const healthChecks = (
+  list: HealthList,
+  holder: StageHolder,
+  state: { readonly closing: boolean },
+): readonly HealthCheck[] => {
+  const ping: HealthCheck = { name: 'ping', problem: () => undefined };
+  if (list === 'livez') return [ping];
+  const { stage, release } = holder.acquire();
+  const issuers = stage.readinessChecks().map(
+    ({ name, ready, reason }): HealthCheck => ({
+      name,
+      problem: () => (ready ? undefined : reason),
+    }),
+  );
+  release();
+  if (list === 'healthz') return [ping, ...issuers];
+  const shutdown: HealthCheck = {
+    name: 'shutdown',
+    problem: () => (state.closing ? 'process is shutting down' : undefined),
+  };
+  return [ping, ...issuers, shutdown];
+};

@@ -1,0 +1,37 @@
+/** The certificate of a listener that was given none: a root made at start, and one leaf under it. */
+import { issueCertificate } from './certificate.ts';
+
+export interface SelfSignedOptions {
+  /** DNS names and IP addresses of the listener. */
+  readonly hosts: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface SelfSigned {
+  /** What clients have to trust. */
+  readonly authorityPem: string;
+  /** Leaf and root, as a TLS server sends them. */
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+const hour = 3_600_000;
+const lifetime = 365 * 24 * hour;
+
+/** The root's key is thrown away: it signs nothing else. */
+export const selfSigned = ({ hosts, now }: SelfSignedOptions): SelfSigned => {
+  const validity = { notBefore: now - hour, notAfter: now + lifetime };
+  const authority = issueCertificate({
+    commonName: `authgraph-ca@${Math.floor(now / 1000)}`,
+    role: 'authority',
+    ...validity,
+  });
+  const commonName = hosts[0] ?? 'localhost';
+  const leaf = issueCertificate({ commonName, role: 'server', hosts, ...validity }, authority);
+  return {
+    authorityPem: authority.certificatePem,
+    certificatePem: leaf.certificatePem + authority.certificatePem,
+    privateKeyPem: leaf.privateKeyPem,
+  };
+};

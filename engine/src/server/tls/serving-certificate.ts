@@ -1,0 +1,98 @@
+/**
+ * The certificate of the listener and its change while the server runs: both files are watched, the
+ * pair is tried as a whole, and what can't be used leaves the last good pair serving.
+ */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { type FileWatch, readSnapshot, watchFile } from '../../node/files.ts';
+import type { Log } from '../../ports/log.ts';
+
+export interface CertificateFiles {
+  readonly certificateFile: string;
+  readonly privateKeyFile: string;
+}
+
+export interface CertificatePair {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+}
+
+const maxBytes = 1024 * 1024;
+
+export type PairReading =
+  | { readonly kind: 'pair'; readonly pair: CertificatePair }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Reads both files and checks that they belong together. */
+export const readCertificatePair = async (files: CertificateFiles): Promise<PairReading> => {
+  const certificate = await readSnapshot(files.certificateFile, { maxBytes });
+  if (certificate.kind === 'unreadable') return { kind: 'error', message: certificate.reason };
+  const key = await readSnapshot(files.privateKeyFile, { maxBytes });
+  if (key.kind === 'unreadable') return { kind: 'error', message: key.reason };
+  const utf8 = new TextDecoder();
+  const pair = {
+    certificatePem: utf8.decode(certificate.bytes),
+    privateKeyPem: utf8.decode(key.bytes),
+  };
+  const problem = pairProblem(pair);
+  return problem === undefined ? { kind: 'pair', pair } : { kind: 'error', message: problem };
+};
+
+/** Never says anything of the key's content. */
+const pairProblem = ({ certificatePem, privateKeyPem }: CertificatePair): string | undefined => {
+  try {
+    const leaf = new X509Certificate(certificatePem);
+    if (!leaf.checkPrivateKey(createPrivateKey(privateKeyPem))) {
+      return 'tls: private key does not match public key';
+    }
+    createSecureContext({ cert: certificatePem, key: privateKeyPem });
+    return undefined;
+  } catch {
+    return 'tls: failed to find a usable certificate and private key in the files';
+  }
+};
+
+export interface CertificateWatch {
+  /** Looks at both files now. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Calls `use` with each new good pair. */
+export const watchCertificatePair = (
+  files: CertificateFiles,
+  serving: CertificatePair,
+  { use, log }: { readonly use: (pair: CertificatePair) => void; readonly log: Log },
+): CertificateWatch => {
+  let current = serving;
+  /** One look after the other: both files change together. */
+  let tail: Promise<void> = Promise.resolve();
+  const reread = async (): Promise<void> => {
+    const reading = await readCertificatePair(files);
+    if (reading.kind === 'error') {
+      log.event('warn', 'serving certificate not reloaded', { reason: reading.message });
+      return;
+    }
+    const { pair } = reading;
+    const same =
+      pair.certificatePem === current.certificatePem &&
+      pair.privateKeyPem === current.privateKeyPem;
+    if (same) return;
+    use(pair);
+    current = pair;
+    log.event('info', 'serving certificate reloaded');
+  };
+  const look = (): Promise<void> => {
+    tail = tail.then(reread);
+    return tail;
+  };
+  const watches: readonly FileWatch[] = [files.certificateFile, files.privateKeyFile].map((path) =>
+    watchFile(path, { maxBytes }, look),
+  );
+  return {
+    look,
+    close: async () => {
+      await Promise.all(watches.map((watch) => watch.close()));
+    },
+  };
+};

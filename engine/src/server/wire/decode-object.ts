@@ -1,0 +1,206 @@
+/**
+ * Body data to an object of a known shape, with the real decoder's rules: names match exactly, the
+ * last of repeated members wins, null leaves a field absent, the first misfit is the error, and
+ * unknown or repeated fields are told beside the object (strict errors).
+ */
+import { goQuote } from '../../formats/go-quote.ts';
+import type { JsonMember, JsonValue } from './json-value.ts';
+import type { Shape, StructShape } from './shape.ts';
+
+/** A decoded value: structs and maps are maps, in the order in which their members came. */
+export type Field =
+  | string
+  | bigint
+  | boolean
+  | readonly Field[]
+  | ReadonlyMap<string, Field>
+  | JsonValue;
+
+export type ObjectReading =
+  | {
+      readonly kind: 'object';
+      readonly fields: ReadonlyMap<string, Field>;
+      /** `unknown field "x"`, `duplicate field "kind"`: in order, each once, at most 100. */
+      readonly strictErrors: readonly string[];
+    }
+  | { readonly kind: 'error'; readonly message: string };
+
+const strictErrorLimit = 100;
+
+/** Decodes a whole body. */
+export const decodeObject = (value: JsonValue, shape: StructShape): ObjectReading => {
+  const state = new DecodeState();
+  const decoded = decode(value, shape, state);
+  if (state.error !== undefined) return { kind: 'error', message: state.error };
+  return {
+    kind: 'object',
+    fields: decoded instanceof Map ? decoded : new Map(),
+    strictErrors: [...state.strictErrors],
+  };
+};
+
+class DecodeState {
+  /** The first one counts. */
+  error: string | undefined;
+  readonly strictErrors = new Set<string>();
+  /** Field names from the root, for type errors: `metadata.name`. */
+  readonly fieldPath: string[] = [];
+  /** The same with list indices, for strict errors: `metadata.ownerReferences[0].uid`. */
+  strictPath = '';
+  /** Innermost struct whose field is being read. */
+  struct = '';
+
+  misfit(found: string, goType: string): undefined {
+    const place =
+      this.struct === ''
+        ? 'Go value'
+        : `Go struct field ${this.struct}.${this.fieldPath.join('.')}`;
+    this.error ??= `json: cannot unmarshal ${found} into ${place} of type ${goType}`;
+    return undefined;
+  }
+  strict(what: 'unknown field' | 'duplicate field', field: string): void {
+    if (this.strictErrors.size >= strictErrorLimit) return;
+    const path = this.strictPath === '' ? field : `${this.strictPath}.${field}`;
+    this.strictErrors.add(`${what} ${goQuote(path)}`);
+  }
+}
+
+const decode = (value: JsonValue, shape: Shape, state: DecodeState): Field | undefined => {
+  if (shape.kind === 'raw') return value;
+  if (value.kind === 'null') return undefined;
+  switch (shape.kind) {
+    case 'string':
+      return value.kind === 'string' ? value.text : state.misfit(nameOf(value), shape.goType);
+    case 'bool':
+      return value.kind === 'bool' ? value.value : state.misfit(nameOf(value), 'bool');
+    case 'int64':
+      return decodeInteger(value, state);
+    case 'time':
+      return decodeTime(value, state);
+    case 'list':
+      return decodeList(value, shape, state);
+    case 'map':
+      return decodeMap(value, shape, state);
+    case 'struct':
+      return decodeStruct(value, shape, state);
+    default:
+      throw new Error('unreachable: a shape that nothing decodes');
+  }
+};
+
+const nameOf = (value: JsonValue): string => value.kind;
+
+const int64Text = /^-?\d+$/;
+
+const decodeInteger = (value: JsonValue, state: DecodeState): Field | undefined => {
+  if (value.kind !== 'number') return state.misfit(nameOf(value), 'int64');
+  if (!int64Text.test(value.literal)) return state.misfit(`number ${value.literal}`, 'int64');
+  const number = value.literal.length > 20 ? undefined : BigInt(value.literal);
+  if (number === undefined || BigInt.asIntN(64, number) !== number) {
+    return state.misfit(`number ${value.literal}`, 'int64');
+  }
+  return number;
+};
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+const decodeTime = (value: JsonValue, state: DecodeState): Field | undefined => {
+  if (value.kind !== 'string') {
+    state.error ??= `json: cannot unmarshal ${nameOf(value)} into Go value of type string`;
+    return undefined;
+  }
+  if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
+  const quoted = goQuote(value.text);
+  state.error ??= `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`;
+  return undefined;
+};
+
+const decodeList = (
+  value: JsonValue,
+  shape: Extract<Shape, { kind: 'list' }>,
+  state: DecodeState,
+): Field | undefined => {
+  if (value.kind !== 'array') return state.misfit(nameOf(value), shape.goType);
+  const outer = state.strictPath;
+  const items = value.items.map((item, index) => {
+    state.strictPath = `${outer}[${index}]`;
+    return decode(item, shape.item, state) ?? zeroOf(shape.item);
+  });
+  state.strictPath = outer;
+  return items;
+};
+
+const decodeMap = (
+  value: JsonValue,
+  shape: Extract<Shape, { kind: 'map' }>,
+  state: DecodeState,
+): Field | undefined => {
+  if (value.kind !== 'object') return state.misfit(nameOf(value), shape.goType);
+  const map = new Map<string, Field>();
+  const outer = state.strictPath;
+  for (const { name: key, value: member } of value.members) {
+    if (map.has(key)) state.strict('duplicate field', key);
+    state.strictPath = outer === '' ? key : `${outer}.${key}`;
+    map.set(key, decode(member, shape.value, state) ?? zeroOf(shape.value));
+    state.strictPath = outer;
+  }
+  return map;
+};
+
+const decodeStruct = (
+  value: JsonValue,
+  shape: StructShape,
+  state: DecodeState,
+): Field | undefined => {
+  if (value.kind !== 'object') return state.misfit(nameOf(value), shape.goType);
+  const fields = new Map<string, Field>();
+  const seen = new Set<string>();
+  for (const member of value.members) decodeMember(member, { shape, fields, seen }, state);
+  return fields;
+};
+
+const decodeMember = (
+  { name: key, value }: JsonMember,
+  into: {
+    readonly shape: StructShape;
+    readonly fields: Map<string, Field>;
+    readonly seen: Set<string>;
+  },
+  state: DecodeState,
+): void => {
+  const fieldShape = into.shape.fields.get(key);
+  if (fieldShape === undefined) {
+    state.strict('unknown field', key);
+    return;
+  }
+  if (into.seen.has(key)) state.strict('duplicate field', key);
+  into.seen.add(key);
+  const outer = { struct: state.struct, strictPath: state.strictPath };
+  state.struct = into.shape.name;
+  state.strictPath = outer.strictPath === '' ? key : `${outer.strictPath}.${key}`;
+  state.fieldPath.push(key);
+  const decoded = decode(value, fieldShape, state);
+  if (decoded !== undefined) into.fields.set(key, decoded);
+  state.fieldPath.pop();
+  state.struct = outer.struct;
+  state.strictPath = outer.strictPath;
+};
+
+/** What null means inside a list or map. */
+const zeroOf = (shape: Shape): Field => {
+  switch (shape.kind) {
+    case 'string':
+    case 'time':
+      return '';
+    case 'bool':
+      return false;
+    case 'int64':
+      return 0n;
+    case 'list':
+      return [];
+    case 'raw':
+      return { kind: 'null' };
+    default:
+      return new Map();
+  }
+};

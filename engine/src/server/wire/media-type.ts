@@ -1,0 +1,96 @@
+/**
+ * Media types of a request and of the answer: which we read and write, and which one a client gets.
+ * The rules are those of the real server, which asks twice: its router by plain comparison, then its
+ * handler with qualities and parameters.
+ */
+import { mediaTypeOf } from '../../formats/media-type.ts';
+
+export type Format = 'json' | 'yaml' | 'protobuf';
+
+/** In the order in which messages list them and in which they are preferred. */
+export const mediaTypes: ReadonlyMap<string, Format> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/vnd.kubernetes.protobuf', 'protobuf'],
+]);
+
+export const mediaTypeNames: readonly string[] = [...mediaTypes.keys()];
+
+/** Content type of an answer in the format. */
+export const contentTypeOf = (format: Format): string =>
+  mediaTypeNames.find((name) => mediaTypes.get(name) === format) ?? '';
+
+/** What the Content-Type names; JSON when it is absent, `undefined` when we do not read it. */
+export const inputFormat = (contentType: string | undefined): Format | undefined =>
+  contentType === undefined || contentType === ''
+    ? 'json'
+    : mediaTypes.get(mediaTypeOf(contentType) ?? '');
+
+/** The router's question: is one of the clauses, without its parameters, a type that we write? */
+export const routerAccepts = (accept: string | undefined): boolean => {
+  if (accept === undefined || accept === '') return true;
+  return accept
+    .split(',')
+    .map((clause) => trimSpaces(clause.split(';', 1)[0] ?? ''))
+    .some((type) => type === '*/*' || mediaTypes.has(type));
+};
+
+export interface OutputChoice {
+  readonly format: Format;
+  /** `pretty=1` beside the type. */
+  readonly pretty: boolean;
+}
+
+/** The handler's choice; `undefined` when no clause can be met. */
+export const outputFormat = (accept: string | undefined): OutputChoice | undefined => {
+  if (accept === undefined || accept === '') return { format: 'json', pretty: false };
+  for (const clause of parseAccept(accept)) {
+    // A clause that asks for another form of the object (a Table) is passed over.
+    if (['as', 'g', 'v', 'sv', 'stream'].some((name) => (clause.parameters.get(name) ?? '') !== ''))
+      continue;
+    for (const [name, format] of mediaTypes) {
+      const [type, subtype] = name.split('/');
+      const fits =
+        (clause.type === type && (clause.subtype === subtype || clause.subtype === '*')) ||
+        (clause.type === '*' && clause.subtype === '*');
+      if (fits) return { format, pretty: clause.parameters.get('pretty') === '1' };
+    }
+  }
+  return undefined;
+};
+
+interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+
+const parseAccept = (accept: string): readonly AcceptClause[] =>
+  accept
+    .split(',')
+    .flatMap((part): AcceptClause[] => {
+      const [range = '', ...parameterTexts] = trimSpaces(part).split(';');
+      const [type = '', subtype, ...more] = range.split('/').map(trimSpaces);
+      if (more.length > 0) return [];
+      if ((subtype ?? '') === '' && type !== '*') return [];
+      const parameters = new Map(
+        parameterTexts.flatMap((text): [string, string][] => {
+          const [name = '', value = '', ...rest] = text.split('=');
+          return value === '' || rest.length > 0 ? [] : [[trimSpaces(name), trimSpaces(value)]];
+        }),
+      );
+      const quality = parameters.has('q') ? Number.parseFloat(parameters.get('q') ?? '') || 0 : 1;
+      return [{ type, subtype: subtype ?? '*', quality, parameters }];
+    })
+    .sort(byPreference);
+
+const byPreference = (left: AcceptClause, right: AcceptClause): number => {
+  if (left.quality !== right.quality) return right.quality - left.quality;
+  return wildness(left) - wildness(right);
+};
+
+const wildness = (clause: AcceptClause): number =>
+  Number(clause.type === '*') * 2 + Number(clause.subtype === '*');

@@ -1,0 +1,46 @@
+/** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
+import type { DataNode } from '../../documents/data.ts';
+import { parseDocument } from '../../documents/parse.ts';
+import { sourceFile } from '../../source/source-file.ts';
+import type { BodyReading, JsonValue } from './json-value.ts';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** `strict`: say which keys are set twice. An empty body is null, as in the real server. */
+export const readYamlBody = (
+  bytes: Uint8Array,
+  { strict }: { readonly strict: boolean },
+): BodyReading => {
+  const document = parseDocument(sourceFile('request-body', utf8.decode(bytes)));
+  if (document.failure !== undefined) return { kind: 'error', message: document.failure };
+  const limit = document.data === undefined ? document.diagnostics[0] : undefined;
+  if (limit !== undefined) return { kind: 'error', message: limit.message };
+  return {
+    kind: 'value',
+    value: document.data === undefined ? { kind: 'null' } : jsonValueOf(document.data),
+    strictErrors: strict ? document.strictErrors : [],
+  };
+};
+
+const jsonValueOf = (data: DataNode): JsonValue => {
+  switch (data.kind) {
+    case 'object':
+      return {
+        kind: 'object',
+        members: Array.from(data.byKey, ([name, { value }]) => ({
+          name,
+          value: jsonValueOf(value),
+        })),
+      };
+    case 'array':
+      return { kind: 'array', items: data.items.map(jsonValueOf) };
+    case 'number':
+      return { kind: 'number', literal: data.text };
+    case 'string':
+      return { kind: 'string', text: data.text };
+    case 'bool':
+      return { kind: 'bool', value: data.value };
+    case 'null':
+      return { kind: 'null' };
+  }
+};

@@ -1,0 +1,89 @@
+/**
+ * Objects to the protobuf form that the real server answers: magic bytes, envelope, object. Plain
+ * fields are written also when empty, as the real server's generated code does.
+ */
+import type { Output, OutputMap } from './output.ts';
+import { byCodePoint } from './output.ts';
+import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
+
+/** `undefined` for a kind without a protobuf form. */
+export const writeProtobuf = (object: OutputMap): Uint8Array | undefined => {
+  const kind = textOf(object.get('kind'));
+  const schema = protoSchemas.get(kind);
+  if (schema === undefined) return undefined;
+  const typeMeta = [...textField(1, textOf(object.get('apiVersion'))), ...textField(2, kind)];
+  const unknown = [
+    ...bytesField(1, typeMeta),
+    ...bytesField(2, writeMessage(object, schema)),
+    ...textField(3, ''),
+    ...textField(4, ''),
+  ];
+  return Uint8Array.from([0x6b, 0x38, 0x73, 0x00, ...unknown]);
+};
+
+const writeMessage = (object: OutputMap, schema: ProtoSchema): readonly number[] =>
+  schema.flatMap((field) => writeField(object.get(field.name), field));
+
+const writeField = (value: Output | undefined, { number, type }: ProtoField): readonly number[] => {
+  if (type === 'string') return textField(number, textOf(value));
+  if (type === 'bool') return [...tag(number, 0), value === true ? 1 : 0];
+  if (type === 'int32' || type === 'int64') {
+    return [...tag(number, 0), ...varint(typeof value === 'number' ? value : 0)];
+  }
+  if (type === 'strings') return listOf(value).flatMap((item) => textField(number, textOf(item)));
+  if (type === 'time') return bytesField(number, timeMessage(textOf(value)));
+  if (type.kind === 'message') {
+    if (value === undefined && type.optional === true) return [];
+    return bytesField(number, writeMessage(mapOf(value), type.schema));
+  }
+  if (type.kind === 'messages') {
+    return listOf(value).flatMap((item) =>
+      bytesField(number, writeMessage(mapOf(item), type.schema)),
+    );
+  }
+  return [...mapOf(value)]
+    .sort(([left], [right]) => byCodePoint(left, right))
+    .flatMap(([key, member]) => {
+      const entry =
+        type.kind === 'textMap'
+          ? textField(2, textOf(member))
+          : bytesField(
+              2,
+              listOf(member).flatMap((item) => textField(1, textOf(item))),
+            );
+      return bytesField(number, [...textField(1, key), ...entry]);
+    });
+};
+
+const timeMessage = (text: string): readonly number[] =>
+  text === ''
+    ? []
+    : [...tag(1, 0), ...varint(Math.floor(Date.parse(text) / 1000)), ...tag(2, 0), 0];
+
+const textOf = (value: Output | undefined): string => (typeof value === 'string' ? value : '');
+const listOf = (value: Output | undefined): readonly Output[] =>
+  Array.isArray(value) ? value : [];
+const mapOf = (value: Output | undefined): OutputMap => (value instanceof Map ? value : new Map());
+
+const varint = (value: number): readonly number[] => {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) | 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  bytes.push(rest);
+  return bytes;
+};
+
+const tag = (number: number, wireType: number): readonly number[] => varint(number * 8 + wireType);
+
+const bytesField = (number: number, bytes: readonly number[]): readonly number[] => [
+  ...tag(number, 2),
+  ...varint(bytes.length),
+  ...bytes,
+];
+
+const utf8 = new TextEncoder();
+const textField = (number: number, text: string): readonly number[] =>
+  bytesField(number, Array.from(utf8.encode(text)));

@@ -1,0 +1,62 @@
+/** Reviews as objects on their way out, fields in the order of the real server's structs. */
+import type { TokenReviewStatus } from '../../model/reviews.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import { type Output, type OutputMap, outputMap, sortedMap, unlessEmpty } from './output.ts';
+
+/** What is the same in every review: kind and version of the request's group. */
+export interface ReviewHead {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** `createdAt`: milliseconds since 1970; printed in whole seconds. */
+export const selfSubjectReviewObject = (
+  head: ReviewHead,
+  { createdAt, user }: { readonly createdAt: number; readonly user: UserInfo },
+): OutputMap =>
+  outputMap(
+    ['kind', head.kind],
+    ['apiVersion', head.apiVersion],
+    ['metadata', outputMap(['creationTimestamp', rfc3339(createdAt)])],
+    ['status', outputMap(['userInfo', userInfoObject(user)])],
+  );
+
+export interface TokenReviewParts {
+  readonly metadata: OutputMap;
+  /** The token goes back to who sent it, as the real server does. */
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly status: TokenReviewStatus;
+}
+
+export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): OutputMap =>
+  outputMap(
+    ['kind', head.kind],
+    ['apiVersion', head.apiVersion],
+    ['metadata', review.metadata],
+    [
+      'spec',
+      outputMap(['token', unlessEmpty(review.token)], ['audiences', unlessEmpty(review.audiences)]),
+    ],
+    ['status', statusObject(review.status)],
+  );
+
+const statusObject = (status: TokenReviewStatus): OutputMap =>
+  outputMap(
+    ['authenticated', status.authenticated ? true : undefined],
+    ['user', status.user === undefined ? outputMap() : userInfoObject(status.user)],
+    ['audiences', unlessEmpty(status.audiences)],
+    ['error', unlessEmpty(status.error)],
+  );
+
+const userInfoObject = (user: UserInfo): OutputMap =>
+  outputMap(
+    ['username', unlessEmpty(user.username)],
+    ['uid', unlessEmpty(user.uid)],
+    ['groups', unlessEmpty(user.groups)],
+    ['extra', unlessEmpty(sortedMap<Output>(user.extra))],
+  );
+
+/** `2026-11-21T13:48:23Z` */
+export const rfc3339 = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,0 +1,80 @@
+/**
+ * Objects to YAML as the real server writes it: keys sorted, plain where the text reads back as
+ * text, double quotes where it would be read as something else, single quotes where only the
+ * characters forbid plain.
+ */
+import { byCodePoint, type Output, type OutputMap } from './output.ts';
+
+export const writeYaml = (object: OutputMap): string => writeMap(object, '');
+
+const writeMap = (map: OutputMap, indent: string): string =>
+  [...map]
+    .sort(([left], [right]) => naturalOrder(left, right))
+    .map(([key, value]) => `${indent}${scalarText(key, indent)}:${afterKey(value, indent)}`)
+    .join('');
+
+/** A list stands as deep as its key, a map two spaces deeper. */
+const afterKey = (value: Output, indent: string): string => {
+  if (typeof value !== 'object') return ` ${scalar(value, indent)}\n`;
+  if (isList(value)) return value.length === 0 ? ' []\n' : `\n${writeList(value, indent)}`;
+  return value.size === 0 ? ' {}\n' : `\n${writeMap(value, `${indent}  `)}`;
+};
+
+const writeList = (list: readonly Output[], indent: string): string =>
+  list.map((item) => `${indent}- ${afterDash(item, indent)}`).join('');
+
+const afterDash = (item: Output, indent: string): string => {
+  if (typeof item !== 'object') return `${scalar(item, indent)}\n`;
+  if (isList(item)) {
+    return item.length === 0 ? '[]\n' : writeList(item, `${indent}  `).trimStart();
+  }
+  return item.size === 0 ? '{}\n' : writeMap(item, `${indent}  `).trimStart();
+};
+
+const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
+
+const scalar = (value: string | number | boolean, indent: string): string =>
+  typeof value === 'string' ? scalarText(value, indent) : String(value);
+
+/** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */
+const ambiguous =
+  /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|true|True|TRUE|false|False|FALSE|<<|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9A-Fa-f_]+|[0-9][0-9_]*)|[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?)$/;
+
+/** Characters with a meaning at the start, and sequences with one anywhere. */
+const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $|^=$/;
+
+const needsEscapes = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\t/;
+
+const scalarText = (text: string, indent: string): string => {
+  if (needsEscapes.test(text) || ambiguous.test(text)) return doubleQuoted(text);
+  if (text.includes('\n')) return literalBlock(text, indent);
+  return notPlain.test(text) ? `'${text.replaceAll("'", "''")}'` : text;
+};
+
+const literalBlock = (text: string, indent: string): string => {
+  if (/^\s|[ \t]\n/.test(text)) return doubleQuoted(text);
+  const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
+  const lines = text.replace(/\n$/, '').split('\n');
+  return `|${chomp}\n${lines.map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n')}`;
+};
+
+const doubleQuoted = (text: string): string =>
+  JSON.stringify(text.toWellFormed()).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Digits inside keys compare as numbers, letters after everything else, as the real writer sorts. */
+const naturalOrder = (left: string, right: string): number => {
+  const a = left.match(/\d+|\D/gu) ?? [];
+  const b = right.match(/\d+|\D/gu) ?? [];
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const [x = '', y = ''] = [a[index], b[index]];
+    if (x === y) continue;
+    if (/\d/.test(x) && /\d/.test(y)) return Number(BigInt(x) - BigInt(y)) || x.length - y.length;
+    const [xLetter, yLetter] = [/\p{L}/u.test(x), /\p{L}/u.test(y)];
+    if (xLetter !== yLetter) return xLetter ? 1 : -1;
+    return byCodePoint(x, y);
+  }
+  return a.length - b.length;
+};
