@@ -18,9 +18,17 @@ export class TreeReader {
   /** Extents of what was read last, brackets included. */
   #start = 0;
   #end = 0;
+  /**
+   * Upper bound of how deep what was read last is: nodes and brackets on the longest way down.
+   */
+  #height = 0;
 
   constructor(builder: TreeBuilder) {
     this.#builder = builder;
+  }
+
+  get height(): number {
+    return this.#height;
   }
 
   expression(cst: CstNode | undefined): CelNode {
@@ -30,11 +38,14 @@ export class TreeReader {
     const question = tokenAt(Question, 0);
     if (question === undefined) return condition;
     const start = this.#start;
+    let height = this.#height;
     this.#moveTo(question);
     const whenTrue = this.#chain(nodeAt(chain, 1));
+    height = Math.max(height, this.#height);
     const colon = tokenAt(cst.children['Colon'], 0);
     if (colon !== undefined) this.#moveTo(colon);
     const whenFalse = this.expression(nodeAt(expression, 0));
+    this.#height = Math.max(height, this.#height) + 1;
     this.#start = start;
     return this.#builder.call({
       span: span(start, this.#end),
@@ -56,7 +67,7 @@ export class TreeReader {
   /** One operand of a chain, with the extents it covers. */
   operandAt(operands: readonly CstElement[], index: number): Extent {
     const node = this.#operand(nodeAt(operands, index));
-    return { node, start: this.#start, end: this.#end };
+    return { node, start: this.#start, end: this.#end, height: this.#height };
   }
 
   binary(operator: IToken, left: Extent, right: Extent): Extent {
@@ -68,7 +79,8 @@ export class TreeReader {
       target: undefined,
       args: [left.node, right.node],
     });
-    return { node, start: left.start, end: right.end };
+    const height = Math.max(left.height, right.height) + 1;
+    return { node, start: left.start, end: right.end, height };
   }
 
   logical(operators: readonly IToken[], terms: readonly Extent[]): Extent {
@@ -83,12 +95,14 @@ export class TreeReader {
       terms.map((term) => term.node),
       operators.map(spanOf),
     );
-    return { node, start: first.start, end: last.end };
+    const height = terms.reduce((most, term) => Math.max(most, term.height), 0) + 1;
+    return { node, start: first.start, end: last.end, height };
   }
 
   setExtent(extent: Extent): void {
     this.#start = extent.start;
     this.#end = extent.end;
+    this.#height = extent.height;
   }
 
   /** Moves behind an operator, so that a missing operand gets its place there. */
@@ -111,6 +125,7 @@ export class TreeReader {
     }
     const node = this.#member(nodeAt(primary, 0), selector, undefined);
     this.#start = sign.startOffset;
+    this.#height++;
     if (signs.length % 2 === 0) return node;
     return this.#builder.call({
       span: span(sign.startOffset, this.#end),
@@ -138,9 +153,13 @@ export class TreeReader {
     }
     if (selectors === undefined) return node;
     const start = this.#start;
+    let height = this.#height;
     for (let index = next; index < selectors.length; index++) {
+      this.#height = 0;
       node = this.#selector(node, nodeAt(selectors, index), start);
+      height = Math.max(height, this.#height) + 1;
     }
+    this.#height = height;
     this.#start = start;
     return node;
   }
@@ -180,10 +199,13 @@ export class TreeReader {
     const brace = tokenAt(cst.children['LeftBrace'], 0);
     if (brace !== undefined) this.#moveTo(brace);
     const fields: StructField[] = [];
+    let height = 0;
     for (const element of cst.children['structField'] ?? []) {
       const field = 'children' in element ? this.#structField(element) : undefined;
       if (field !== undefined) fields.push(field);
+      height = Math.max(height, this.#height);
     }
+    this.#height = height + 1;
     this.#close(cst, 'RightBrace');
     this.#start = start;
     return this.#builder.struct(name, fields, span(start, this.#end), brace?.startOffset ?? start);
@@ -222,6 +244,7 @@ export class TreeReader {
       const inner = this.expression(nodeAt(cst.children['expression'], 0));
       this.#close(cst, 'RightParen');
       this.#start = paren.startOffset;
+      this.#height++;
       return inner;
     }
     const bracket = tokenAt(LeftBracket, 0);
@@ -241,10 +264,12 @@ export class TreeReader {
     this.#moveTo(name);
     if (paren === undefined) {
       this.#start = start;
+      this.#height = 1;
       return this.#builder.ident(text, span(start, endOf(name)), name.startOffset);
     }
     this.#moveTo(paren);
     const args = this.#arguments(cst);
+    this.#height++;
     this.#close(cst, 'RightParen');
     this.#start = start;
     return this.#builder.callOrMacro({
@@ -260,11 +285,15 @@ export class TreeReader {
   #arguments(cst: CstNode): readonly CelNode[] {
     const written = cst.children['expression'];
     const commas = cst.children['Comma'];
+    this.#height = 0;
     if (written === undefined && commas === undefined) return [];
     const args: CelNode[] = [];
+    let height = 0;
     for (const element of written ?? []) {
       args.push(this.expression('children' in element ? element : undefined));
+      height = Math.max(height, this.#height);
     }
+    this.#height = height;
     // `foo(a, `: an argument is about to be written.
     while (commas !== undefined && args.length <= commas.length) args.push(this.#missing());
     return args;
@@ -274,6 +303,7 @@ export class TreeReader {
     const start = (sign ?? token).startOffset;
     this.#start = start;
     this.#end = endOf(token);
+    this.#height = 1;
     const place = span(start, this.#end);
     const reading = readLiteral(token, sign !== undefined);
     if (!reading.ok) {
@@ -287,11 +317,14 @@ export class TreeReader {
     this.#moveTo(bracket);
     const elements: CelNode[] = [];
     const optional: number[] = [];
+    let height = 0;
     for (const element of cst.children['listElement'] ?? []) {
       if (!('children' in element)) continue;
       if (element.children['Question'] !== undefined) optional.push(elements.length);
       elements.push(this.expression(nodeAt(element.children['expression'], 0)));
+      height = Math.max(height, this.#height);
     }
+    this.#height = height + 1;
     this.#close(cst, 'RightBracket');
     this.#start = bracket.startOffset;
     return this.#builder.list(elements, optional, span(this.#start, this.#end));
@@ -300,9 +333,12 @@ export class TreeReader {
   #map(cst: CstNode, brace: IToken): CelNode {
     this.#moveTo(brace);
     const entries: MapEntry[] = [];
+    let height = 0;
     for (const element of cst.children['mapEntry'] ?? []) {
       if ('children' in element) entries.push(this.#mapEntry(element));
+      height = Math.max(height, this.#height);
     }
+    this.#height = height + 1;
     this.#close(cst, 'RightBrace');
     this.#start = brace.startOffset;
     return this.#builder.map(entries, span(this.#start, this.#end));
@@ -310,9 +346,11 @@ export class TreeReader {
 
   #mapEntry(cst: CstNode): MapEntry {
     const key = this.expression(nodeAt(cst.children['expression'], 0));
+    const height = this.#height;
     const colon = tokenAt(cst.children['Colon'], 0);
     if (colon !== undefined) this.#moveTo(colon);
     const value = this.expression(nodeAt(cst.children['expression'], 1));
+    this.#height = Math.max(height, this.#height);
     return {
       id: this.#builder.id(),
       at: this.#builder.at(colon?.startOffset ?? this.#end),
@@ -416,6 +454,7 @@ interface Extent {
   readonly node: CelNode;
   readonly start: number;
   readonly end: number;
+  readonly height: number;
 }
 
 /** Operands and operators in a row -> tree, by precedence. All operators bind to the left. */

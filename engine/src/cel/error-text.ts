@@ -3,7 +3,13 @@
  * caret under the place.
  */
 
-/** An error with its place in code points, -1 for none. */
+/** Place of an error that has none: a limit that was exceeded. */
+export const noPlace = -1;
+
+/** Place of something that was never read: column 0 of line 1. */
+export const beforeStart = -2;
+
+/** An error with its place in code points, or one of the two above. */
 export interface PlacedError {
   readonly message: string;
   readonly at: number;
@@ -56,7 +62,8 @@ const countCodePoints = (text: string): number => {
 
 /** Line from 1, column from 0; both -1 for an error without a place. */
 const position = (lines: readonly SourceLine[], at: number) => {
-  if (at < 0) return { line: -1, column: -1 };
+  if (at === noPlace) return { line: -1, column: -1 };
+  if (at === beforeStart) return { line: 1, column: -1 };
   let line = 1;
   while (line < lines.length && (lines[line]?.start ?? 0) <= at) line++;
   return { line, column: at - (lines[line - 1]?.start ?? 0) };
@@ -71,6 +78,10 @@ const renderError = (
   if (source === undefined || utf8Length(source.text) > maxSnippetBytes) return head;
   const snippet = source.text.replaceAll('\t', ' ');
   const pointer: string[] = [];
+  if (error.column < 0) {
+    const wide = (snippet.codePointAt(0) ?? 0) > 0x7f;
+    return `${head}\n | ${snippet}\n | ${wide ? wideCaret : '^'}`;
+  }
   for (const character of snippet) {
     const wide = (character.codePointAt(0) ?? 0) > 0x7f;
     if (pointer.length === error.column) {

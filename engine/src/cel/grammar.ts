@@ -182,11 +182,16 @@ class CelGrammar extends CstParser {
   }
 }
 
-/** What reading gives: the concrete tree, there for any text, and whether something was wrong. */
+/** What cutting gives: tokens, comments beside them, and whether some characters were none. */
+export interface TokenReading {
+  readonly tokens: IToken[];
+  readonly comments: readonly IToken[];
+  readonly broken: boolean;
+}
+
+/** The concrete tree, there for any text, and whether something was wrong. */
 export interface ConcreteSyntax {
   readonly root: CstNode | undefined;
-  readonly tokens: readonly IToken[];
-  readonly comments: readonly IToken[];
   readonly broken: boolean;
 }
 
@@ -197,16 +202,45 @@ export const validateGrammar = (): void => {
   new CelGrammar({ skipValidations: false });
 };
 
-/** Text -> tokens and concrete tree, by the one parser of the process. */
-export const readConcreteSyntax = (text: string): ConcreteSyntax => {
+/** Cuts a text. */
+export const readTokens = (text: string): TokenReading => {
   const { tokens, groups, errors } = t.celLexer().tokenize(text);
+  return { tokens, comments: groups['comments'] ?? [], broken: errors.length > 0 };
+};
+
+/** Tokens -> concrete tree, by the one parser of the process. */
+export const readConcreteSyntax = (tokens: IToken[]): ConcreteSyntax => {
   grammar ??= new CelGrammar({ skipValidations: true });
   grammar.input = tokens;
   const root = grammar.expression();
-  return {
-    root,
-    tokens,
-    comments: groups['comments'] ?? [],
-    broken: errors.length > 0 || grammar.errors.length > 0,
-  };
+  return { root, broken: grammar.errors.length > 0 };
 };
+
+/** How deep brackets and conditionals nest: what the parser needs stack for. */
+export const nestingOf = (tokens: readonly IToken[]): number => {
+  if (tokens.length < 250) return 0;
+  let depth = 0;
+  let deepest = 0;
+  const conditionals: number[] = [0];
+  let previous: IToken | undefined;
+  for (const token of tokens) {
+    if (opening.has(token.image)) {
+      depth++;
+      conditionals.push(0);
+    } else if (closing.has(token.image)) {
+      depth = Math.max(0, depth - 1 - (conditionals.pop() ?? 0));
+      if (conditionals.length === 0) conditionals.push(0);
+    } else if (token.image === '?' && !beforeOptional.has(previous?.image ?? '')) {
+      depth++;
+      conditionals.push((conditionals.pop() ?? 0) + 1);
+    }
+    deepest = Math.max(deepest, depth);
+    previous = token;
+  }
+  return deepest;
+};
+
+const opening: ReadonlySet<string> = new Set(['(', '[', '{']);
+const closing: ReadonlySet<string> = new Set([')', ']', '}']);
+/** A question mark behind one of these asks for an optional; behind anything else, for a condition. */
+const beforeOptional: ReadonlySet<string> = new Set(['.', '[', '{', ',']);

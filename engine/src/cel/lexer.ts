@@ -5,7 +5,8 @@
 import { createToken, Lexer, type TokenType } from 'chevrotain';
 
 const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
-const quoted = [
+/** A string literal, prefix and quotes included. */
+export const stringPattern = [
   String.raw`[rR]"""[^]*?"""`,
   String.raw`[rR]'''[^]*?'''`,
   String.raw`[rR]"[^"\n\r]*"`,
@@ -15,6 +16,12 @@ const quoted = [
   String.raw`"(?:[^\\"\n\r]|${escape})*"`,
   String.raw`'(?:[^\\'\n\r]|${escape})*'`,
 ].join('|');
+
+/** A bytes literal. */
+export const bytesPattern = `[bB](?:${stringPattern})`;
+
+/** A double, which needs a fraction or an exponent. */
+export const doublePattern = String.raw`(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)`;
 
 const token = (name: string, pattern: string | RegExp, more: { longer_alt?: TokenType } = {}) =>
   createToken({ name, pattern, ...more });
@@ -41,20 +48,17 @@ export const Whitespace = createToken({
 /** Comments run to the end of the line; the formatter reads them, the parser does not. */
 export const Comment = createToken({ name: 'Comment', pattern: /\/\/[^\n]*/, group: 'comments' });
 
-export const Double = token(
-  'Double',
-  /(?:[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|\.[0-9]+(?:[eE][+-]?[0-9]+)?)/,
-);
+export const Double = token('Double', new RegExp(doublePattern));
 export const Uint = token('Uint', /(?:0x[0-9a-fA-F]+|[0-9]+)[uU]/);
 export const Int = token('Int', /(?:0x[0-9a-fA-F]+|[0-9]+)/);
 export const BytesLiteral = createToken({
   name: 'BytesLiteral',
-  pattern: new RegExp(`[bB](?:${quoted})`),
+  pattern: new RegExp(bytesPattern),
   line_breaks: true,
 });
 export const StringLiteral = createToken({
   name: 'StringLiteral',
-  pattern: new RegExp(quoted),
+  pattern: new RegExp(stringPattern),
   line_breaks: true,
 });
 

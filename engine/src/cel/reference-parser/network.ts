@@ -1,0 +1,433 @@
+/**
+ * The grammar as a network of states, which prediction walks and expected tokens are read from, and
+ * as a program per rule, which the parser runs. Both are made from the same data in one pass.
+ */
+import {
+  type Element,
+  endOfInput,
+  grammar,
+  type Rule,
+  type RuleName,
+  ruleNames,
+} from './grammar.ts';
+
+export type Transition =
+  | { readonly kind: 'epsilon'; readonly target: State; readonly returnsTo: RuleName | undefined }
+  | { readonly kind: 'tokens'; readonly target: State; readonly types: ReadonlySet<number> }
+  | {
+      readonly kind: 'rule';
+      readonly target: State;
+      readonly rule: RuleName;
+      readonly precedence: number;
+      readonly follow: State;
+    }
+  | { readonly kind: 'precedence'; readonly target: State; readonly precedence: number };
+
+export type StateKind =
+  | 'basic'
+  | 'stop'
+  | 'block start'
+  | 'block end'
+  | 'loop entry'
+  | 'loop back'
+  | 'loop end';
+
+export interface State {
+  readonly id: number;
+  readonly rule: RuleName;
+  readonly kind: StateKind;
+  readonly transitions: Transition[];
+  /** The loop of a rule that calls itself on the left; holds the end of its block. */
+  precedenceBlockEnd: State | undefined;
+}
+
+/** Where two or more ways part and prediction decides. */
+export interface Decision {
+  readonly id: number;
+  readonly state: State;
+}
+
+export type Instruction =
+  | {
+      readonly op: 'token';
+      readonly state: State;
+      readonly type: number;
+      readonly label: string | undefined;
+    }
+  | {
+      readonly op: 'set';
+      readonly state: State;
+      readonly types: ReadonlySet<number>;
+      readonly label: string;
+    }
+  | {
+      readonly op: 'call';
+      readonly state: State;
+      readonly rule: RuleName;
+      readonly precedence: number;
+      readonly label: string | undefined;
+    }
+  | { readonly op: 'sync'; readonly state: State }
+  | { readonly op: 'jump'; to: number }
+  | { readonly op: 'unless next'; readonly types: ReadonlySet<number>; to: number }
+  | { readonly op: 'switch'; readonly ways: ReadonlyMap<number, number> }
+  | { readonly op: 'predict'; readonly decision: Decision; readonly ways: number[] }
+  | { readonly op: 'label'; readonly label: string }
+  | { readonly op: 'leave for continuation' }
+  | { readonly op: 'enter continuation'; readonly label: string }
+  | { readonly op: 'precedence'; readonly state: State; readonly precedence: number }
+  | { readonly op: 'return' };
+
+export interface RuleProgram {
+  readonly start: State;
+  readonly stop: State;
+  readonly recursive: boolean;
+  readonly instructions: readonly Instruction[];
+}
+
+export type Network = Readonly<Record<RuleName, RuleProgram>>;
+
+/** Stands for the end of the rule in a set of next tokens. */
+export const endOfRule = -2;
+
+let nextState = 0;
+let nextDecision = 0;
+
+const makeState = (rule: RuleName, kind: StateKind): State => ({
+  id: nextState++,
+  rule,
+  kind,
+  transitions: [],
+  precedenceBlockEnd: undefined,
+});
+
+const epsilon = (from: State, target: State): void => {
+  from.transitions.push({ kind: 'epsilon', target, returnsTo: undefined });
+};
+
+/** Builds states and program of one rule side by side. `at` is the state that the next element starts in. */
+class RuleBuilder {
+  readonly instructions: Instruction[] = [];
+  readonly #rule: RuleName;
+  readonly #starts: ReadonlyMap<RuleName, State>;
+  #at: State;
+
+  constructor(rule: RuleName, starts: ReadonlyMap<RuleName, State>, start: State) {
+    this.#rule = rule;
+    this.#starts = starts;
+    this.#at = start;
+  }
+
+  rule(rule: Rule, stop: State): void {
+    if (rule.kind === 'plain') this.#sequence(rule.elements);
+    if (rule.kind === 'choice') this.#choice(rule);
+    if (rule.kind === 'recursive') this.#recursive(rule, stop);
+    if (rule.kind !== 'recursive') epsilon(this.#at, stop);
+    this.instructions.push({ op: 'return' });
+  }
+
+  #state(kind: StateKind): State {
+    return makeState(this.#rule, kind);
+  }
+
+  #moveTo(state: State): void {
+    epsilon(this.#at, state);
+    this.#at = state;
+  }
+
+  #sequence(elements: readonly Element[]): void {
+    for (const element of elements) this.#element(element);
+  }
+
+  #element(element: Element): void {
+    switch (element.kind) {
+      case 'token':
+        this.#consume(new Set([element.type]), (state) => ({ ...element, op: 'token', state }));
+        return;
+      case 'set': {
+        const types = new Set(element.types);
+        this.#consume(types, (state) => ({ op: 'set', state, types, label: element.label }));
+        return;
+      }
+      case 'rule':
+        this.#call(element.rule, element.precedence, element.label);
+        return;
+      case 'optional':
+        this.#optional(element.body);
+        return;
+      case 'star':
+        this.#star(element);
+        return;
+      case 'plus':
+        this.#plus(element);
+        return;
+    }
+  }
+
+  #consume(types: ReadonlySet<number>, instruction: (state: State) => Instruction): void {
+    const from = this.#state('basic');
+    const to = this.#state('basic');
+    this.#moveTo(from);
+    from.transitions.push({ kind: 'tokens', target: to, types });
+    this.instructions.push(instruction(from));
+    this.#at = to;
+  }
+
+  #call(rule: RuleName, precedence: number, label: string | undefined): void {
+    const from = this.#state('basic');
+    const follow = this.#state('basic');
+    const target = this.#starts.get(rule);
+    if (target === undefined) throw new Error('unreachable: every rule has a start');
+    this.#moveTo(from);
+    from.transitions.push({ kind: 'rule', target, rule, precedence, follow });
+    this.instructions.push({ op: 'call', state: from, rule, precedence, label });
+    this.#at = follow;
+  }
+
+  #optional(body: readonly Element[]): void {
+    const start = this.#state('block start');
+    const end = this.#state('block end');
+    this.#moveTo(start);
+    this.instructions.push({ op: 'sync', state: start });
+    const branch = this.#unlessNext();
+    const inside = this.#state('basic');
+    epsilon(start, inside);
+    this.#at = inside;
+    this.#sequence(body);
+    this.#moveTo(end);
+    epsilon(start, end);
+    branch(inside);
+  }
+
+  /** Gives a function that finishes the branch: to here, unless a token that may start the body is next. */
+  #unlessNext(): (inside: State) => void {
+    const index = this.instructions.length;
+    this.instructions.push({ op: 'return' });
+    return (inside) => {
+      pending.push(() => {
+        this.instructions[index] = { op: 'unless next', types: nextTokens(inside), to };
+      });
+      const to = this.instructions.length;
+    };
+  }
+
+  #star(loop: Extract<Element, { kind: 'star' }>): void {
+    const entry = this.#state('loop entry');
+    const start = this.#state('block start');
+    const end = this.#state('block end');
+    const back = this.#state('loop back');
+    const exit = this.#state('loop end');
+    this.#moveTo(entry);
+    epsilon(entry, start);
+    epsilon(entry, exit);
+    this.instructions.push({ op: 'sync', state: entry });
+    const top = this.instructions.length;
+    const leave = loop.by === 'look' ? this.#unlessNext() : this.#predict(entry);
+    const inside = this.#state('basic');
+    epsilon(start, inside);
+    this.#at = inside;
+    this.#sequence(loop.body);
+    this.#moveTo(end);
+    epsilon(end, back);
+    epsilon(back, entry);
+    this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
+    leave(inside);
+    this.#at = exit;
+  }
+
+  /** A decision with two ways: on, and to where the given function is called. */
+  #predict(state: State): (inside: State) => void {
+    const ways = [this.instructions.length + 1];
+    this.instructions.push({ op: 'predict', decision: { id: nextDecision++, state }, ways });
+    return () => {
+      ways.push(this.instructions.length);
+    };
+  }
+
+  #plus(loop: Extract<Element, { kind: 'plus' }>): void {
+    const start = this.#state('block start');
+    const end = this.#state('block end');
+    const back = this.#state('loop back');
+    const exit = this.#state('loop end');
+    this.#moveTo(start);
+    this.instructions.push({ op: 'sync', state: start });
+    const top = this.instructions.length;
+    const inside = this.#state('basic');
+    epsilon(start, inside);
+    this.#at = inside;
+    this.#sequence(loop.body);
+    this.#moveTo(end);
+    epsilon(end, back);
+    epsilon(back, start);
+    epsilon(back, exit);
+    this.instructions.push({ op: 'sync', state: back });
+    const leave = loop.by === 'look' ? this.#unlessNext() : this.#predict(back);
+    this.instructions.push({ op: 'jump', to: top });
+    leave(inside);
+    this.#at = exit;
+  }
+
+  #choice(rule: Extract<Rule, { kind: 'choice' }>): void {
+    const start = this.#state('block start');
+    const end = this.#state('block end');
+    this.#moveTo(start);
+    this.instructions.push({ op: 'sync', state: start });
+    const ways: number[] = [];
+    const byToken = new Map<number, number>();
+    this.instructions.push(
+      rule.by === 'predict'
+        ? { op: 'predict', decision: { id: nextDecision++, state: start }, ways }
+        : { op: 'switch', ways: byToken },
+    );
+    for (const alternative of rule.alternatives) {
+      const inside = this.#state('basic');
+      const way = this.instructions.length;
+      ways.push(way);
+      pending.push(() => {
+        for (const type of nextTokens(inside)) byToken.set(type, way);
+      });
+      epsilon(start, inside);
+      this.#at = inside;
+      this.instructions.push({ op: 'label', label: alternative.label });
+      this.#sequence(alternative.elements);
+      epsilon(this.#at, end);
+      this.instructions.push({ op: 'return' });
+    }
+    this.#at = end;
+  }
+
+  #recursive(rule: Extract<Rule, { kind: 'recursive' }>, stop: State): void {
+    this.instructions.push({ op: 'label', label: rule.label });
+    this.#call(rule.first, 0, undefined);
+    const entry = this.#state('loop entry');
+    const start = this.#state('block start');
+    const end = this.#state('block end');
+    const back = this.#state('loop back');
+    const exit = this.#state('loop end');
+    entry.precedenceBlockEnd = end;
+    this.#moveTo(entry);
+    epsilon(entry, start);
+    epsilon(entry, exit);
+    epsilon(exit, stop);
+    this.instructions.push({ op: 'sync', state: entry });
+    const top = this.instructions.length;
+    const leave = this.#predict(entry);
+    this.instructions.push({ op: 'leave for continuation' });
+    const ways: number[] = [];
+    if (rule.continuations.length > 1) {
+      this.instructions.push(
+        { op: 'sync', state: start },
+        { op: 'predict', decision: { id: nextDecision++, state: start }, ways },
+      );
+    }
+    for (const way of rule.continuations) {
+      const guarded = this.#state('basic');
+      const inside = this.#state('basic');
+      ways.push(this.instructions.length);
+      epsilon(start, guarded);
+      guarded.transitions.push({
+        kind: 'precedence',
+        target: inside,
+        precedence: way.precedence,
+      });
+      this.instructions.push(
+        { op: 'enter continuation', label: way.label },
+        { op: 'precedence', state: guarded, precedence: way.precedence },
+      );
+      this.#at = inside;
+      this.#sequence(way.elements);
+      epsilon(this.#at, end);
+      this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
+    }
+    epsilon(end, back);
+    epsilon(back, entry);
+    leave(start);
+  }
+}
+
+/** What can only be filled in when the whole network stands. */
+const pending: (() => void)[] = [];
+
+const build = (): Network => {
+  const starts = new Map<RuleName, State>();
+  const stops = new Map<RuleName, State>();
+  for (const name of ruleNames) {
+    starts.set(name, makeState(name, 'basic'));
+    stops.set(name, makeState(name, 'stop'));
+  }
+  const programs = new Map<RuleName, RuleProgram>();
+  for (const name of ruleNames) {
+    const start = starts.get(name);
+    const stop = stops.get(name);
+    if (start === undefined || stop === undefined) throw new Error('unreachable: made above');
+    const builder = new RuleBuilder(name, starts, start);
+    builder.rule(grammar[name], stop);
+    programs.set(name, {
+      start,
+      stop,
+      recursive: grammar[name].kind === 'recursive',
+      instructions: builder.instructions,
+    });
+  }
+  for (const { instructions } of programs.values()) connectReturns(instructions, programs);
+  for (const fill of pending) fill();
+  pending.length = 0;
+  return Object.fromEntries(programs) as Record<RuleName, RuleProgram>;
+};
+
+/** The end of a rule leads to wherever the rule may have been called. */
+const connectReturns = (
+  instructions: readonly Instruction[],
+  programs: ReadonlyMap<RuleName, RuleProgram>,
+): void => {
+  for (const instruction of instructions) {
+    if (instruction.op !== 'call') continue;
+    const program = programs.get(instruction.rule);
+    const call = instruction.state.transitions[0];
+    if (program === undefined || call?.kind !== 'rule') {
+      throw new Error('unreachable: a call leads to a rule');
+    }
+    const outermost = program.recursive && instruction.precedence === 0;
+    program.stop.transitions.push({
+      kind: 'epsilon',
+      target: call.follow,
+      returnsTo: outermost ? instruction.rule : undefined,
+    });
+  }
+};
+
+const nextTokensByState = new Map<State, ReadonlySet<number>>();
+
+/** Tokens that may come next in `state` without leaving its rule, and `endOfRule` if it may end here. */
+export const nextTokens = (state: State): ReadonlySet<number> => {
+  const known = nextTokensByState.get(state);
+  if (known !== undefined) return known;
+  const found = new Set<number>();
+  const seen = new Set<State>();
+  const visit = (from: State): void => {
+    if (seen.has(from)) return;
+    seen.add(from);
+    if (from.kind === 'stop') {
+      found.add(endOfRule);
+      return;
+    }
+    for (const transition of from.transitions) {
+      if (transition.kind === 'tokens') transition.types.forEach((type) => found.add(type));
+      // No rule of this grammar can be empty, so what follows a call is out of sight.
+      else visit(transition.target);
+    }
+  };
+  visit(state);
+  nextTokensByState.set(state, found);
+  return found;
+};
+
+let network: Network | undefined;
+
+/** The one network of the process, built when first asked for. */
+export const celNetwork = (): Network => {
+  network ??= build();
+  return network;
+};
+
+export { endOfInput };

@@ -1,0 +1,114 @@
+/**
+ * Stacks of calls that prediction is inside of, many at once: a node stands for all stacks that end
+ * in one of its return states. Equal stacks are the same object, so comparing is comparing
+ * identities.
+ */
+
+/** Return state at the bottom of a stack; it sorts behind all others. */
+export const bottom = 0x7fffffff;
+
+export interface Stack {
+  readonly id: number;
+  /** `many` with one return state differs from `one`: the reference implementation tells them apart. */
+  readonly kind: 'empty' | 'one' | 'many';
+  readonly returns: readonly number[];
+  /** `undefined` beside the return state `bottom`. */
+  readonly parents: readonly (Stack | undefined)[];
+}
+
+export const emptyStack: Stack = { id: 0, kind: 'empty', returns: [bottom], parents: [undefined] };
+
+export const isEmptyStack = (stack: Stack): boolean =>
+  stack.kind === 'empty' || (stack.kind === 'many' && stack.returns[0] === bottom);
+
+/** True when one of the stacks has nothing on it. */
+export const mayBeEmpty = (stack: Stack): boolean => stack.returns.at(-1) === bottom;
+
+/** Makes and merges stacks. */
+export class StackPool {
+  readonly #known = new Map<string, Stack>();
+  readonly #merged = new Map<string, Stack>();
+  #nextId = 1;
+
+  get size(): number {
+    return this.#known.size;
+  }
+
+  push(parent: Stack, returnState: number): Stack {
+    return this.#make('one', [returnState], [parent]);
+  }
+
+  /**
+   * All stacks of both. With `bottomIsAny`, the bottom stands for any caller, so that it swallows
+   * everything else.
+   */
+  merge(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+    if (a === b) return a;
+    const key = `${a.id},${b.id},${bottomIsAny}`;
+    const known = this.#merged.get(key);
+    if (known !== undefined) return known;
+    const merged = this.#merge(a, b, bottomIsAny);
+    this.#merged.set(key, merged);
+    return merged;
+  }
+
+  #merge(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+    if (a.kind === 'one' && b.kind === 'one') return this.#mergeOnes(a, b, bottomIsAny);
+    if (bottomIsAny) {
+      if (isEmptyStack(a)) return a;
+      if (isEmptyStack(b)) return b;
+    }
+    return this.#mergeMany(this.#asMany(a), this.#asMany(b), bottomIsAny);
+  }
+
+  #mergeOnes(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+    const [returnA, returnB] = [a.returns[0] ?? bottom, b.returns[0] ?? bottom];
+    const [parentA, parentB] = [a.parents[0], b.parents[0]];
+    if (returnA === returnB && parentA !== undefined && parentB !== undefined) {
+      const parent = this.merge(parentA, parentB, bottomIsAny);
+      if (parent === parentA) return a;
+      if (parent === parentB) return b;
+      return this.push(parent, returnA);
+    }
+    return returnA < returnB
+      ? this.#make('many', [returnA, returnB], [parentA, parentB])
+      : this.#make('many', [returnB, returnA], [parentB, parentA]);
+  }
+
+  /** An empty stack becomes no stack at all here: the reference implementation loses it, and so do we. */
+  #asMany(stack: Stack): Stack {
+    if (stack.kind === 'many') return stack;
+    return stack.kind === 'empty'
+      ? this.#make('many', [], [])
+      : this.#make('many', stack.returns, stack.parents);
+  }
+
+  #mergeMany(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
+    const parentByReturn = new Map<number, Stack | undefined>();
+    a.returns.forEach((returnState, index) => parentByReturn.set(returnState, a.parents[index]));
+    b.returns.forEach((returnState, index) => {
+      const ours = parentByReturn.get(returnState);
+      const theirs = b.parents[index];
+      const merged =
+        ours === undefined || theirs === undefined ? theirs : this.merge(ours, theirs, bottomIsAny);
+      parentByReturn.set(returnState, merged);
+    });
+    const returns = [...parentByReturn.keys()].sort((x, y) => x - y);
+    const parents = returns.map((returnState) => parentByReturn.get(returnState));
+    const shrunk = returns.length < a.returns.length + b.returns.length;
+    return this.#make(returns.length === 1 && shrunk ? 'one' : 'many', returns, parents);
+  }
+
+  #make(
+    kind: 'one' | 'many',
+    returns: readonly number[],
+    parents: readonly (Stack | undefined)[],
+  ): Stack {
+    const key = `${kind}:${returns.join()}:${parents.map((parent) => parent?.id ?? '').join()}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const stack: Stack = { id: this.#nextId++, kind, returns, parents };
+    this.#known.set(key, stack);
+    return stack;
+  }
+}
