@@ -293,7 +293,7 @@ const unknownFlag = (
 
 /** The nearest of the names, when a few letters make the difference. */
 export const nearestName = (name: string, names: readonly string[]): string | undefined => {
-  const limit = Math.max(1, Math.floor(name.length / 4));
+  const limit = Math.max(1, Math.floor(name.length / 3));
   const [best] = names
     .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
     .filter(({ distance }) => distance <= limit)
@@ -301,14 +301,19 @@ export const nearestName = (name: string, names: readonly string[]): string | un
   return best?.candidate;
 };
 
+/** Letters to change, add, drop, or swap with their neighbour. */
 const editDistance = (a: string, b: string): number => {
+  let older: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? (older[j - 2] ?? 0) + 1 : change;
+      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    older = row;
     row = next;
   }
   return row[b.length] ?? 0;

@@ -2,6 +2,7 @@
  * A message of the real server -> what it means, how to mend it, and what it speaks of. Pure: the
  * text alone decides; `message-places.ts` finds the place in a given configuration.
  */
+import { rejectionOf } from '../authenticators/jwt/rejections.ts';
 import {
   distributedPatterns,
   evaluationPatterns,
@@ -14,8 +15,10 @@ import {
 export interface MessageExplanation {
   /** The message that is explained, out of the line it came in. */
   readonly message: string;
-  /** Name of the page. */
-  readonly name: string;
+  /** What happened, finer than the code: `username-claim-missing`. */
+  readonly kind: string;
+  /** The code of the same refusal in our own decisions, with the name of its page. */
+  readonly rejection: { readonly code: string; readonly name: string } | undefined;
   readonly meaning: string;
   readonly mend: string;
   readonly subject: MessageSubject;
@@ -26,12 +29,35 @@ export interface MessageExplanation {
 }
 
 /** `undefined` for a text that the real server does not write about authentication. */
-export const explainMessage = (message: string): MessageExplanation | undefined =>
-  verification(message) ??
-  distributed(message) ??
-  evaluation(message) ??
-  matchOne(message, message, topPatterns) ??
-  validation(message);
+export const explainMessage = (message: string): MessageExplanation | undefined => {
+  const found =
+    verification(message) ??
+    distributed(message) ??
+    evaluation(message) ??
+    matchOne(message, message, topPatterns) ??
+    validation(message);
+  if (found === undefined) return undefined;
+  const row = subjectsOfTokens.has(found.subject) ? rejectionOf(message) : undefined;
+  return {
+    ...found,
+    rejection: row === undefined ? undefined : { code: row.code, name: row.name },
+  };
+};
+
+/** Without its code. */
+type Recognised = Omit<MessageExplanation, 'rejection'>;
+
+/** Refusals of a token; the rest is about files and flags. */
+const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
+  'issuer',
+  'audiences',
+  'username',
+  'groups',
+  'uid',
+  'extra',
+  'claim rule',
+  'user rule',
+]);
 
 /** True when a message that we know begins here; used to cut lists of errors. */
 export const startsMessage = (text: string): boolean => messageStart.test(text);
@@ -39,12 +65,12 @@ export const startsMessage = (text: string): boolean => messageStart.test(text);
 const messageStart =
   /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate )/;
 
-const verification = (message: string): MessageExplanation | undefined => {
+const verification = (message: string): Recognised | undefined => {
   const rest = after(message, 'oidc: verify token: ');
   return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns);
 };
 
-const distributed = (message: string): MessageExplanation | undefined => {
+const distributed = (message: string): Recognised | undefined => {
   const rest = after(message, 'oidc: could not expand distributed claims: ');
   if (rest === undefined) return undefined;
   const inner = after(rest, 'verify distributed claim token: ');
@@ -117,7 +143,7 @@ const expressionKinds: readonly ExpressionKind[] = [
 /** The one kind whose run-time errors carry no prefix. */
 const extraKind = expressionKinds.at(-1);
 
-const evaluation = (message: string): MessageExplanation | undefined => {
+const evaluation = (message: string): Recognised | undefined => {
   for (const kind of expressionKinds) {
     const rest = after(message, `oidc: error evaluating ${kind.prefix}: `);
     if (rest !== undefined) return evaluationOf(message, rest, kind);
@@ -127,7 +153,7 @@ const evaluation = (message: string): MessageExplanation | undefined => {
   return undefined;
 };
 
-const evaluationOf = (message: string, rest: string, kind: ExpressionKind): MessageExplanation => {
+const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Recognised => {
   const base = { message, subject: kind.subject, form: 'expression' as const };
   const refused = /^validation expression '(.*?)' failed: (.*)$/s.exec(rest);
   if (refused !== null) {
@@ -135,7 +161,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Mess
     const said = words === '' ? '' : `, saying ${JSON.stringify(words)}`;
     return {
       ...base,
-      name: `${kind.page}-not-met`,
+      kind: `${kind.page}-not-met`,
       meaning: `${kind.noun} did its work: its expression was false for this ${kind.subject === 'user rule' ? 'user' : 'token'}${said}.`,
       mend:
         words === ''
@@ -154,7 +180,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Mess
     const why = causeOf(cause);
     return {
       ...base,
-      name: `${kind.page}-failed`,
+      kind: `${kind.page}-failed`,
       meaning: `${kind.noun} failed while it ran: ${why.meaning}.`,
       mend: why.mend,
       facts: new Map([
@@ -168,7 +194,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Mess
   if (typed !== null)
     return {
       ...base,
-      name: `${kind.page}-mistyped`,
+      kind: `${kind.page}-mistyped`,
       meaning: `${kind.noun} gave a value of another type than ${kind.wrongType}.`,
       mend:
         kind.wrongType === 'a text or a list of texts'
@@ -178,7 +204,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Mess
     };
   return {
     ...base,
-    name: `${kind.page}-failed`,
+    kind: `${kind.page}-failed`,
     meaning: `${kind.noun} failed: ${rest}.`,
     mend: 'Try it with the token’s claims: `authgraph whoami --explain`.',
     facts: new Map(),
@@ -198,7 +224,7 @@ const causeOf = (
 };
 
 /** Errors of the configuration: `jwt[0].issuer.url: Invalid value: "http://…": URL scheme must be https`. */
-const validation = (message: string): MessageExplanation | undefined => {
+const validation = (message: string): Recognised | undefined => {
   const match =
     /^(?<path>(?:jwt|anonymous|issuer|claimMappings)(?:[.[][\w.[\]]*)?): (?<type>Required value|Invalid value|Duplicate value|Forbidden|Too many|Unsupported value|Internal error)(?:: (?<rest>.*))?$/s.exec(
       message,
@@ -208,7 +234,7 @@ const validation = (message: string): MessageExplanation | undefined => {
   const path = facts.get('path') ?? '';
   return {
     message,
-    name: 'configuration-refused',
+    kind: 'configuration-refused',
     subject: 'field',
     form: 'claim',
     meaning: `The configuration was refused: ${sentenceByType.get(facts.get('type') ?? '') ?? 'the value is refused'} at ${path}.`,
@@ -230,14 +256,14 @@ const matchOne = (
   message: string,
   text: string,
   patterns: readonly MessagePattern[],
-): MessageExplanation | undefined => {
+): Recognised | undefined => {
   for (const { name, pattern, subject, form, meaning, mend } of patterns) {
     const match = pattern.exec(text);
     if (match === null) continue;
     const facts = factsOf(match);
     return {
       message,
-      name,
+      kind: name,
       subject,
       form: form ?? 'claim',
       meaning: fill(meaning, facts),

@@ -1,6 +1,6 @@
 /**
  * What the real server writes into its log about authentication, as one table: a pattern, what it
- * means, how to mend it, and which part of a configuration it speaks of. Names are those of pages.
+ * means, how to mend it, and which part of a configuration it speaks of.
  */
 
 /** Which part of the configuration a message speaks of; narrowed by what the pattern captured. */

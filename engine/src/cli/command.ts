@@ -1,0 +1,93 @@
+/** The shape of a command, and what every command does first and last. */
+import type { FlagProblem, FlagRow, FlagValues } from '../server/parse-flags.ts';
+import { parseFlags } from '../server/parse-flags.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+export interface Command {
+  readonly name: string;
+  /** What follows the name in the usage line: `[flags] FILE…`. */
+  readonly usage: string;
+  /** Two or three sentences under the usage line. */
+  readonly about: string;
+  readonly flags: readonly FlagRow[];
+  readonly examples: readonly { readonly line: string; readonly does: string }[];
+  /** Gets the arguments behind its name. */
+  readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>;
+}
+
+export interface CommandArguments {
+  readonly values: FlagValues;
+  readonly operands: readonly string[];
+}
+
+/** Flags that every command has. */
+export const commonFlags: readonly FlagRow[] = [
+  {
+    name: 'color',
+    group: 'General',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    doc: 'Colours: on a terminal only, always, or never. NO_COLOR in the environment means never.',
+  },
+];
+
+export const targetVersionFlag: FlagRow = {
+  name: 'target-version',
+  group: 'Compiler',
+  type: 'string',
+  default: '1.37',
+  placeholder: '1.30…1.37',
+  doc: 'Release of the API server whose behaviour is followed.',
+};
+
+/**
+ * Reads the arguments of a command. Prints help or problems itself; a number is then the exit code.
+ */
+export const readArguments = async (
+  command: Command,
+  args: readonly string[],
+  io: Io,
+  limits: { readonly operands: readonly [number, number]; readonly missing: string },
+): Promise<CommandArguments | ExitCode> => {
+  const { values, operands, help, problems } = parseFlags(command.flags, args);
+  if (help) {
+    const { commandHelp } = await import('./help.ts');
+    io.stdout.write(commandHelp(command));
+    return exitCodes.ok;
+  }
+  const [least, most] = limits.operands;
+  if (problems.length > 0) return complain(command, problems, io);
+  if (operands.length < least)
+    return complain(command, [{ message: limits.missing, help: '' }], io);
+  if (operands.length > most)
+    return complain(
+      command,
+      [{ message: `unexpected argument ${JSON.stringify(operands[most])}`, help: '' }],
+      io,
+    );
+  return { values, operands };
+};
+
+/** Prints what is wrong with the arguments and where help is. */
+export const complain = (
+  command: Pick<Command, 'name' | 'usage'>,
+  problems: readonly FlagProblem[],
+  io: Io,
+): ExitCode => {
+  for (const { message, help } of problems) {
+    io.stderr.write(`error: ${message}\n`);
+    if (help !== '') io.stderr.write(`  ${help}\n`);
+  }
+  io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
+  io.stderr.write(`See: authgraph ${command.name} --help\n`);
+  return exitCodes.failed;
+};
+
+/** Prints why a command could not do its work. */
+export const fail = (io: Io, reason: string, help = ''): ExitCode => {
+  io.stderr.write(`error: ${reason}\n`);
+  if (help !== '') io.stderr.write(`  ${help}\n`);
+  return exitCodes.failed;
+};

@@ -1,0 +1,171 @@
+/** `authgraph check FILE…`: every problem of every file in one run. */
+import { githubAnnotations } from '../../diagnostics/github.ts';
+import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
+import { type FileReport, renderText } from '../../diagnostics/render.ts';
+import { sarifLog } from '../../diagnostics/sarif.ts';
+import {
+  type Command,
+  commonFlags,
+  complain,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { loadConfiguration, reportOf } from '../load-configuration.ts';
+import { painter, wantsColor } from '../paint.ts';
+import { targetSettings } from '../target-settings.ts';
+import { version } from '../version.ts';
+
+type Format = 'text' | 'json' | 'sarif' | 'github';
+
+export const check: Command = {
+  name: 'check',
+  usage: '[flags] FILE…',
+  about:
+    'Reads configuration files as the API server would and reports every problem at once: what the server refuses (errors), and what it accepts although it cannot mean well (warnings). - reads standard input.',
+  flags: [
+    {
+      name: 'format',
+      shorthand: 'f',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json', 'sarif', 'github'],
+      default: 'text',
+      doc: 'How to print: for people, as JSON, as SARIF 2.1.0, or as annotations of GitHub.',
+    },
+    {
+      name: 'fail-on',
+      group: 'Output',
+      type: 'string',
+      choices: ['error', 'warning', 'information', 'hint'],
+      default: 'error',
+      doc: 'Exit with 1 on this severity and worse.',
+    },
+    {
+      name: 'quiet',
+      shorthand: 'q',
+      group: 'Output',
+      type: 'bool',
+      default: 'false',
+      doc: 'No summary line.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    { line: 'authgraph check auth.yaml', does: 'problems with places, code frames and mends' },
+    {
+      line: 'authgraph check --target-version 1.34 --fail-on warning config/*.yaml',
+      does: 'what release 1.34 would say; warnings fail too',
+    },
+    { line: 'kustomize build . | authgraph check -', does: 'standard input' },
+    { line: 'authgraph check --format sarif auth.yaml > auth.sarif', does: 'for code scanning' },
+  ],
+  run: (args, io) => runCheck(args, io),
+};
+
+const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(check, args, io, {
+    operands: [1, Number.POSITIVE_INFINITY],
+    missing: 'name at least one file, or - for standard input',
+  });
+  if (typeof read === 'number') return read;
+  const { values, operands } = read;
+  const target = targetSettings(values);
+  if (target.kind === 'problem') return complain(check, [target.problem], io);
+
+  const reports: FileReport[] = [];
+  let unreadable = 0;
+  for (const [index, path] of operands.entries()) {
+    showProgress(io, index, operands.length);
+    const loaded = await loadConfiguration(path, io, {
+      settings: target.settings,
+      limits: 'warn',
+    });
+    if (loaded.kind === 'compiled') reports.push(reportOf(loaded));
+    if (loaded.kind !== 'failure') continue;
+    unreadable += 1;
+    io.stderr.write(`error: ${loaded.reason}\n`);
+  }
+  showProgress(io, operands.length, operands.length);
+
+  const format = formatOf(values.text('format'));
+  await print(reports, format, values.text('color'), io);
+  if (format === 'text' && !values.flag('quiet'))
+    io.stderr.write(
+      `${summaryLine(reports, operands.length - unreadable, values.text('color'), io)}\n`,
+    );
+  if (unreadable > 0) return exitCodes.failed;
+  return isBad(summaryOf(reports), values.text('fail-on')) ? exitCodes.problems : exitCodes.ok;
+};
+
+const formatOf = (text: string): Format =>
+  text === 'json' || text === 'sarif' || text === 'github' ? text : 'text';
+
+const print = async (
+  reports: readonly FileReport[],
+  format: Format,
+  color: string,
+  io: Io,
+): Promise<void> => {
+  switch (format) {
+    case 'text':
+      io.stdout.write(
+        renderText(reports, {
+          color: wantsColor(color, io.stdout, io),
+          width: io.stdout.columns,
+        }),
+      );
+      return;
+    case 'json':
+      io.stdout.write(`${JSON.stringify(jsonReport(reports), undefined, 2)}\n`);
+      return;
+    case 'sarif': {
+      const { catalogue } = await import('../../catalogue.ts');
+      const log = sarifLog(reports, { version, rules: catalogue });
+      io.stdout.write(`${JSON.stringify(log, undefined, 2)}\n`);
+      return;
+    }
+    case 'github':
+      io.stdout.write(githubAnnotations(reports));
+  }
+};
+
+const isBad = (summary: Summary, failOn: string): boolean => {
+  const counts = [summary.errors, summary.warnings, summary.information, summary.hints];
+  const upTo = ['error', 'warning', 'information', 'hint'].indexOf(failOn);
+  return counts.slice(0, upTo + 1).some((count) => count > 0);
+};
+
+const summaryLine = (
+  reports: readonly FileReport[],
+  files: number,
+  color: string,
+  io: Io,
+): string => {
+  const { errors, warnings, information, hints } = summaryOf(reports);
+  const paint = painter(wantsColor(color, io.stderr, io));
+  const counted = [
+    [errors, 'error'],
+    [warnings, 'warning'],
+    [information + hints, 'note'],
+  ] as const;
+  const found = counted
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => plural(count, noun))
+    .join(', ');
+  const where = `in ${plural(files, 'file')}`;
+  if (found === '') return paint('green', `no problems ${where}`);
+  return paint(errors > 0 ? 'red' : 'yellow', `${found} ${where}`);
+};
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A line that replaces itself, for many files on a terminal. */
+const showProgress = (io: Io, done: number, all: number): void => {
+  if (!io.stderr.isTerminal || all < manyFiles) return;
+  io.stderr.write(done === all ? '\r\u001b[K' : `\rchecking ${done + 1} of ${all}`);
+};
+
+const manyFiles = 20;

@@ -1,0 +1,53 @@
+/** `authgraph compile FILE -o OUT`: the graph as an artefact. */
+import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
+import { nodeDigest } from '../../node/digest.ts';
+import { type Command, commonFlags, fail, readArguments, targetVersionFlag } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { loadGraph } from '../load-graph.ts';
+
+export const compile: Command = {
+  name: 'compile',
+  usage: '[flags] FILE -o ARTEFACT',
+  about:
+    'Writes the graph of a configuration as JSON that serve, whoami and the library load without compiling. The same text and release give the same bytes. Roots of issuers are in it, keys and secrets are not.',
+  flags: [
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '-',
+      doc: 'Where to write; - for standard output.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    {
+      line: 'authgraph compile auth.yaml -o auth.authgraph.json',
+      does: 'then: authgraph serve --authentication-config auth.authgraph.json',
+    },
+  ],
+  run: (args, io) => runCompile(args, io),
+};
+
+const runCompile = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(compile, args, io, {
+    operands: [1, 1],
+    missing: 'name a configuration file',
+  });
+  if (typeof read === 'number') return read;
+  const path = read.operands[0] ?? '-';
+  const loadedGraph = await loadGraph(compile, read, path, io);
+  if (typeof loadedGraph === 'number') return loadedGraph;
+  const { graph, loaded } = loadedGraph;
+  if (loaded.kind === 'artifact') return fail(io, `${path} is an artefact already`);
+  const digest = nodeDigest();
+  const out = read.values.text('output');
+  const failure = await io.writeText(out, writeArtifact(graph, loaded.source.text, digest));
+  if (failure !== undefined) return fail(io, failure.reason);
+  if (out !== '-') io.stderr.write(`wrote ${out}: graph sha256:${hashGraph(graph, digest)}\n`);
+  return exitCodes.ok;
+};

@@ -1,0 +1,259 @@
+/** `authgraph explain CODE|MESSAGE`: what a code or a line of a server's log means. */
+import { codeFrame } from '../../diagnostics/code-frame.ts';
+import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
+import { pageUrl } from '../../diagnostics/page.ts';
+import { printable } from '../../diagnostics/printable.ts';
+import { placeOf, renderDiagnostic } from '../../diagnostics/render.ts';
+import type { RuleDescription } from '../../diagnostics/rule.ts';
+import type { ExplainedMessage } from '../../simulate/explain-log.ts';
+import {
+  type Command,
+  commonFlags,
+  complain,
+  fail,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type LoadedConfiguration, loadConfiguration } from '../load-configuration.ts';
+import { type Paint, painter, wantsColor } from '../paint.ts';
+import { targetSettings } from '../target-settings.ts';
+
+type Compiled = Extract<LoadedConfiguration, { kind: 'compiled' }>;
+
+/** The form of `-o json`; docs/schema/explain.v1.json. */
+const explainVersion = 1;
+
+export const explain: Command = {
+  name: 'explain',
+  usage: '[flags] CODE|NAME|MESSAGE…',
+  about:
+    'Tells what a diagnostic (AG1012, duplicate-issuer-url) or a message of an API server means and how to mend it. Paste the whole line of the log: prefixes, quotes and lists of errors are understood. With --config it also shows which lines of the file it comes from. - reads lines from standard input.',
+  flags: [
+    {
+      name: 'config',
+      shorthand: 'c',
+      group: 'Input',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '',
+      doc: 'The configuration that the server runs with.',
+    },
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json'],
+      default: 'text',
+      doc: 'How to print.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    { line: 'authgraph explain AG1012', does: 'a code from check' },
+    {
+      line: 'authgraph explain --config auth.yaml \'oidc: parse username claims "email": claim not present\'',
+      does: 'a message, with its place in the file',
+    },
+    {
+      line: 'grep "Unable to authenticate" kube-apiserver.log | tail -1 | authgraph explain -c auth.yaml -',
+      does: 'the last refusal in a log',
+    },
+  ],
+  run: (args, io) => runExplain(args, io),
+};
+
+const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(explain, args, io, {
+    operands: [1, Number.POSITIVE_INFINITY],
+    missing: 'give a code, a name, or a message in quotes',
+  });
+  if (typeof read === 'number') return read;
+  const { values, operands } = read;
+  const target = targetSettings(values);
+  if (target.kind === 'problem') return complain(explain, [target.problem], io);
+
+  const asked = operands.length === 1 && operands[0] === '-' ? await io.readText('-') : undefined;
+  if (asked?.kind === 'failure') return fail(io, asked.reason);
+  const text = (asked?.text ?? operands.join(' ')).trim();
+  const path = values.text('config');
+  const loaded =
+    path === ''
+      ? undefined
+      : await loadConfiguration(path, io, { settings: target.settings, limits: 'warn' });
+  if (loaded?.kind === 'failure') return fail(io, loaded.reason);
+  if (loaded?.kind === 'artifact')
+    return fail(
+      io,
+      `${path} is an artefact, which holds no places`,
+      'Name the configuration file that it was compiled from.',
+    );
+
+  const { findInCatalogue } = await import('../../catalogue.ts');
+  const rule = findInCatalogue(text);
+  const asJson = values.text('output') === 'json';
+  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  if (rule !== undefined) {
+    explainRule(rule, { loaded, asJson, paint, io });
+    return exitCodes.ok;
+  }
+  return explainText(text, { loaded, asJson, paint, io });
+};
+
+interface Printing {
+  readonly loaded: Compiled | undefined;
+  readonly asJson: boolean;
+  readonly paint: Paint;
+  readonly io: Io;
+}
+
+const explainRule = (rule: RuleDescription, { loaded, asJson, paint, io }: Printing): void => {
+  const found = loaded?.diagnostics.filter(({ code }) => code === rule.code) ?? [];
+  const page = pageUrl(rule.name);
+  if (asJson) {
+    const diagnostics = found.flatMap((one) =>
+      loaded === undefined ? [] : [jsonDiagnostic(loaded.source, one)],
+    );
+    printJson(io, { version: explainVersion, rule: { ...rule, page }, diagnostics });
+    return;
+  }
+  io.stdout.write(
+    [
+      `${paint('bold', `${rule.code} ${rule.name}`)} (${rule.severity}, ${sourceNames[rule.source]})`,
+      `  ${rule.summary}`,
+      `  More: ${page}`,
+      '',
+    ].join('\n'),
+  );
+  if (loaded === undefined) return;
+  if (found.length === 0) io.stdout.write(`\nNot found in ${loaded.source.uri}.\n`);
+  for (const one of found)
+    io.stdout.write(`\n${renderDiagnostic(loaded.source, one, frameOptions(paint, io))}\n`);
+};
+
+const sourceNames = {
+  server: 'the API server refuses it too',
+  lint: 'advice; the API server says nothing',
+  limit: 'a limit of AuthGraph',
+} as const;
+
+const explainText = async (text: string, printing: Printing): Promise<ExitCode> => {
+  const { loaded, asJson, paint, io } = printing;
+  const { explainLog } = await import('../../simulate/explain-log.ts');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  // A value may run over several lines; then the lines alone mean nothing.
+  const whole = explainLog(text, loaded?.compilation);
+  const logs =
+    lines.length > 1 && whole.messages.length === 0
+      ? lines.slice(0, maxLines).map((line) => explainLog(line, loaded?.compilation))
+      : [whole];
+  const messages = logs.flatMap((log) => log.messages);
+  if (asJson)
+    printJson(io, {
+      version: explainVersion,
+      messages: messages.map((one) => jsonMessage(one, loaded)),
+      unknown: logs.flatMap(({ unknown }) => unknown),
+    });
+  else {
+    io.stdout.write(messages.map((one) => messageText(one, printing)).join('\n'));
+    if (messages.length === 0) io.stderr.write(notUnderstood(text, paint));
+  }
+  return messages.length === 0 ? exitCodes.problems : exitCodes.ok;
+};
+
+/** Lines of a log that are explained in one run. */
+const maxLines = 200;
+
+const notUnderstood = (text: string, paint: Paint): string =>
+  /^ag\d+$/i.test(text)
+    ? `${paint('bold', printable(text))} is no code of this version.\n`
+    : 'This is not a message of the authentication stage that authgraph knows.\n' +
+      'Paste the whole line, or the part behind err=; quote it for your shell.\n';
+
+const messageText = (
+  { explanation, places, diagnostics }: ExplainedMessage,
+  { loaded, paint, io }: Printing,
+): string => {
+  const { message, rejection, meaning, mend } = explanation;
+  const lines = [
+    paint('bold', printable(clipped(message))),
+    ...(rejection === undefined ? [] : [`  ${rejection.code} ${rejection.name}`]),
+    `  ${printable(meaning)}`,
+    `  ${paint('green', 'To mend it:')} ${printable(mend)}`,
+    ...(rejection === undefined ? [] : [`  More: ${pageUrl(rejection.name)}`]),
+  ];
+  if (loaded === undefined) return `${lines.join('\n')}\n`;
+  const { source } = loaded;
+  if (places.length === 0) lines.push(`  ${source.uri} holds nothing that says this.`);
+  if (places.length > 1 && diagnostics.length === 0)
+    lines.push('  The message does not say which; it is one of:');
+  const width = io.stdout.columns;
+  for (const one of diagnostics)
+    lines.push('', renderDiagnostic(source, one, frameOptions(paint, io)));
+  if (diagnostics.length === 0)
+    for (const { path, span } of places.slice(0, maxPlaces)) {
+      const frame = framePlace(source, span, width, paint);
+      lines.push('', `  ${paint('blue', placeOf(source, span.start))} ${path}`, ...frame);
+    }
+  if (places.length > maxPlaces) lines.push(`  and ${places.length - maxPlaces} more`);
+  return `${lines.join('\n')}\n`;
+};
+
+const maxPlaces = 8;
+/** A key set may stand in a message; its start says enough. */
+const maxMessageLength = 400;
+
+const clipped = (message: string): string =>
+  message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}…`;
+
+const framePlace = (
+  source: Compiled['source'],
+  span: ExplainedMessage['places'][number]['span'],
+  width: number,
+  paint: Paint,
+): readonly string[] =>
+  codeFrame(source, span, {
+    width,
+    numberWidth: String(source.positionAt(span.end).line + 1).length + 1,
+    mark: '^',
+    label: '',
+    paintMark: (text) => paint('yellow', text),
+    paintGutter: (text) => paint('blue', text),
+  });
+
+const frameOptions = (paint: Paint, io: Io) => ({
+  color: paint('bold', 'x') !== 'x',
+  width: io.stdout.columns,
+});
+
+const jsonMessage = (
+  { explanation, places, diagnostics }: ExplainedMessage,
+  loaded: Compiled | undefined,
+): object => {
+  const { message, kind, rejection, meaning, mend, subject } = explanation;
+  return {
+    message,
+    kind,
+    ...(rejection === undefined ? {} : { ...rejection, page: pageUrl(rejection.name) }),
+    subject,
+    meaning,
+    mend,
+    places:
+      loaded === undefined
+        ? []
+        : places.map(({ path, span }) => ({
+            file: loaded.source.uri,
+            path,
+            range: jsonRange(loaded.source, span),
+          })),
+    diagnostics:
+      loaded === undefined ? [] : diagnostics.map((one) => jsonDiagnostic(loaded.source, one)),
+  };
+};
+
+const printJson = (io: Io, data: object): void => {
+  io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
+};

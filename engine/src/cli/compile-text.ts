@@ -1,0 +1,18 @@
+/** Compiles a text and asks the lints; apart from `load-configuration.ts` because it loads slowly. */
+import { compile } from '../compile/compile.ts';
+import { lint } from '../lints/lint.ts';
+import { sourceFile } from '../source/source-file.ts';
+import type { LoadedConfiguration, LoadOptions } from './load-configuration.ts';
+
+export const compileText = (
+  name: string,
+  text: string,
+  { settings, limits }: LoadOptions,
+): Extract<LoadedConfiguration, { kind: 'compiled' }> => {
+  const source = sourceFile(name, text);
+  const compilation = compile({ source, settings, limits });
+  const diagnostics = [...compilation.diagnostics, ...lint(compilation)].toSorted(
+    (a, b) => a.span.start - b.span.start,
+  );
+  return { kind: 'compiled', source, compilation, diagnostics };
+};

@@ -1,0 +1,63 @@
+/**
+ * The one way from a path to a graph for all commands: reads the file, tells artefact from text, and
+ * loads the compiler only when there is something to compile.
+ */
+import { type Artifact, isArtifactText, readArtifact } from '../compile/artifact.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { CompileSettings } from '../compile/settings.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { FileReport } from '../diagnostics/render.ts';
+import { nodeDigest } from '../node/digest.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { Io } from './io.ts';
+
+export type LoadedConfiguration =
+  | { readonly kind: 'artifact'; readonly artifact: Artifact }
+  | {
+      readonly kind: 'compiled';
+      readonly source: SourceFile;
+      readonly compilation: Compilation;
+      /** Those of the compiler and the lints, in the order of their places. */
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly kind: 'failure'; readonly reason: string };
+
+export interface LoadOptions {
+  readonly settings: CompileSettings;
+  /** Over our own limits: a server refuses the file, a tool warns and reads on. */
+  readonly limits: 'refuse' | 'warn';
+}
+
+export const loadConfiguration = async (
+  path: string,
+  io: Io,
+  options: LoadOptions,
+): Promise<LoadedConfiguration> => {
+  const file = await io.readText(path);
+  if (file.kind === 'failure') return { kind: 'failure', reason: file.reason };
+  return loadText(path === '-' ? 'standard-input' : path, file.text, options);
+};
+
+/** `name` stands in places of diagnostics. */
+export const loadText = async (
+  name: string,
+  text: string,
+  options: LoadOptions,
+): Promise<LoadedConfiguration> => {
+  if (isArtifactText(text)) {
+    const reading = readArtifact(text, nodeDigest());
+    return reading.kind === 'error'
+      ? { kind: 'failure', reason: `${name}: ${reading.message}` }
+      : reading;
+  }
+  const { compileText } = await import('./compile-text.ts');
+  return compileText(name, text, options);
+};
+
+/** For rendering. */
+export const reportOf = (
+  loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
+): FileReport => ({ source: loaded.source, diagnostics: loaded.diagnostics });
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ severity }) => severity === 'error');

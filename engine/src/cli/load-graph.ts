@@ -1,0 +1,39 @@
+/** For commands that need a good graph: loads it, or says why there is none. */
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { type Command, type CommandArguments, complain, fail } from './command.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
+import { wantsColor } from './paint.ts';
+import { targetSettings } from './target-settings.ts';
+
+export interface LoadedGraph {
+  readonly graph: AuthenticatorGraph;
+  readonly loaded: Exclude<LoadedConfiguration, { kind: 'failure' }>;
+}
+
+/** Errors of the file go to standard error with code frames; a number is the exit code. */
+export const loadGraph = async (
+  command: Command,
+  { values }: CommandArguments,
+  path: string,
+  io: Io,
+): Promise<LoadedGraph | ExitCode> => {
+  const target = targetSettings(values);
+  if (target.kind === 'problem') return complain(command, [target.problem], io);
+  const loaded = await loadConfiguration(path, io, { settings: target.settings, limits: 'warn' });
+  if (loaded.kind === 'failure') return fail(io, loaded.reason);
+  if (loaded.kind === 'artifact') return { graph: loaded.artifact.graph, loaded };
+  const { graph } = loaded.compilation;
+  if (graph !== undefined) return { graph, loaded };
+  const { renderText } = await import('../diagnostics/render.ts');
+  const report = reportOf(loaded);
+  const errors = report.diagnostics.filter(({ severity }) => severity === 'error');
+  io.stderr.write(
+    renderText([{ source: report.source, diagnostics: errors }], {
+      color: wantsColor(values.text('color'), io.stderr, io),
+      width: io.stderr.columns,
+    }),
+  );
+  return exitCodes.problems;
+};

@@ -1,0 +1,23 @@
+/** Colour, where it is wanted. */
+import type { Io, Stream } from './io.ts';
+
+/** `always` and `never` are the flag's word; `auto` asks terminal and environment (no-color.org). */
+export const wantsColor = (choice: string, stream: Stream, io: Io): boolean => {
+  if (choice === 'always') return true;
+  if (choice === 'never') return false;
+  const refused = io.variable('NO_COLOR');
+  if (refused !== undefined && refused !== '') return false;
+  return stream.isTerminal && io.variable('TERM') !== 'dumb';
+};
+
+export type Paint = (
+  style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue',
+  text: string,
+) => string;
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34 } as const;
+
+export const painter = (color: boolean): Paint =>
+  color
+    ? (style, text) => (text === '' ? '' : `\u001b[${codes[style]}m${text}\u001b[0m`)
+    : (_, text) => text;

@@ -1,0 +1,94 @@
+/** `authgraph COMMAND …`: finds the command and loads it, and nothing else. */
+
+import type { Command } from './command.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** In the order of help. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'demo',
+    summary: 'run a server with a local issuer and sample people, to play with',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  {
+    name: 'serve',
+    summary: 'answer who a request is over HTTPS, with the flags of kube-apiserver',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'check',
+    summary: 'find every problem of a configuration file',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    name: 'whoami',
+    summary: 'decide who a token or a set of claims is, and tell why',
+    load: async () => (await import('./commands/whoami.ts')).whoami,
+  },
+  {
+    name: 'explain',
+    summary: 'tell what a diagnostic code or a line of a log means',
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
+    name: 'graph',
+    summary: 'show a configuration as the graph it compiles to',
+    load: async () => (await import('./commands/graph.ts')).graph,
+  },
+  {
+    name: 'compile',
+    summary: 'write a configuration as an artefact that loads without compiling',
+    load: async () => (await import('./commands/compile.ts')).compile,
+  },
+];
+
+/** Never throws for what a user types; a fault of ours is told as one. */
+export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const [name, ...rest] = args;
+  if (name === undefined) return printHelp(io, exitCodes.failed);
+  if (name === '--help' || name === '-h') return printHelp(io, exitCodes.ok);
+  if (name === 'help')
+    return rest[0] === undefined ? printHelp(io, exitCodes.ok) : runCli([rest[0], '--help'], io);
+  if (name === '--version' || name === 'version') {
+    const { version } = await import('./version.ts');
+    io.stdout.write(`authgraph ${version}\n`);
+    return exitCodes.ok;
+  }
+  const entry = commands.find((candidate) => candidate.name === name);
+  if (entry === undefined) return unknownCommand(name, io);
+  try {
+    const command = await entry.load();
+    return await command.run(rest, io);
+  } catch (cause) {
+    io.stderr.write(`error: a fault of authgraph, not of your input: ${traceOf(cause)}\n`);
+    return exitCodes.failed;
+  }
+};
+
+const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
+  const { programHelp } = await import('./help.ts');
+  (code === exitCodes.ok ? io.stdout : io.stderr).write(programHelp(commands));
+  return code;
+};
+
+const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
+  const { nearestName } = await import('../server/parse-flags.ts');
+  const near = nearestName(
+    name,
+    commands.map((command) => command.name),
+  );
+  io.stderr.write(`error: unknown command ${JSON.stringify(name)}\n`);
+  if (near !== undefined) io.stderr.write(`  Did you mean ${near}?\n`);
+  io.stderr.write('See: authgraph --help\n');
+  return exitCodes.failed;
+};
+
+const traceOf = (cause: unknown): string =>
+  cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

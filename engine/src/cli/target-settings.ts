@@ -1,0 +1,22 @@
+/** `--target-version` -> settings of the compiler. */
+import { type CompileSettings, settingsFor } from '../compile/settings.ts';
+import { parseRelease } from '../model/release.ts';
+import type { FlagProblem, FlagValues } from '../server/parse-flags.ts';
+
+export type TargetReading =
+  | { readonly kind: 'settings'; readonly settings: CompileSettings }
+  | { readonly kind: 'problem'; readonly problem: FlagProblem };
+
+export const targetSettings = (values: FlagValues): TargetReading => {
+  const text = values.text('target-version');
+  const release = parseRelease(text);
+  return release === undefined
+    ? {
+        kind: 'problem',
+        problem: {
+          message: `invalid argument ${JSON.stringify(text)} for "--target-version" flag: must be 1.30 to 1.37`,
+          help: '',
+        },
+      }
+    : { kind: 'settings', settings: settingsFor(release) };
+};
