@@ -8,7 +8,8 @@ import { compile } from '../compile/compile.ts';
 import type { Origins } from '../compile/graph.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { defineFinding, diagnosticOf } from '../diagnostics/rule.ts';
+import { artifactUnusable, compilerStopped } from '../diagnostics/reload-findings.ts';
+import { diagnosticOf } from '../diagnostics/rule.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Digest } from '../ports/digest.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
@@ -33,25 +34,6 @@ export const largestInlineCharacters = 16 * 1024;
 /** A compilation that takes longer than this will not end well. */
 const compileTimeoutMs = 60_000;
 const compileMemoryMegabytes = 512;
-
-export const artifactUnusable = defineFinding<{ readonly reason: string }>({
-  code: 'AG5102',
-  name: 'artifact-unusable',
-  severity: 'error',
-  source: 'limit',
-  summary: 'A compiled artefact cannot be used.',
-  message: ({ reason }) => reason,
-});
-
-export const compilerStopped = defineFinding<{ readonly reason: string }>({
-  code: 'AG5103',
-  name: 'compiler-stopped',
-  severity: 'error',
-  source: 'limit',
-  summary: 'The compiler was stopped before it came to an end.',
-  message: ({ reason }) => `the configuration could not be compiled: ${reason}`,
-  help: () => 'Make the file smaller, or split long expressions.',
-});
 
 /** Never rejects for what the text says. */
 export const loadConfiguration = async (

@@ -6,7 +6,8 @@
  */
 import type { AuthenticatorGraph, Origins } from '../compile/graph.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { defineFinding, diagnosticOf } from '../diagnostics/rule.ts';
+import { anonymousChanged } from '../diagnostics/reload-findings.ts';
+import { diagnosticOf } from '../diagnostics/rule.ts';
 import { type FileReading, watchFile } from '../node/files.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -81,16 +82,6 @@ export const healthTimeoutMs = 60_000;
 
 /** How often their health is looked at; the real server looks each ten seconds. */
 const healthIntervalMs = 200;
-
-export const anonymousChanged = defineFinding<Record<never, never>>({
-  code: 'AG5101',
-  name: 'anonymous-changed',
-  severity: 'error',
-  source: 'server',
-  summary: 'The anonymous section cannot change while the server runs.',
-  message: () => 'anonymous: Forbidden: changed from initial configuration file',
-  help: () => 'Restart the server, or put the section back to what it was at the start.',
-});
 
 const controller = 'apiserver_authentication_config_controller';
 
