@@ -4,17 +4,17 @@
  */
 import { createToken, Lexer, type TokenType } from 'chevrotain';
 
-const escape = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
+const escapeSequence = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 /** A string literal, prefix and quotes included. */
 export const stringPattern = [
   String.raw`[rR]"""[^]*?"""`,
   String.raw`[rR]'''[^]*?'''`,
   String.raw`[rR]"[^"\n\r]*"`,
   String.raw`[rR]'[^'\n\r]*'`,
-  String.raw`"""(?:[^\\]|${escape})*?"""`,
-  String.raw`'''(?:[^\\]|${escape})*?'''`,
-  String.raw`"(?:[^\\"\n\r]|${escape})*"`,
-  String.raw`'(?:[^\\'\n\r]|${escape})*'`,
+  String.raw`"""(?:[^\\]|${escapeSequence})*?"""`,
+  String.raw`'''(?:[^\\]|${escapeSequence})*?'''`,
+  String.raw`"(?:[^\\"\n\r]|${escapeSequence})*"`,
+  String.raw`'(?:[^\\'\n\r]|${escapeSequence})*'`,
 ].join('|');
 
 /** A bytes literal. */

@@ -45,7 +45,7 @@ export const readString = (image: string): LiteralReading => {
   const { content, raw } = unquote(image);
   if (raw || !content.includes('\\')) return success({ kind: 'string', value: content });
   let value = '';
-  const message = unescape(content, false, (codePoint) => {
+  const message = readEscapes(content, false, (codePoint) => {
     value += String.fromCodePoint(codePoint);
   });
   return message === undefined ? success({ kind: 'string', value }) : failure(message);
@@ -59,7 +59,7 @@ export const readBytes = (image: string): LiteralReading => {
     return success({ kind: 'bytes', value: encoder.encode(content) });
   }
   const bytes: number[] = [];
-  const message = unescape(content, true, (value, escaped) => {
+  const message = readEscapes(content, true, (value, escaped) => {
     if (escaped) bytes.push(value & 0xff);
     else bytes.push(...encoder.encode(String.fromCodePoint(value)));
   });
@@ -99,7 +99,7 @@ const hexDigits = new Map<string, number>([
 ]);
 
 /** Calls `emit` for each character; gives the message of the first bad escape. The lexer has seen to their form. */
-const unescape = (
+const readEscapes = (
   content: string,
   isBytes: boolean,
   emit: (value: number, escaped: boolean) => void,

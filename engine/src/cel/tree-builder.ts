@@ -152,7 +152,7 @@ export class TreeBuilder {
         at: expansion.node.at,
         span: expansion.node.span,
       });
-      return this.hole(written.span);
+      return { ...this.hole(written.span), at: expansion.node.at };
     }
     this.macroCalls.push({ id: expansion.id, call });
     return expansion;

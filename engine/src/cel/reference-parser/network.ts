@@ -2,14 +2,7 @@
  * The grammar as a network of states, which prediction walks and expected tokens are read from, and
  * as a program per rule, which the parser runs. Both are made from the same data in one pass.
  */
-import {
-  type Element,
-  endOfInput,
-  grammar,
-  type Rule,
-  type RuleName,
-  ruleNames,
-} from './grammar.ts';
+import { type Element, grammar, type Rule, type RuleName, ruleNames } from './grammar.ts';
 
 export type Transition =
   | { readonly kind: 'epsilon'; readonly target: State; readonly returnsTo: RuleName | undefined }
@@ -19,7 +12,7 @@ export type Transition =
       readonly target: State;
       readonly rule: RuleName;
       readonly precedence: number;
-      readonly follow: State;
+      follow: State;
     }
   | { readonly kind: 'precedence'; readonly target: State; readonly precedence: number };
 
@@ -111,6 +104,7 @@ class RuleBuilder {
   readonly #rule: RuleName;
   readonly #starts: ReadonlyMap<RuleName, State>;
   #at: State;
+  #lastCall: Extract<Transition, { kind: 'rule' }> | undefined;
 
   constructor(rule: RuleName, starts: ReadonlyMap<RuleName, State>, start: State) {
     this.#rule = rule;
@@ -137,6 +131,20 @@ class RuleBuilder {
 
   #sequence(elements: readonly Element[]): void {
     for (const element of elements) this.#element(element);
+  }
+
+  /**
+   * The end of one way through a block. A call that ends it returns straight to the end of the block,
+   * so that prediction cannot tell two such calls apart; not so behind three or more plain elements,
+   * where the reference implementation's generator leaves a state in between.
+   */
+  #endWay(elements: readonly Element[], end: State): void {
+    epsilon(this.#at, end);
+    const plainOnly = elements.every(
+      (element) => element.kind === 'token' || element.kind === 'rule',
+    );
+    if (this.#lastCall?.follow !== this.#at || (plainOnly && elements.length > 2)) return;
+    this.#lastCall.follow = end;
   }
 
   #element(element: Element): void {
@@ -179,7 +187,8 @@ class RuleBuilder {
     const target = this.#starts.get(rule);
     if (target === undefined) throw new Error('unreachable: every rule has a start');
     this.#moveTo(from);
-    from.transitions.push({ kind: 'rule', target, rule, precedence, follow });
+    this.#lastCall = { kind: 'rule', target, rule, precedence, follow };
+    from.transitions.push(this.#lastCall);
     this.instructions.push({ op: 'call', state: from, rule, precedence, label });
     this.#at = follow;
   }
@@ -194,7 +203,8 @@ class RuleBuilder {
     epsilon(start, inside);
     this.#at = inside;
     this.#sequence(body);
-    this.#moveTo(end);
+    this.#endWay(body, end);
+    this.#at = end;
     epsilon(start, end);
     branch(inside);
   }
@@ -227,7 +237,7 @@ class RuleBuilder {
     epsilon(start, inside);
     this.#at = inside;
     this.#sequence(loop.body);
-    this.#moveTo(end);
+    this.#endWay(loop.body, end);
     epsilon(end, back);
     epsilon(back, entry);
     this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
@@ -256,7 +266,7 @@ class RuleBuilder {
     epsilon(start, inside);
     this.#at = inside;
     this.#sequence(loop.body);
-    this.#moveTo(end);
+    this.#endWay(loop.body, end);
     epsilon(end, back);
     epsilon(back, start);
     epsilon(back, exit);
@@ -290,7 +300,7 @@ class RuleBuilder {
       this.#at = inside;
       this.instructions.push({ op: 'label', label: alternative.label });
       this.#sequence(alternative.elements);
-      epsilon(this.#at, end);
+      this.#endWay(alternative.elements, end);
       this.instructions.push({ op: 'return' });
     }
     this.#at = end;
@@ -336,7 +346,7 @@ class RuleBuilder {
       );
       this.#at = inside;
       this.#sequence(way.elements);
-      epsilon(this.#at, end);
+      this.#endWay(way.elements, end);
       this.instructions.push({ op: 'sync', state: back }, { op: 'jump', to: top });
     }
     epsilon(end, back);
@@ -412,7 +422,7 @@ export const nextTokens = (state: State): ReadonlySet<number> => {
       return;
     }
     for (const transition of from.transitions) {
-      if (transition.kind === 'tokens') transition.types.forEach((type) => found.add(type));
+      if (transition.kind === 'tokens') for (const type of transition.types) found.add(type);
       // No rule of this grammar can be empty, so what follows a call is out of sight.
       else visit(transition.target);
     }
@@ -429,5 +439,3 @@ export const celNetwork = (): Network => {
   network ??= build();
   return network;
 };
-
-export { endOfInput };

@@ -4,14 +4,8 @@
  * that leaves two ways, with the real callers. This is the published ALL(*) method; where the
  * reference implementation departs from it, so does this.
  */
-import {
-  celNetwork,
-  type Decision,
-  endOfInput,
-  nextTokens,
-  type State,
-  type Transition,
-} from './network.ts';
+import { endOfInput } from './grammar.ts';
+import { celNetwork, type Decision, type State, type Transition } from './network.ts';
 import { bottom, emptyStack, isEmptyStack, mayBeEmpty, type Stack, StackPool } from './stacks.ts';
 
 /** What prediction sees of the parser. */
@@ -388,27 +382,8 @@ const needsNoToken = (state: State): boolean =>
 const canSkipLoop = (config: Config): boolean => {
   const end = config.state.precedenceBlockEnd;
   if (end === undefined || isEmptyStack(config.stack) || mayBeEmpty(config.stack)) return false;
-  return config.stack.returns.every((returnState) =>
-    returnsToBlock(config.state, end, returnState),
-  );
+  return config.stack.returns.every((returnState) => returnState === end.id);
 };
-
-const returnsToBlock = (loop: State, end: State, returnState: number): boolean => {
-  let calls = loopReturns.get(loop);
-  if (calls === undefined) {
-    calls = new Set();
-    for (const instruction of celNetwork()[loop.rule].instructions) {
-      if (instruction.op !== 'call' || instruction.rule !== loop.rule) continue;
-      const call = instruction.state.transitions[0];
-      if (call?.kind !== 'rule') continue;
-      const onward = call.follow.transitions[0];
-      if (onward?.kind === 'epsilon' && onward.target === end) calls.add(call.follow.id);
-    }
-    loopReturns.set(loop, calls);
-  }
-  return calls.has(returnState);
-};
-const loopReturns = new Map<State, Set<number>>();
 
 /** Drops the continuations that bind too loosely, and exits that do the same as a continuation. */
 const keepByPrecedence = (
@@ -506,5 +481,3 @@ const fallBack = (
   const way = ways[0];
   return way === undefined ? { kind: 'none', ahead } : { kind: 'way', way };
 };
-
-export { nextTokens };

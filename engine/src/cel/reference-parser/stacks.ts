@@ -85,14 +85,16 @@ export class StackPool {
 
   #mergeMany(a: Stack, b: Stack, bottomIsAny: boolean): Stack {
     const parentByReturn = new Map<number, Stack | undefined>();
-    a.returns.forEach((returnState, index) => parentByReturn.set(returnState, a.parents[index]));
-    b.returns.forEach((returnState, index) => {
+    for (const [index, returnState] of a.returns.entries()) {
+      parentByReturn.set(returnState, a.parents[index]);
+    }
+    for (const [index, returnState] of b.returns.entries()) {
       const ours = parentByReturn.get(returnState);
       const theirs = b.parents[index];
       const merged =
         ours === undefined || theirs === undefined ? theirs : this.merge(ours, theirs, bottomIsAny);
       parentByReturn.set(returnState, merged);
-    });
+    }
     const returns = [...parentByReturn.keys()].sort((x, y) => x - y);
     const parents = returns.map((returnState) => parentByReturn.get(returnState));
     const shrunk = returns.length < a.returns.length + b.returns.length;
