@@ -9,6 +9,8 @@ export type Decision =
       /** Audiences that matched; empty for modules that know none. */
       readonly audiences: readonly string[];
       readonly by: ModuleId;
+      /** When the credential itself ends, in milliseconds since 1970; no cache may go beyond. */
+      readonly expiresAtMs?: number;
     }
   | { readonly kind: 'rejected'; readonly reason: Rejection; readonly by: ModuleId }
   | { readonly kind: 'noOpinion' };

@@ -1,0 +1,288 @@
+/**
+ * The JWT module at work: a token goes to the node of its issuer with one look-up, is checked there,
+ * and its claims become a user. A token of no configured issuer is nobody's business here.
+ */
+import type { JsonObject, JsonValue } from '../../formats/json.ts';
+import { type Decision, noOpinion } from '../../model/decision.ts';
+import { differs, type Mode } from '../../model/differences.ts';
+import { maxTokenLength } from '../../model/limits.ts';
+import type { AuthenticationRequest } from '../../model/request.ts';
+import { reveal } from '../../model/secret.ts';
+import type { TraceSink } from '../../model/trace.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { type HeaderReading, headerReader } from '../../signed-token/header.ts';
+import { type PeekedToken, peekToken } from '../../signed-token/parse.ts';
+import type { Authenticator, Readiness } from '../module.ts';
+import { type ClaimSources, claimSources } from './distributed-claims.ts';
+import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
+import type { KeyRefetch } from './issuer-keys.ts';
+import { issuerMetrics } from './issuer-metrics.ts';
+import { type LinkedMapping, linkMapping, type PlanExpression } from './link-mapping.ts';
+import { mapClaims } from './map-claims.ts';
+import type { MappingTrace } from './mapping-trace.ts';
+import type { JwtNode } from './node.ts';
+import { rejectionOf } from './rejections.ts';
+
+export interface JwtOptions {
+  readonly mode: Mode;
+  readonly refetch: KeyRefetch;
+  /** Key of the extra value that holds the token's id. */
+  readonly credentialIdKey: string;
+  readonly plan: PlanExpression;
+  /** Makes the trace that also looks into expressions. */
+  readonly traceMapping: (sink: TraceSink) => MappingTrace;
+}
+
+/** All nodes of the module together. */
+export interface JwtAuthenticators extends Authenticator {
+  issuers(): readonly (Readiness & { readonly id: string })[];
+  /** Settles when every issuer had its first try. */
+  readonly firstTries: Promise<void>;
+}
+
+/** Discovery of every issuer starts at once. */
+export const authenticateJwt = (
+  nodes: readonly JwtNode[],
+  ports: Ports,
+  options: JwtOptions,
+): JwtAuthenticators => {
+  const readHeader = headerReader();
+  const workers = nodes.map((node) => startWorker(node, { ports, options, readHeader }));
+  const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
+  return {
+    decide(request, signal, trace) {
+      const peeked = peekRequest(request, { mode: options.mode, trace });
+      if (peeked === undefined || 'kind' in peeked) return peeked ?? noOpinion;
+      const worker = workerByIssuer.get(peeked.payload.issuer);
+      if (worker === undefined) {
+        tellForeign(trace, workers, peeked.payload.issuer);
+        return noOpinion;
+      }
+      return worker.decide(peeked, signal, trace);
+    },
+    readiness() {
+      const reasons = workers.map(({ issuer }) => issuer.error()).filter(isText);
+      return reasons.length === 0 ? { ready: true } : { ready: false, reason: reasons.join(', ') };
+    },
+    issuers: () => workers.map(readinessOf),
+    firstTries: Promise.all(workers.map(({ issuer }) => issuer.firstTry)).then(() => undefined),
+    close() {
+      for (const worker of workers) worker.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+interface Worker {
+  readonly node: JwtNode;
+  readonly issuer: Issuer;
+  decide(
+    token: PeekedToken,
+    signal: AbortSignal,
+    trace: TraceSink | undefined,
+  ): Decision | Promise<Decision>;
+  close(): void;
+}
+
+interface WorkerContext {
+  readonly ports: Ports;
+  readonly options: JwtOptions;
+  readonly readHeader: (text: string) => HeaderReading | undefined;
+}
+
+const isText = (text: string | undefined): text is string => text !== undefined;
+
+const readinessOf = ({ node, issuer }: Worker): Readiness & { readonly id: string } => {
+  const error = issuer.error();
+  return error === undefined
+    ? { id: node.id, ready: true }
+    : {
+        id: node.id,
+        ready: false,
+        reason: `oidc: authenticator for issuer ${goQuote(node.issuerUrl)} is not healthy: ${error}`,
+      };
+};
+
+const peekRequest = (
+  request: AuthenticationRequest,
+  { mode, trace }: { readonly mode: Mode; readonly trace: TraceSink | undefined },
+): PeekedToken | Decision | undefined => {
+  if (request.token === undefined) return undefined;
+  const token = reveal(request.token);
+  if (token.length > maxTokenLength && differs(mode, 'token-size')) {
+    return rejected(
+      `oidc: verify token: refused: a token of more than ${maxTokenLength} characters`,
+      undefined,
+    );
+  }
+  const peeked = peekToken(token);
+  if (peeked === undefined) {
+    trace?.step({
+      at: 'jwt',
+      what: 'token form',
+      outcome: 'skipped',
+      detail: 'the credential is no compact JWT with readable claims',
+    });
+  }
+  return peeked;
+};
+
+const tellForeign = (
+  trace: TraceSink | undefined,
+  workers: readonly Worker[],
+  issuer: string,
+): void => {
+  for (const { node } of trace === undefined ? [] : workers) {
+    trace?.step({
+      at: node.id,
+      what: 'issuer',
+      outcome: 'skipped',
+      detail: `the token says iss ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(node.issuerUrl)}`,
+    });
+  }
+};
+
+const rejected = (message: string, at: string | undefined): Decision => {
+  const reason = { code: rejectionOf(message)?.code ?? 'AG5021', message };
+  return { kind: 'rejected', by: 'jwt', reason: at === undefined ? reason : { ...reason, at } };
+};
+
+const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
+  const { ports, options } = context;
+  const { clock } = ports;
+  const metrics = issuerMetrics(node.issuerUrl, ports);
+  const issuerOptions: IssuerOptions = {
+    issuerUrl: node.issuerUrl,
+    discoveryUrl: node.discoveryUrl,
+    certificateAuthority: node.certificateAuthority,
+    algorithms: node.signingAlgorithms,
+    audiences: node.audiences,
+    needsJwksUrl: true,
+    mode: options.mode,
+    refetch: options.refetch,
+    readHeader: context.readHeader,
+    ports,
+    onFetch: metrics.keysFetched,
+  };
+  const issuer = startIssuer(issuerOptions);
+  const mapping = linkMapping(node, options.plan);
+  const sources = linkSources(node, issuerOptions);
+
+  const map = (token: PeekedToken, trace: TraceSink | undefined, claims: JsonObject): Decision =>
+    decideUser({ token, claims, mapping, options, trace });
+
+  const expand = async (
+    token: PeekedToken,
+    signal: AbortSignal,
+    trace: TraceSink | undefined,
+  ): Promise<Decision> => {
+    const outcome = (await sources?.resolve(token.payload, signal)) ?? { kind: 'nothing' };
+    const { claims } = token.payload;
+    switch (outcome.kind) {
+      case 'failed':
+        return rejected(`oidc: could not expand distributed claims: ${outcome.error}`, node.id);
+      case 'nothing':
+        return map(token, trace, claims);
+      case 'value':
+        return map(token, trace, withClaim(claims, groupsClaim(node) ?? '', outcome.value));
+    }
+  };
+
+  const afterChecks = (
+    refusal: 'not-ready' | string | undefined,
+    token: PeekedToken,
+    { signal, trace }: { readonly signal: AbortSignal; readonly trace: TraceSink | undefined },
+  ): Decision | Promise<Decision> => {
+    if (refusal === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
+    if (refusal !== undefined) return rejected(`oidc: verify token: ${refusal}`, node.id);
+    return sources?.needed(token.payload)
+      ? expand(token, signal, trace)
+      : map(token, trace, token.payload.claims);
+  };
+
+  return {
+    node,
+    issuer,
+    decide(token, signal, trace) {
+      const started = clock.monotonic();
+      const traced = trace && { at: node.id, sink: trace };
+      const refusal = issuer.verify(token, { now: clock.now(), signal, trace: traced });
+      const decision =
+        refusal instanceof Promise
+          ? refusal.then((settled) => afterChecks(settled, token, { signal, trace }))
+          : afterChecks(refusal, token, { signal, trace });
+      return decision instanceof Promise
+        ? decision.then((settled) => metrics.decided(settled, started))
+        : metrics.decided(decision, started);
+    },
+    close() {
+      issuer.close();
+      sources?.close();
+      metrics.close();
+    },
+  };
+};
+
+interface Mapped {
+  readonly token: PeekedToken;
+  readonly claims: JsonObject;
+  readonly mapping: LinkedMapping;
+  readonly options: JwtOptions;
+  readonly trace: TraceSink | undefined;
+}
+
+const decideUser = ({ token, claims, mapping, options, trace }: Mapped): Decision => {
+  const { mode, credentialIdKey } = options;
+  const { unreadable, standard } = token.payload;
+  const outcome = mapClaims(
+    mapping,
+    { claims, unreadable },
+    trace === undefined
+      ? { mode, credentialIdKey }
+      : { mode, credentialIdKey, trace: options.traceMapping(trace) },
+  );
+  if (outcome.kind === 'refused') return rejected(outcome.message, outcome.at);
+  const expiry = standard.kind === 'claims' ? Number(standard.claims.expiry) : 0;
+  return {
+    kind: 'accepted',
+    user: outcome.user,
+    audiences: [],
+    by: 'jwt',
+    expiresAtMs: expiry * 1000,
+  };
+};
+
+const groupsClaim = ({ groups }: JwtNode): string | undefined =>
+  groups?.kind === 'claim' ? groups.claim : undefined;
+
+/** Issuers of distributed claims are checked as the node's own: its audiences, its algorithms. */
+const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | undefined => {
+  const claim = groupsClaim(node);
+  if (claim === undefined) return undefined;
+  const { ports, mode } = options;
+  const { now } = ports.clock;
+  return claimSources({
+    claim,
+    certificateAuthority: node.certificateAuthority,
+    maxBodyBytes: differs(mode, 'bounded-bodies') ? 1024 * 1024 : Number.MAX_SAFE_INTEGER,
+    httpsOnly: differs(mode, 'claim-endpoint-scheme'),
+    ports,
+    startVerifier: (issuerUrl) => {
+      const { onFetch: _own, ...shared } = options;
+      const issuer = startIssuer({
+        ...shared,
+        issuerUrl,
+        discoveryUrl: undefined,
+        needsJwksUrl: false,
+      });
+      return {
+        verify: (token, signal) => issuer.verify(token, { now: now(), signal, trace: undefined }),
+        close: () => issuer.close(),
+      };
+    },
+  });
+};
+
+const withClaim = (claims: JsonObject, name: string, value: JsonValue): JsonObject =>
+  // `fromEntries` makes own members of any name.
+  Object.fromEntries([...Object.entries(claims), [name, value]]);

@@ -1,0 +1,270 @@
+/**
+ * Groups that the issuer keeps elsewhere (OpenID Connect Core 5.6.2): the token names an endpoint,
+ * which answers with a signed token of any issuer; its `groups` are taken for the token's own. Only
+ * for groups mapped from a claim, and only where the token itself lacks that claim. An issuer is
+ * looked up by the first token that needs it, so that one is refused.
+ */
+
+import { decodeBase64Loosely } from '../../formats/base64.ts';
+import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { parseGoUrl } from '../../formats/go-url.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
+import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import { issuerTimeoutMs, maxClaimIssuers } from '../../model/limits.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import type { Ports } from '../../ports/ports.ts';
+import {
+  looksLikeJson,
+  type PeekedToken,
+  peekToken,
+  splitToken,
+} from '../../signed-token/parse.ts';
+import type { TokenPayload } from '../../signed-token/payload.ts';
+import { reasonOf } from './issuer-keys.ts';
+
+export interface ClaimSourcesOptions {
+  /** The claim of the groups mapping. */
+  readonly claim: string;
+  readonly certificateAuthority: string | undefined;
+  readonly maxBodyBytes: number;
+  /** Refuse endpoints that are not `https`. */
+  readonly httpsOnly: boolean;
+  readonly ports: Pick<Ports, 'http'>;
+  /** A verifier for that issuer, made now if there was none. */
+  readonly startVerifier: (issuer: string) => ClaimVerifier;
+}
+
+export interface ClaimVerifier {
+  /** `undefined` for a good token, else words; `not-ready` while the issuer is not discovered. */
+  verify(
+    token: PeekedToken,
+    signal: AbortSignal,
+  ): 'not-ready' | string | undefined | Promise<string | undefined>;
+  close(): void;
+}
+
+export interface ClaimSources {
+  /** Is there something to fetch for this token? */
+  needed(payload: TokenPayload): boolean;
+  /** The claim's value, nothing to add, or the words after `could not expand distributed claims: `. */
+  resolve(payload: TokenPayload, signal: AbortSignal): Promise<ClaimSourceOutcome>;
+  close(): void;
+}
+
+export type ClaimSourceOutcome =
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'failed'; readonly error: string };
+
+/** The sources of one authenticator. */
+export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
+  const verifiers = new Map<string, ClaimVerifier>();
+  const verifierOf = (issuer: string): ClaimVerifier => {
+    const known = verifiers.get(issuer);
+    if (known !== undefined) {
+      verifiers.delete(issuer);
+      verifiers.set(issuer, known);
+      return known;
+    }
+    const made = options.startVerifier(issuer);
+    verifiers.set(issuer, made);
+    const [oldest] = verifiers;
+    if (verifiers.size > maxClaimIssuers && oldest !== undefined) {
+      verifiers.delete(oldest[0]);
+      oldest[1].close();
+    }
+    return made;
+  };
+  return {
+    needed: ({ claims }) =>
+      ownMember(claims, options.claim) === undefined &&
+      ownMember(claims, '_claim_names') !== undefined,
+    async resolve(payload, signal) {
+      const source = findSource(payload, options.claim);
+      if (source.kind !== 'endpoint') return source;
+      return fetchClaim(source, { options, verifierOf, signal });
+    },
+    close() {
+      for (const verifier of verifiers.values()) verifier.close();
+    },
+  };
+};
+
+interface Endpoint {
+  readonly kind: 'endpoint';
+  readonly url: string;
+  readonly accessToken: string;
+}
+
+type Source = Endpoint | Exclude<ClaimSourceOutcome, { kind: 'value' }>;
+
+const failed = (error: string): { readonly kind: 'failed'; readonly error: string } => ({
+  kind: 'failed',
+  error,
+});
+
+const findSource = ({ bytes, claims }: TokenPayload, claim: string): Source => {
+  const names = ownMember(claims, '_claim_names');
+  if (names !== null && !isJsonObject(names)) {
+    const kind = nodeKind(bytes, '_claim_names');
+    return failed(
+      `oidc: error parsing distributed claim names: ${goTypeError(kind, 'map[string]string')}`,
+    );
+  }
+  const tree = parseJsonTree(bytes);
+  if (tree.kind === 'error' || tree.root.kind !== 'object') return { kind: 'nothing' };
+  const sources = tree.root.members.findLast(({ name }) => name === '_claim_sources')?.value;
+  if (sources === undefined) return failed('oidc: no claim sources');
+  const endpoints = readSources(sources);
+  if (typeof endpoints === 'string') {
+    return failed(`oidc: could not parse claim sources: ${endpoints}`);
+  }
+  const source = names === null ? undefined : sourceOf(names, claim);
+  if (source === undefined) return { kind: 'nothing' };
+  const endpoint = endpoints.get(source);
+  if (endpoint === undefined) {
+    return failed(`id token _claim_names contained a source ${source} missing in _claims_sources`);
+  }
+  return endpoint.url === '' ? { kind: 'nothing' } : endpoint;
+};
+
+const sourceOf = (names: JsonObject, claim: string): string | undefined => {
+  const source = ownMember(names, claim);
+  return source === undefined ? undefined : typeof source === 'string' ? source : '';
+};
+
+const nodeKind = (bytes: Uint8Array, name: string): string => {
+  const tree = parseJsonTree(bytes);
+  if (tree.kind === 'error' || tree.root.kind !== 'object') return 'object';
+  return tree.root.members.findLast((member) => member.name === name)?.value.kind ?? 'object';
+};
+
+/** Sources by name, or the words of the first wrong type. */
+const readSources = (sources: JsonNode): ReadonlyMap<string, Endpoint> | string => {
+  const endpoints = new Map<string, Endpoint>();
+  if (sources.kind === 'null') return endpoints;
+  if (sources.kind !== 'object') return goTypeError(sources.kind, 'map[string]oidc.endpoint');
+  for (const { name, value } of sources.members) {
+    const members = value.kind === 'object' ? value.members : [];
+    if (value.kind !== 'object' && value.kind !== 'null') {
+      return goTypeError(value.kind, 'oidc.endpoint');
+    }
+    const texts = new Map<string, string>();
+    for (const member of members) {
+      const field = endpointFields.get(foldName(member.name));
+      if (field === undefined || member.value.kind === 'null') continue;
+      if (member.value.kind !== 'string') {
+        return goFieldTypeError(member.value.kind, `endpoint.${field}`, 'string');
+      }
+      texts.set(field, member.value.text);
+    }
+    endpoints.set(name, {
+      kind: 'endpoint',
+      url: texts.get('endpoint') ?? '',
+      accessToken: texts.get('access_token') ?? '',
+    });
+  }
+  return endpoints;
+};
+
+const endpointFields: ReadonlyMap<string, string> = new Map([
+  ['endpoint', 'endpoint'],
+  ['access_token', 'access_token'],
+  ['jwt', 'JWT'],
+]);
+
+interface FetchContext {
+  readonly options: ClaimSourcesOptions;
+  readonly verifierOf: (issuer: string) => ClaimVerifier;
+  readonly signal: AbortSignal;
+}
+
+const fetchClaim = async (
+  endpoint: Endpoint,
+  { options, verifierOf, signal }: FetchContext,
+): Promise<ClaimSourceOutcome> => {
+  const { claim } = options;
+  const answer = await getToken(endpoint, options, signal);
+  if (answer.error !== undefined) {
+    return failed(`while getting distributed claim ${goQuote(claim)}: ${answer.error}`);
+  }
+  const peeked = peekToken(answer.text);
+  if (peeked === undefined) {
+    return failed(
+      `getting untrusted issuer from endpoint ${endpoint.url} failed for claim ${goQuote(claim)}: ${peekError(answer.text)}`,
+    );
+  }
+  const { issuer } = peeked.payload;
+  const refusal = await verifierOf(issuer).verify(peeked, signal);
+  if (refusal === 'not-ready') {
+    return failed(
+      `verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`,
+    );
+  }
+  if (refusal !== undefined) return failed(`verify distributed claim token: ${refusal}`);
+  const value = ownMember(peeked.payload.claims, claim);
+  return value === undefined
+    ? failed(
+        `jwt returned by distributed claim endpoint ${goQuote(endpoint.url)} did not contain claim: ${claim}`,
+      )
+    : { kind: 'value', value };
+};
+
+type Answer =
+  | { readonly text: string; readonly error?: undefined }
+  | { readonly text?: undefined; readonly error: string };
+
+const getToken = async (
+  { url, accessToken }: Endpoint,
+  options: ClaimSourcesOptions,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const parsed = parseGoUrl(url);
+  if (parsed.kind === 'error') return { error: `while calling ${url}: ${parsed.message}` };
+  if (options.httpsOnly && parsed.scheme !== 'https') {
+    return { error: `Get ${goQuote(url)}: refused: the endpoint is not https` };
+  }
+  const { certificateAuthority } = options;
+  let response: HttpResponse;
+  try {
+    response = await options.ports.http.get({
+      url,
+      timeoutMs: issuerTimeoutMs,
+      maxBytes: options.maxBodyBytes,
+      signal,
+      ...(accessToken === ''
+        ? {}
+        : { headers: new Map([['authorization', `Bearer ${accessToken}`]]) }),
+      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    });
+  } catch (cause) {
+    return { error: `Get ${goQuote(url)}: ${reasonOf(cause)}` };
+  }
+  if (response.status < 200 || response.status > 226) {
+    return { error: `error while getting distributed claim JWT: ${response.statusText}` };
+  }
+  return { text: decodeUtf8Loosely(response.body) };
+};
+
+/** Why a text is no token whose issuer can be read, in the real server's words. */
+const peekError = (text: string): string => {
+  if (looksLikeJson(text)) return 'token is not compact JWT';
+  const parts = splitToken(text);
+  if (parts === undefined) return 'malformed token';
+  const payload = decodeBase64Loosely(parts.payload, { alphabet: 'url', padding: 'none' });
+  if (payload.kind === 'error') return `error decoding token: ${payload.error}`;
+  const tree = parseJsonTree(payload.bytes);
+  if (tree.kind === 'error') return `while unmarshaling token: ${tree.error}`;
+  const { root } = tree;
+  if (root.kind !== 'object') {
+    const type = 'struct { Issuer string "json:\\"iss\\"" }';
+    return `while unmarshaling token: ${goTypeError(root.kind, type)}`;
+  }
+  const odd = root.members.find(
+    ({ name, value }) =>
+      foldName(name) === 'iss' && value.kind !== 'string' && value.kind !== 'null',
+  );
+  return `while unmarshaling token: ${goFieldTypeError(odd?.value.kind ?? 'object', '.iss', 'string')}`;
+};

@@ -1,0 +1,165 @@
+/**
+ * OpenID Connect Discovery: one document, asked for until it is good, then never again. Until then
+ * the issuer's tokens are refused and its readiness says why.
+ */
+import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import { discoveryRetryMs, issuerTimeoutMs } from '../../model/limits.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { frameJsonError } from '../../signed-token/key-set.ts';
+import { reasonOf } from './issuer-keys.ts';
+
+export interface DiscoveryOptions {
+  readonly issuerUrl: string;
+  readonly discoveryUrl: string | undefined;
+  readonly certificateAuthority: string | undefined;
+  readonly maxBodyBytes: number;
+  /** An issuer of a distributed claim may leave `jwks_uri` out: then its keys can't be fetched. */
+  readonly needsJwksUrl: boolean;
+  readonly ports: Pick<Ports, 'clock' | 'http' | 'randomness'>;
+  readonly onDiscovered: (jwksUrl: string) => void;
+  /** Told about every try that failed. */
+  readonly onFailure?: (error: string) => void;
+}
+
+export interface Discovery {
+  /** Why there is no document yet; `undefined` when there is. */
+  error(): string | undefined;
+  /** Settles when the first try has come to an end. */
+  readonly firstTry: Promise<void>;
+  close(): void;
+}
+
+/** Starts at once and tries again every ten seconds. */
+export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
+  const { clock, randomness } = options.ports;
+  const closing = new AbortController();
+  let error: string | undefined =
+    `oidc: authenticator for issuer ${goQuote(options.issuerUrl)} is not initialized`;
+  let cancelRetry: (() => void) | undefined;
+
+  const attempt = async (): Promise<void> => {
+    const outcome = await fetchDocument(options, closing.signal);
+    if (closing.signal.aborted) return;
+    if (outcome.kind === 'document') {
+      error = undefined;
+      options.onDiscovered(outcome.jwksUrl);
+      return;
+    }
+    error = outcome.error;
+    options.onFailure?.(outcome.error);
+    // Up to a second more, so that many servers don't ask in step.
+    const waitMs = discoveryRetryMs + randomness.fraction() * 1000;
+    cancelRetry = clock.after(waitMs, () => void attempt());
+  };
+
+  const firstTry = attempt();
+  return {
+    error: () => error,
+    firstTry,
+    close() {
+      closing.abort();
+      cancelRetry?.();
+    },
+  };
+};
+
+type DocumentOutcome =
+  | { readonly kind: 'document'; readonly jwksUrl: string }
+  | { readonly kind: 'failed'; readonly error: string };
+
+/** The well-known address of an issuer: one slash at its end is dropped. */
+export const wellKnownUrl = (issuerUrl: string): string =>
+  `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
+
+const fetchDocument = async (
+  options: DiscoveryOptions,
+  signal: AbortSignal,
+): Promise<DocumentOutcome> => {
+  const { issuerUrl, discoveryUrl, certificateAuthority, ports } = options;
+  const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
+  let response: HttpResponse;
+  try {
+    response = await ports.http.get({
+      url,
+      timeoutMs: issuerTimeoutMs,
+      maxBytes: options.maxBodyBytes,
+      signal,
+      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    });
+  } catch (cause) {
+    return failed(`Get ${goQuote(url)}: ${reasonOf(cause)}`);
+  }
+  if (response.status !== 200) {
+    return failed(`${response.statusText}: ${decodeUtf8Loosely(response.body)}`);
+  }
+  return readDocument(response, options);
+};
+
+const readDocument = (response: HttpResponse, options: DiscoveryOptions): DocumentOutcome => {
+  const document = decodeDocument(response.body);
+  if (document.kind === 'error') {
+    const error = frameJsonError(document.error, response.headers.get('content-type'));
+    return failed(`oidc: failed to decode provider discovery object: ${error}`);
+  }
+  const { issuer, jwksUrl } = document;
+  if (issuer !== options.issuerUrl) {
+    return failed(
+      `oidc: issuer did not match the issuer returned by provider, expected ${goQuote(options.issuerUrl)} got ${goQuote(issuer)}`,
+    );
+  }
+  if (jwksUrl === '' && options.needsJwksUrl) return failed('provider did not return JWKS URL');
+  return { kind: 'document', jwksUrl };
+};
+
+type Decoded =
+  | { readonly kind: 'decoded'; readonly issuer: string; readonly jwksUrl: string }
+  | { readonly kind: 'error'; readonly error: string };
+
+const textFields = new Set([
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'userinfo_endpoint',
+]);
+const algorithmsField = 'id_token_signing_alg_values_supported';
+
+const decodeDocument = (body: Uint8Array): Decoded => {
+  const tree = parseJsonTree(body);
+  if (tree.kind === 'error') return tree;
+  const { root } = tree;
+  if (root.kind === 'null') return { kind: 'decoded', issuer: '', jwksUrl: '' };
+  if (root.kind !== 'object') {
+    return { kind: 'error', error: goTypeError(root.kind, 'oidc.providerJSON') };
+  }
+  const texts = new Map<string, string>();
+  let error: string | undefined;
+  for (const { name, value } of root.members) {
+    const field = foldName(name);
+    if (textFields.has(field)) {
+      if (value.kind === 'string') texts.set(field, value.text);
+      else if (value.kind !== 'null') {
+        error ??= goFieldTypeError(value.kind, `providerJSON.${field}`, 'string');
+      }
+    }
+    if (field === algorithmsField) error ??= wrongAlgorithms(value);
+  }
+  if (error !== undefined) return { kind: 'error', error };
+  const jwksUrl = texts.get('jwks_uri') ?? '';
+  return { kind: 'decoded', issuer: texts.get('issuer') ?? '', jwksUrl };
+};
+
+/** The list itself is ignored, but its type counts. */
+const wrongAlgorithms = (value: JsonNode): string | undefined => {
+  const field = `providerJSON.${algorithmsField}`;
+  if (value.kind === 'null') return undefined;
+  if (value.kind !== 'array') return goFieldTypeError(value.kind, field, '[]string');
+  const odd = value.items.find((item) => item.kind !== 'string' && item.kind !== 'null');
+  return odd && goFieldTypeError(odd.kind, field, 'string');
+};
+
+const failed = (error: string): DocumentOutcome => ({ kind: 'failed', error });

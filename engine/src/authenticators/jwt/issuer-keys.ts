@@ -1,0 +1,198 @@
+/**
+ * The keys of one issuer: fetched with the first token, kept as long as the answer's headers say, and
+ * fetched again when a token fits none of them and less than thirty seconds of their life are left.
+ * A key that still fits needs no fetch, so tokens go on working while the issuer is down; a broken
+ * answer changes nothing. One fetch at a time; after one that did not help the next waits, unless
+ * every token may ask (`per-token`).
+ */
+import { cacheLifetimeMs } from '../../formats/cache-lifetime.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import { fruitlessFetchMs, issuerTimeoutMs } from '../../model/limits.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import type { Ports } from '../../ports/ports.ts';
+import {
+  frameJsonError,
+  type KeySetOptions,
+  readKeySet,
+  type VerificationKey,
+} from '../../signed-token/key-set.ts';
+import type { OpenedToken } from '../../signed-token/parse.ts';
+import { fitsAnyKey, type KeyAnswer } from '../../signed-token/verify.ts';
+
+/** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
+export type KeyRefetch = 'per-token' | 'throttled';
+
+export interface IssuerKeysOptions {
+  readonly jwksUrl: string;
+  readonly certificateAuthority: string | undefined;
+  readonly maxBodyBytes: number;
+  readonly refetch: KeyRefetch;
+  readonly keySet: KeySetOptions;
+  readonly ports: Pick<Ports, 'clock' | 'http'>;
+  /** Told about every fetch. */
+  readonly onFetch?: (outcome: FetchOutcome) => void;
+  /** Keys of an earlier run; expired, but used until the issuer answers. */
+  readonly earlierKeys?: string;
+}
+
+export type FetchOutcome =
+  | { readonly kind: 'fetched'; readonly body: string }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export interface IssuerKeys {
+  /** `true`, or the words after `failed to verify signature: `. */
+  check(token: OpenedToken, signal: AbortSignal): KeyAnswer | Promise<KeyAnswer>;
+  close(): void;
+}
+
+/** No key fits. */
+const noKeyFits = 'failed to verify id token signature';
+
+/** Keys are fetched again so long before they expire. */
+const expiryMarginMs = 30_000;
+
+interface Fetched {
+  readonly keys: readonly VerificationKey[];
+  readonly error?: string;
+}
+
+/** Keys at one URL. Nothing is fetched before the first token. */
+export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
+  const { clock } = options.ports;
+  const closing = new AbortController();
+  let keys: readonly VerificationKey[] = [];
+  /** On the monotonic clock: a jump of the wall clock neither keeps nor drops keys. */
+  let expiresAt = Number.NEGATIVE_INFINITY;
+  let fruitlessAt = Number.NEGATIVE_INFINITY;
+  let inFlight: Promise<Fetched> | undefined;
+  let earlier = options.earlierKeys;
+
+  const useEarlier = async (text: string): Promise<void> => {
+    const reading = await readKeySet(new TextEncoder().encode(text), options.keySet);
+    if (reading.kind === 'keys' && keys.length === 0) keys = reading.keys;
+  };
+
+  const fetchKeys = async (): Promise<Fetched> => {
+    const answer = await requestKeys(options, closing.signal);
+    if (answer.kind === 'failed') {
+      options.onFetch?.(answer);
+      return { keys: [], error: answer.error };
+    }
+    keys = answer.keys;
+    expiresAt = clock.monotonic() + answer.lifetimeMs;
+    options.onFetch?.({ kind: 'fetched', body: answer.body });
+    return { keys };
+  };
+
+  const joinFetch = (): Promise<Fetched> => {
+    inFlight ??= fetchKeys().finally(() => {
+      inFlight = undefined;
+    });
+    return inFlight;
+  };
+
+  const mayFetch = (): boolean => {
+    const now = clock.monotonic();
+    if (now + expiryMarginMs <= expiresAt) return false;
+    return (
+      options.refetch === 'per-token' ||
+      inFlight !== undefined ||
+      now - fruitlessAt >= fruitlessFetchMs
+    );
+  };
+
+  const fetchAndCheck = async (token: OpenedToken, signal: AbortSignal): Promise<KeyAnswer> => {
+    const fetched = await abortable(joinFetch(), signal);
+    if (fetched === undefined) return 'fetching keys context canceled';
+    const fits = fetched.error === undefined && (await fitsAnyKey(fetched.keys, token));
+    if (!fits) fruitlessAt = clock.monotonic();
+    if (fetched.error !== undefined) return `fetching keys ${fetched.error}`;
+    return fits || noKeyFits;
+  };
+
+  const afterCached = (
+    fits: boolean,
+    token: OpenedToken,
+    signal: AbortSignal,
+  ): KeyAnswer | Promise<KeyAnswer> => {
+    if (fits) return true;
+    return mayFetch() ? fetchAndCheck(token, signal) : noKeyFits;
+  };
+
+  const checkNow = (token: OpenedToken, signal: AbortSignal): KeyAnswer | Promise<KeyAnswer> => {
+    const fits = fitsAnyKey(keys, token);
+    return fits instanceof Promise
+      ? fits.then((settled) => afterCached(settled, token, signal))
+      : afterCached(fits, token, signal);
+  };
+
+  return {
+    check(token, signal) {
+      if (earlier === undefined) return checkNow(token, signal);
+      const text = earlier;
+      earlier = undefined;
+      return useEarlier(text).then(() => checkNow(token, signal));
+    },
+    close() {
+      closing.abort();
+    },
+  };
+};
+
+type KeysAnswer =
+  | {
+      readonly kind: 'fetched';
+      readonly keys: readonly VerificationKey[];
+      readonly lifetimeMs: number;
+      readonly body: string;
+    }
+  | { readonly kind: 'failed'; readonly error: string };
+
+const requestKeys = async (
+  options: IssuerKeysOptions,
+  signal: AbortSignal,
+): Promise<KeysAnswer> => {
+  const { jwksUrl, certificateAuthority, ports } = options;
+  let response: HttpResponse;
+  try {
+    response = await ports.http.get({
+      url: jwksUrl,
+      timeoutMs: issuerTimeoutMs,
+      maxBytes: options.maxBodyBytes,
+      signal,
+      ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    });
+  } catch (cause) {
+    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: ${reasonOf(cause)}`);
+  }
+  const body = decodeUtf8Loosely(response.body);
+  if (response.status !== 200)
+    return failed(`oidc: get keys failed: ${response.statusText} ${body}`);
+  const reading = await readKeySet(response.body, options.keySet);
+  if (reading.kind === 'error') {
+    const error = frameJsonError(reading.error, response.headers.get('content-type'));
+    return failed(`oidc: failed to decode keys: ${error} ${body}`);
+  }
+  const lifetimeMs = cacheLifetimeMs(response.headers, ports.clock.now());
+  return { kind: 'fetched', keys: reading.keys, lifetimeMs, body };
+};
+
+const failed = (error: string): KeysAnswer => ({ kind: 'failed', error });
+
+/** What an `Error` of the HTTP port says. */
+export const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);
+
+/** The promise's value, or `undefined` once the caller has gone. The work itself goes on. */
+const abortable = <Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const leave = () => resolve(undefined);
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+};
