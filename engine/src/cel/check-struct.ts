@@ -1,12 +1,17 @@
-/**
- * Struct literals. The authentication environments declare no type that can be made this way with
- * success at run time; the checks are the real ones.
- */
+/** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
 import type { CelNode, StructNode } from './ast.ts';
 import type { CheckContext } from './check-context.ts';
+import { messageOfType } from './message-types.ts';
 import { candidateNames } from './resolve-name.ts';
 import { typeText } from './type-text.ts';
-import { type CelType, errorType, isDynamic, optionalOf, runtimeTypeName } from './types.ts';
+import {
+  anyType,
+  type CelType,
+  errorType,
+  isDynamic,
+  optionalOf,
+  runtimeTypeName,
+} from './types.ts';
 
 /** Types `Name{field: value}`; `check` types the values. */
 export const checkStruct = (
@@ -14,16 +19,15 @@ export const checkStruct = (
   node: StructNode,
   check: (child: CelNode) => CelNode,
 ): CelNode => {
-  const named = candidateNames(context.environment.container, node.typeName).find(
-    (name) =>
-      !context.environment.variables.has(name) &&
-      context.environment.identifier(name) !== undefined,
+  const { environment } = context;
+  const named = candidateNames(environment.container, node.typeName).find(
+    (name) => environment.typeNamed(name) !== undefined,
   );
-  const of = named === undefined ? undefined : context.environment.identifier(named);
+  const of = named === undefined ? undefined : environment.typeNamed(named);
   if (named === undefined || of === undefined) {
     context.types.set(node.id, errorType);
     context.report({
-      message: `undeclared reference to '${node.typeName}' (in container '${context.environment.container}')`,
+      message: `undeclared reference to '${node.typeName}' (in container '${environment.container}')`,
       at: node.at,
       span: node.span,
       unknown: { kind: 'name', name: node.typeName, scope: undefined },
@@ -32,35 +36,52 @@ export const checkStruct = (
   }
   context.references.set(node.id, { name: named });
   const made = of.kind === 'type' && of.of !== undefined ? of.of : errorType;
-  const isObject = made.kind === 'object';
-  if (!isObject) {
-    context.report({
-      message: `'${runtimeTypeName(made)}' is not a message type`,
-      at: node.at,
-      span: node.span,
-    });
+  const message = made.kind === 'object' ? made.name : messageOfType(made);
+  if (message === undefined) {
+    const text = `'${runtimeTypeName(made)}' is not a message type`;
+    context.report({ message: text, at: node.at, span: node.span });
   }
-  context.types.set(node.id, isObject ? made : errorType);
-  const declared = isObject ? context.environment.fieldsOf(made.name) : undefined;
+  context.types.set(node.id, message === undefined ? errorType : made);
   const fields = node.fields.map((field) => {
     const value = check(field.value);
-    const type = declared?.get(field.name);
-    if (type === undefined) {
-      context.report({
-        message: isObject
-          ? `undefined field '${field.name}'`
-          : `unexpected failed resolution of '${named}'`,
-        at: field.at,
-        span: value.span,
-        ...(isObject
-          ? { unknown: { kind: 'field' as const, name: field.name, of: made.name } }
-          : {}),
-      });
-    }
-    checkField(context, field, type ?? errorType, value);
+    const wanted = fieldType(context, message ?? named, field, value);
+    checkField(context, field, wanted, value);
     return value === field.value ? field : { ...field, value };
   });
   return { ...node, typeName: named, fields };
+};
+
+/** Types that the real server finds fields of, though they have none. */
+const fieldless: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'int',
+  'list',
+  'null_type',
+  'string',
+  'uint',
+]);
+
+const fieldType = (
+  context: CheckContext,
+  message: string,
+  field: StructNode['fields'][number],
+  value: CelNode,
+): CelType => {
+  if (message === 'map') return anyType;
+  const fields = context.environment.fieldsOf(message);
+  const type = fields?.get(field.name);
+  if (type !== undefined) return type;
+  const isKnown = fields !== undefined || fieldless.has(message);
+  context.report({
+    message: isKnown
+      ? `undefined field '${field.name}'`
+      : `unexpected failed resolution of '${message}'`,
+    at: field.at,
+    span: value.span,
+  });
+  return errorType;
 };
 
 const checkField = (

@@ -21,6 +21,7 @@ import { type CheckContext, type CheckError, createContext } from './check-conte
 import { checkStruct } from './check-struct.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import type { CallableFunction, CelEnvironment } from './environment.ts';
+import { enumConstants } from './message-types.ts';
 import { candidateNames, resolveName, type Scope } from './resolve-name.ts';
 import { resolveCall } from './resolve-overload.ts';
 import { typeText } from './type-text.ts';
@@ -154,7 +155,7 @@ const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): Ce
   if (resolved !== undefined) {
     context.types.set(node.id, resolved.type);
     context.references.set(node.id, { name: resolved.name });
-    return { kind: 'ident', id: node.id, span: node.span, at: node.at, name: resolved.name };
+    return identOrConstant(node, resolved.name);
   }
   const operand = check(walk, node.operand, scope);
   const field = selectField(context, operand, node);
@@ -162,11 +163,22 @@ const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): Ce
   return operand === node.operand ? node : { ...node, operand };
 };
 
+const identOrConstant = ({ id, span, at }: SelectNode, name: string): CelNode => {
+  const constant = enumConstants.get(name.startsWith('.') ? name.slice(1) : name);
+  return constant === undefined
+    ? { kind: 'ident', id, span, at, name }
+    : { kind: 'literal', id, span, at, constant: { kind: 'int', value: constant } };
+};
+
+/** No declared name has more parts; longer ones are not compared with any. */
+const maxNameParts = 16;
+
 /** The parts of `a.b.c`; `undefined` for any other expression. */
 const qualifiersOf = (node: SelectNode): readonly string[] | undefined => {
   const names = [node.field];
   let operand = node.operand;
   while (operand.kind === 'select' && !operand.testOnly) {
+    if (names.length >= maxNameParts) return undefined;
     names.push(operand.field);
     operand = operand.operand;
   }

@@ -6,6 +6,7 @@ import type { Release } from '../model/release.ts';
 import type { CelLibrary, OverloadDeclaration } from './functions/library.ts';
 import { libraries } from './functions/registry.ts';
 import type { MacroSet } from './macros.ts';
+import { enumConstants, messageTypes } from './message-types.ts';
 import {
   anyType,
   boolType,
@@ -52,8 +53,10 @@ export interface CelEnvironment {
   readonly macros: MacroSet;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, CallableFunction>;
-  /** Variables, and names of types as values of type `type(T)`. */
+  /** Variables, names of types and constants. */
   identifier(name: string): CelType | undefined;
+  /** A name of a type, as a value of type `type(T)`. */
+  typeNamed(name: string): CelType | undefined;
   /** Names of types that exist at run time too; another name of a type compiles and cannot be loaded. */
   readonly typeNames: ReadonlySet<string>;
   /** Fields of an object type; `undefined` where no such type exists. */
@@ -98,6 +101,10 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     for (const type of library.types ?? []) typeNames.set(runtimeTypeName(type), typeOf(type));
   }
   const declaredOnly = new Map([...scalarAliases].map(([name, type]) => [name, typeOf(type)]));
+  for (const message of messageTypes.values()) {
+    const names = message.isLoadable ? typeNames : declaredOnly;
+    names.set(message.name, typeOf(message.instance));
+  }
   for (const name of parts.objects.keys()) declaredOnly.set(name, typeOf(objectType(name)));
   return {
     container: parts.container,
@@ -105,10 +112,14 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     macros: parts.macros,
     variables: parts.variables,
     functions: gatherFunctions(parts.libraries, parts.release),
+    typeNamed: (name) => typeNames.get(name) ?? declaredOnly.get(name),
     identifier: (name) =>
-      parts.variables.get(name) ?? typeNames.get(name) ?? declaredOnly.get(name),
+      parts.variables.get(name) ??
+      typeNames.get(name) ??
+      declaredOnly.get(name) ??
+      (enumConstants.has(name) ? intType : undefined),
     typeNames: new Set(typeNames.keys()),
-    fieldsOf: (typeName) => parts.objects.get(typeName),
+    fieldsOf: (typeName) => parts.objects.get(typeName) ?? messageFields.get(typeName),
     strictLiterals: parts.strictLiterals,
   };
 };
@@ -129,6 +140,13 @@ export const sinceOf = (functionName: string): Release | undefined => {
 };
 
 const environments = new Map<string, CelEnvironment>();
+
+const messageFields: ReadonlyMap<string, ReadonlyMap<string, CelType>> = new Map(
+  [...messageTypes.values()].map((message) => [
+    message.name,
+    new Map([...message.fields].map(([name, field]) => [name, field.type])),
+  ]),
+);
 
 const userInfoName = 'kubernetes.UserInfo';
 

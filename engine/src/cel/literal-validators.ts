@@ -83,10 +83,8 @@ const converts = (name: string, constant: Constant, environment: CelEnvironment)
   return succeeds(overload, [value]);
 };
 
-const succeeds = ({ declaration }: CallableOverload, args: readonly CelValue[]): boolean => {
-  const result = declaration.evaluate(args);
-  return !(result instanceof CelError) || result.message === 'no such overload';
-};
+const succeeds = ({ declaration }: CallableOverload, args: readonly CelValue[]): boolean =>
+  !(declaration.evaluate(args) instanceof CelError);
 
 const tryableValue = (constant: Constant): CelValue | undefined =>
   constant.kind === 'string' || constant.kind === 'int' ? constant.value : undefined;

@@ -34,6 +34,8 @@ export const signatureText = (args: readonly CelType[], hasReceiver: boolean): s
 
 const withParameters = (type: CelType, text: (parameter: CelType) => string): string => {
   const parameters = typeParameters(type);
-  const name = runtimeTypeName(type);
+  const name = isWrapper(type) ? `wrapper(${runtimeTypeName(type)})` : runtimeTypeName(type);
   return parameters.length === 0 ? name : `${name}(${parameters.map(text).join(', ')})`;
 };
+
+const isWrapper = (type: CelType): boolean => 'nullable' in type && type.nullable === true;

@@ -14,8 +14,14 @@ export type SimpleKind =
   | 'any'
   | 'error';
 
+/** A type without parts. `nullable`: a protobuf wrapper, which may also be null. */
+export interface SimpleCelType {
+  readonly kind: SimpleKind;
+  readonly nullable?: true;
+}
+
 export type CelType =
-  | { readonly kind: SimpleKind }
+  | SimpleCelType
   | { readonly kind: 'list'; readonly element: CelType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
   | { readonly kind: 'optional'; readonly value: CelType }
@@ -28,18 +34,18 @@ export type CelType =
   /** A type parameter of a declaration, or a free variable while checking. */
   | { readonly kind: 'param'; readonly name: string };
 
-export const boolType: CelType = { kind: 'bool' };
-export const intType: CelType = { kind: 'int' };
-export const uintType: CelType = { kind: 'uint' };
-export const doubleType: CelType = { kind: 'double' };
-export const stringType: CelType = { kind: 'string' };
-export const bytesType: CelType = { kind: 'bytes' };
-export const nullType: CelType = { kind: 'null' };
-export const timestampType: CelType = { kind: 'timestamp' };
-export const durationType: CelType = { kind: 'duration' };
-export const dynType: CelType = { kind: 'dyn' };
-export const anyType: CelType = { kind: 'any' };
-export const errorType: CelType = { kind: 'error' };
+export const boolType: SimpleCelType = { kind: 'bool' };
+export const intType: SimpleCelType = { kind: 'int' };
+export const uintType: SimpleCelType = { kind: 'uint' };
+export const doubleType: SimpleCelType = { kind: 'double' };
+export const stringType: SimpleCelType = { kind: 'string' };
+export const bytesType: SimpleCelType = { kind: 'bytes' };
+export const nullType: SimpleCelType = { kind: 'null' };
+export const timestampType: SimpleCelType = { kind: 'timestamp' };
+export const durationType: SimpleCelType = { kind: 'duration' };
+export const dynType: SimpleCelType = { kind: 'dyn' };
+export const anyType: SimpleCelType = { kind: 'any' };
+export const errorType: SimpleCelType = { kind: 'error' };
 
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });

@@ -149,6 +149,6 @@ const isNullable = (type: CelType): boolean => {
     case 'timestamp':
       return true;
     default:
-      return false;
+      return 'nullable' in type && type.nullable === true;
   }
 };

@@ -1,0 +1,163 @@
+/**
+ * The message types that every environment has by the language's definition: numbers, texts and JSON
+ * in the clothes of protocol buffers. `google.protobuf.Int64Value{value: 1}` is an int that may also
+ * be null.
+ */
+import {
+  anyType,
+  boolType,
+  bytesType,
+  type CelType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listOf,
+  mapOf,
+  objectType,
+  type SimpleCelType,
+  stringType,
+  timestampType,
+  uintType,
+} from './types.ts';
+
+/** How a field keeps its value; the name in messages is the reference implementation's. */
+export type FieldStore =
+  | 'bool'
+  | 'bytes'
+  | 'int32'
+  | 'int64'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
+  | 'string'
+  | 'values'
+  | 'fields'
+  | 'list'
+  | 'struct';
+
+export interface MessageField {
+  readonly type: CelType;
+  readonly store: FieldStore;
+}
+
+export interface MessageType {
+  readonly name: string;
+  /** The type of what a literal makes. */
+  readonly instance: CelType;
+  readonly fields: ReadonlyMap<string, MessageField>;
+  /** Whether its name is a value at run time. */
+  readonly isLoadable: boolean;
+}
+
+const wrapper = (name: string, wrapped: SimpleCelType, store: FieldStore): MessageType => ({
+  name: `google.protobuf.${name}`,
+  instance: { kind: wrapped.kind, nullable: true },
+  fields: new Map([['value', { type: wrapped, store }]]),
+  isLoadable: false,
+});
+
+const message = (
+  name: string,
+  instance: CelType,
+  fields: readonly (readonly [string, CelType, FieldStore])[],
+  isLoadable: boolean,
+): MessageType => ({
+  name: `google.protobuf.${name}`,
+  instance,
+  fields: new Map(fields.map(([field, type, store]) => [field, { type, store }])),
+  isLoadable,
+});
+
+const secondsAndNanos = [
+  ['seconds', intType, 'int64'],
+  ['nanos', intType, 'int32'],
+] as const;
+
+const jsonMap = mapOf(stringType, dynType);
+const jsonList = listOf(dynType);
+
+const all: readonly MessageType[] = [
+  wrapper('BoolValue', boolType, 'bool'),
+  wrapper('BytesValue', bytesType, 'bytes'),
+  wrapper('DoubleValue', doubleType, 'float64'),
+  wrapper('FloatValue', doubleType, 'float32'),
+  wrapper('Int32Value', intType, 'int32'),
+  wrapper('Int64Value', intType, 'int64'),
+  wrapper('StringValue', stringType, 'string'),
+  wrapper('UInt32Value', uintType, 'uint32'),
+  wrapper('UInt64Value', uintType, 'uint64'),
+  message('Duration', durationType, secondsAndNanos, true),
+  message('Timestamp', timestampType, secondsAndNanos, true),
+  message('Empty', objectType('google.protobuf.Empty'), [], true),
+  message(
+    'Any',
+    anyType,
+    [
+      ['type_url', stringType, 'string'],
+      ['value', bytesType, 'bytes'],
+    ],
+    false,
+  ),
+  message('ListValue', jsonList, [['values', jsonList, 'values']], false),
+  message('Struct', jsonMap, [['fields', jsonMap, 'fields']], false),
+  message(
+    'Value',
+    dynType,
+    [
+      ['null_value', intType, 'int32'],
+      ['number_value', doubleType, 'float64'],
+      ['string_value', stringType, 'string'],
+      ['bool_value', boolType, 'bool'],
+      ['struct_value', jsonMap, 'struct'],
+      ['list_value', jsonList, 'list'],
+    ],
+    false,
+  ),
+];
+
+/** By full name. */
+export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
+  all.map((type) => [type.name, type]),
+);
+
+/** Names that are constants: the one value of the one enumeration among them. */
+export const enumConstants: ReadonlyMap<string, bigint> = new Map([
+  ['google.protobuf.NullValue.NULL_VALUE', 0n],
+]);
+
+/** The message whose fields a literal of this type has: `list{}` checks like `google.protobuf.ListValue{}`. */
+export const messageOfType = (type: CelType): string | undefined => {
+  switch (type.kind) {
+    case 'list':
+      return type.element.kind === 'dyn' ? 'google.protobuf.ListValue' : undefined;
+    case 'map':
+      return type.key.kind === 'string' && type.value.kind === 'dyn'
+        ? 'google.protobuf.Struct'
+        : undefined;
+    case 'bool':
+    case 'bytes':
+    case 'double':
+    case 'int':
+    case 'string':
+    case 'uint':
+      return type.nullable === true ? messageByKind.get(type.kind) : undefined;
+    default:
+      return messageByKind.get(type.kind);
+  }
+};
+
+const messageByKind: ReadonlyMap<CelType['kind'], string> = new Map([
+  ['any', 'google.protobuf.Any'],
+  ['bool', 'google.protobuf.BoolValue'],
+  ['bytes', 'google.protobuf.BytesValue'],
+  ['double', 'google.protobuf.DoubleValue'],
+  ['duration', 'google.protobuf.Duration'],
+  ['dyn', 'google.protobuf.Value'],
+  ['int', 'google.protobuf.Int64Value'],
+  ['null', 'google.protobuf.NullValue'],
+  ['string', 'google.protobuf.StringValue'],
+  ['timestamp', 'google.protobuf.Timestamp'],
+  ['uint', 'google.protobuf.UInt64Value'],
+]);

@@ -1,0 +1,54 @@
+/** Which release of the real server knows which name. */
+import { expect, test } from 'vitest';
+import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
+import {
+  describeFunctions,
+  releaseOfName,
+} from '../../../../engine/src/cel/describe-environment.ts';
+import { environmentFor } from '../../../../engine/src/cel/environment.ts';
+import type { Release } from '../../../../engine/src/model/release.ts';
+
+const compiles = (text: string, release: Release): boolean =>
+  compileExpression({ text, environment: 'claims', result: 'any', release }).serverError ===
+  undefined;
+
+test.each<[text: string, since: Release]>([
+  ['format.dns1123Label()', 31],
+  ['[1].transformList(i, v, v)', 32],
+  ['[1].exists(i, v, v == 1)', 32],
+  ['semver("1.0.0").major()', 33],
+  ['[2, 1].sort()', 34],
+  ['lists.range(3)', 34],
+])('%s compiles from 1.%i on', (text, since) => {
+  expect(compiles(text, (since - 1) as Release)).toBe(false);
+  expect(compiles(text, since)).toBe(true);
+  expect(compiles(text, 37)).toBe(true);
+});
+
+test.each<[text: string]>([
+  ['"a".split(",")'],
+  ['ip("1.1.1.1").family()'],
+  ['sets.contains([1], [1])'],
+  ['claims.?a.orValue(1)'],
+  ['[1, 2].isSorted()'],
+])('%s compiles in the oldest release', (text) => {
+  expect(compiles(text, 30)).toBe(true);
+});
+
+test.each([
+  ['sort', 34],
+  ['transformList', 32],
+  ['semver', 33],
+  ['startsWith', 30],
+  ['nobodyKnowsThis', undefined],
+])('%s came with %s', (name, since) => {
+  expect(releaseOfName(name)).toBe(since);
+});
+
+test('functions are listed with signatures a person can read, and without operators', () => {
+  const described = describeFunctions(environmentFor('claims', 37));
+  expect(
+    described.find(({ name }) => name === 'split')?.signatures.map(({ text }) => text),
+  ).toEqual(['string.split(string) -> list(string)', 'string.split(string, int) -> list(string)']);
+  expect(described.filter(({ name }) => /[^\w.]/.test(name))).toEqual([]);
+});
