@@ -1,5 +1,10 @@
 /** Endpoint -> answer, for a request that is authenticated and authorized. */
-import { methodNotAllowed, noSuchResource } from '../model/api-error.ts';
+import {
+  formNotAcceptable,
+  methodNotAllowed,
+  noSuchResource,
+  notAcceptable,
+} from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -21,8 +26,10 @@ import {
   textAnswer,
 } from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
+import { firstHeader } from './http/header-list.ts';
 import { type Endpoint, type HealthList, route, servedPaths } from './route.ts';
-import { outputMap } from './wire/output.ts';
+import { mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
+import { type OutputMap, outputMap } from './wire/output.ts';
 
 /** What endpoints need of the server around them. */
 export interface EndpointContext {
@@ -79,13 +86,13 @@ const answerOf = (
         authenticate: (request) => context.authenticate(request),
       });
     case 'apiGroups':
-      return objectAnswer(exchange, 200, apiGroupList());
+      return discoveryAnswer(exchange, apiGroupList());
     case 'apiGroup':
-      return objectAnswer(exchange, 200, apiGroup(endpoint.group));
+      return discoveryAnswer(exchange, apiGroup(endpoint.group));
     case 'apiResources':
-      return objectAnswer(exchange, 200, apiResourceList(endpoint.group));
+      return discoveryAnswer(exchange, apiResourceList(endpoint.group));
     case 'coreVersions':
-      return objectAnswer(exchange, 200, coreVersions(context.serverAddress));
+      return discoveryAnswer(exchange, coreVersions(context.serverAddress));
     case 'version':
       return rawJsonAnswer(200, versionObject(context.version));
     case 'index':
@@ -95,6 +102,16 @@ const answerOf = (
     case 'health':
       return healthEndpoint(endpoint, exchange, context);
   }
+};
+
+/** Discovery asks for the form of the answer twice, as the reviews do. */
+const discoveryAnswer = (exchange: Exchange, object: OutputMap): Answer => {
+  const accept = firstHeader(exchange.headers, 'accept');
+  if (!routerAccepts(accept)) return errorAnswer(exchange, notAcceptable(mediaTypeNames));
+  if (outputFormat(accept, 'plain') === undefined) {
+    return errorAnswer(exchange, formNotAcceptable(mediaTypeNames));
+  }
+  return objectAnswer(exchange, 200, object);
 };
 
 const metricsAnswer = async (context: EndpointContext): Promise<Answer> => {

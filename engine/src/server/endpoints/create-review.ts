@@ -36,7 +36,8 @@ export const createReview = async (
 ): Promise<ReviewBody> => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return refused(notAcceptable(mediaTypeNames));
-  if (outputFormat(accept) === undefined) return refused(formNotAcceptable(mediaTypeNames));
+  if (outputFormat(accept, 'resource') === undefined)
+    return refused(formNotAcceptable(mediaTypeNames));
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
   const body = await exchange.incoming.readBody(bodyLimits.bytes);

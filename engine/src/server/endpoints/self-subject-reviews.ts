@@ -15,5 +15,6 @@ export const createSelfSubjectReview = async (
   const body = await createReview(exchange, { group, kind });
   if (body.kind === 'error') return errorAnswer(exchange, body.error);
   const head = { kind, apiVersion: `${group}/${servedVersion}` };
-  return objectAnswer(exchange, 201, selfSubjectReviewObject(head, { createdAt: now, user }));
+  const object = selfSubjectReviewObject(head, { createdAt: now, user });
+  return objectAnswer(exchange, 201, object, 'resource');
 };

@@ -42,14 +42,13 @@ export const createTokenReview = async (
     return errorAnswer(exchange, internalError('error validating audiences'));
   }
   const head = { kind, apiVersion: `${context.group}/${servedVersion}` };
-  const metadata = keptMetadata(mapField(body.fields, 'metadata'), {
+  const metadata = keptMetadata(body.fields, {
     apiVersion: head.apiVersion,
     manager: body.fieldManager || managerOf(firstHeader(exchange.headers, 'user-agent') ?? ''),
     now: context.now,
-    spec: { audiences: asked.length > 0, token: true },
   });
   const review = { metadata, token, audiences: asked, status: statusOf(decision) };
-  return objectAnswer(exchange, 201, tokenReviewObject(head, review));
+  return objectAnswer(exchange, 201, tokenReviewObject(head, review), 'resource');
 };
 
 /** The token takes the way of a header, so that it is read by the same rules. */

@@ -1,6 +1,6 @@
 /** An answer before it is on the wire, and the ways to make one. */
 import type { ApiError } from '../../model/api-error.ts';
-import { contentTypeOf, outputFormat } from '../wire/media-type.ts';
+import { type AnswerClass, contentTypeOf, outputFormat } from '../wire/media-type.ts';
 import type { OutputMap } from '../wire/output.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson, writePrettyJson } from '../wire/write-json.ts';
@@ -34,8 +34,13 @@ export const rawJsonAnswer = (status: number, object: OutputMap): Answer => ({
 });
 
 /** An API object in the form that the client asked for. */
-export const objectAnswer = (exchange: Exchange, status: number, object: OutputMap): Answer => {
-  const choice = outputFormat(firstHeader(exchange.headers, 'accept'));
+export const objectAnswer = (
+  exchange: Exchange,
+  status: number,
+  object: OutputMap,
+  answerClass: AnswerClass = 'plain',
+): Answer => {
+  const choice = outputFormat(firstHeader(exchange.headers, 'accept'), answerClass);
   // A client that can take nothing gets the refusal all the same.
   if (choice === undefined) return rawJsonAnswer(status, object);
   if (choice.format === 'yaml') return inFormat(status, 'yaml', writeYaml(object));

@@ -41,22 +41,43 @@ export interface OutputChoice {
   readonly pretty: boolean;
 }
 
+/**
+ * `resource`: a review; `plain`: everything else, refusals too. They differ in the parameters that a
+ * clause may have.
+ */
+export type AnswerClass = 'resource' | 'plain';
+
 /** The handler's choice; `undefined` when no clause can be met. */
-export const outputFormat = (accept: string | undefined): OutputChoice | undefined => {
+export const outputFormat = (
+  accept: string | undefined,
+  answerClass: AnswerClass,
+): OutputChoice | undefined => {
   if (accept === undefined || accept === '') return { format: 'json', pretty: false };
   for (const clause of parseAccept(accept)) {
-    // A clause that asks for another form of the object (a Table) is passed over.
-    if (['as', 'g', 'v', 'sv', 'stream'].some((name) => (clause.parameters.get(name) ?? '') !== ''))
-      continue;
     for (const [name, format] of mediaTypes) {
       const [type, subtype] = name.split('/');
       const fits =
         (clause.type === type && (clause.subtype === subtype || clause.subtype === '*')) ||
         (clause.type === '*' && clause.subtype === '*');
-      if (fits) return { format, pretty: clause.parameters.get('pretty') === '1' };
+      if (fits && parametersFit(clause.parameters, format, answerClass)) {
+        return { format, pretty: clause.parameters.get('pretty') === '1' };
+      }
     }
   }
   return undefined;
+};
+
+/** Another form of the object (a Table), another version, a stream where there is none: not served. */
+const parametersFit = (
+  parameters: ReadonlyMap<string, string>,
+  format: Format,
+  answerClass: AnswerClass,
+): boolean => {
+  if (['as', 'g', 'v'].some((name) => parameters.has(name))) return false;
+  const version = parameters.get('sv') ?? '';
+  if (version !== '' && !(answerClass === 'resource' && version === 'v1')) return false;
+  const stream = parameters.get('stream') ?? '';
+  return stream === '' || (stream === 'watch' && format !== 'yaml');
 };
 
 interface AcceptClause {

@@ -23,41 +23,84 @@ export interface ManagedBy {
   readonly manager: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Fields of the spec that the client set. */
-  readonly spec: Readonly<Record<string, boolean>>;
 }
 
-/** The metadata of the answer. */
-export const keptMetadata = (metadata: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap =>
-  outputMap(
-    ...kept.map((name): [string, Output | undefined] => [name, outputOf(metadata.get(name))]),
-    ['managedFields', [managedFieldsEntry(metadata, managed)]],
-  );
-
-const managedFieldsEntry = (metadata: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap =>
-  outputMap(
-    ['manager', managed.manager === '' ? undefined : managed.manager],
-    ['operation', 'Update'],
-    ['apiVersion', managed.apiVersion],
-    ['time', rfc3339(managed.now)],
-    ['fieldsType', 'FieldsV1'],
-    ['fieldsV1', fieldsOf(metadata, managed)],
-  );
-
-const owned = (names: Iterable<string>): OutputMap =>
-  sortedMap([...names].map((name): [string, OutputMap] => [`f:${name}`, outputMap()]));
-
-const fieldsOf = (metadata: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap => {
-  const texts = ['annotations', 'labels'].flatMap((name): [string, OutputMap][] => {
-    const map = metadata.get(name);
-    if (!(map instanceof Map) || map.size === 0) return [];
-    return [[`f:${name}`, outputMap(['.', outputMap()], ...owned(map.keys()))]];
-  });
-  const spec = Object.keys(managed.spec).filter((name) => managed.spec[name] === true);
+/** The metadata of the answer to the object that the client sent. */
+export const keptMetadata = (object: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap => {
+  const metadata = membersOf(object.get('metadata'));
   return outputMap(
-    ['f:metadata', texts.length === 0 ? undefined : new Map(texts)],
-    ['f:spec', owned(spec)],
+    ...kept.map((name): [string, Output | undefined] => [name, outputOf(metadata.get(name))]),
+    [
+      'managedFields',
+      [
+        outputMap(
+          ['manager', managed.manager === '' ? 'unknown' : managed.manager],
+          ['operation', 'Update'],
+          ['apiVersion', managed.apiVersion],
+          ['time', rfc3339(managed.now)],
+          ['fieldsType', 'FieldsV1'],
+          ['fieldsV1', setFields(object)],
+        ),
+      ],
+    ],
   );
+};
+
+const membersOf = (field: Field | undefined): ReadonlyMap<string, Field> =>
+  field instanceof Map ? field : new Map();
+
+/** Fields that nobody manages. */
+const unmanaged = new Set([
+  'apiVersion',
+  'kind',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'metadata.selfLink',
+  'metadata.resourceVersion',
+  'metadata.generation',
+  'metadata.creationTimestamp',
+  'metadata.deletionTimestamp',
+  'metadata.deletionGracePeriodSeconds',
+  'metadata.managedFields',
+]);
+
+/** Maps whose members are managed one by one; the map itself is then a member, `.`, too. */
+const openMaps = new Set(['metadata.labels', 'metadata.annotations', 'status.user.extra']);
+
+/** `{"f:spec":{"f:token":{}}}`: the fields that the client set to something. */
+const setFields = (object: ReadonlyMap<string, Field>): OutputMap => fieldSet(object, '');
+
+const fieldSet = (members: ReadonlyMap<string, Field>, path: string): OutputMap => {
+  const entries: [string, OutputMap][] = openMaps.has(path) ? [['.', outputMap()]] : [];
+  for (const [name, value] of members) {
+    const place = path === '' ? name : `${path}.${name}`;
+    const set = unmanaged.has(place) ? undefined : ownedBelow(value, place);
+    if (set !== undefined) entries.push([`f:${name}`, set]);
+  }
+  return sortedMap(entries);
+};
+
+/** `undefined` for a field that is as good as absent. */
+const ownedBelow = (value: Field, place: string): OutputMap | undefined => {
+  if (value instanceof Map) {
+    const set = fieldSet(value, place);
+    return value.size === 0 || set.size === 0 ? undefined : set;
+  }
+  if (!Array.isArray(value)) return outputOf(value) === undefined ? undefined : outputMap();
+  if (value.length === 0) return undefined;
+  if (place !== 'metadata.finalizers' && place !== 'metadata.ownerReferences') return outputMap();
+  return sortedMap([['.', outputMap()], ...value.map(itemKey)]);
+};
+
+/** Items of a set are named by their value, owners by their UID. */
+const itemKey = (item: Field): [string, OutputMap] => {
+  const uid = membersOf(item).get('uid');
+  const key =
+    typeof item === 'string'
+      ? `v:${JSON.stringify(item)}`
+      : `k:${JSON.stringify({ uid: uid ?? '' })}`;
+  return [key, outputMap()];
 };
 
 const outputOf = (field: Field | undefined): Output | undefined => {

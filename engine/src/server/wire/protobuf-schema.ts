@@ -6,6 +6,8 @@ export type ProtoType =
   | 'int32'
   | 'int64'
   | 'strings'
+  /** A message with one repeated text. */
+  | 'stringsMessage'
   | 'time'
   | { readonly kind: 'message'; readonly schema: ProtoSchema; readonly optional?: true }
   | { readonly kind: 'messages'; readonly schema: ProtoSchema }
@@ -105,9 +107,54 @@ const status: ProtoSchema = [
   field(6, 'code', 'int32'),
 ];
 
+const groupVersion: ProtoSchema = [
+  field(1, 'groupVersion', 'string'),
+  field(2, 'version', 'string'),
+];
+
+const serverAddress: ProtoSchema = [
+  field(1, 'clientCIDR', 'string'),
+  field(2, 'serverAddress', 'string'),
+];
+
+const apiGroup: ProtoSchema = [
+  field(1, 'name', 'string'),
+  field(2, 'versions', { kind: 'messages', schema: groupVersion }),
+  field(3, 'preferredVersion', message(groupVersion)),
+  field(4, 'serverAddressByClientCIDRs', { kind: 'messages', schema: serverAddress }),
+];
+
+const apiGroupList: ProtoSchema = [field(1, 'groups', { kind: 'messages', schema: apiGroup })];
+
+const apiResourceList: ProtoSchema = [
+  field(1, 'groupVersion', 'string'),
+  field(2, 'resources', {
+    kind: 'messages',
+    schema: [
+      field(1, 'name', 'string'),
+      field(2, 'namespaced', 'bool'),
+      field(3, 'kind', 'string'),
+      field(4, 'verbs', 'stringsMessage'),
+      field(6, 'singularName', 'string'),
+      field(8, 'group', 'string'),
+      field(9, 'version', 'string'),
+      field(10, 'storageVersionHash', 'string'),
+    ],
+  }),
+];
+
+const apiVersions: ProtoSchema = [
+  field(1, 'versions', 'strings'),
+  field(2, 'serverAddressByClientCIDRs', { kind: 'messages', schema: serverAddress }),
+];
+
 /** By kind; a kind that is not here has no protobuf form. */
 export const protoSchemas: ReadonlyMap<string, ProtoSchema> = new Map([
   ['SelfSubjectReview', selfSubjectReview],
   ['TokenReview', tokenReview],
   ['Status', status],
+  ['APIGroup', apiGroup],
+  ['APIGroupList', apiGroupList],
+  ['APIResourceList', apiResourceList],
+  ['APIVersions', apiVersions],
 ]);

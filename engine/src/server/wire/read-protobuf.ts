@@ -149,8 +149,8 @@ const readField = (
   }
   if (type === 'bool') return { kind: 'bool', value: entry.value === 1n };
   if (type === 'int64' || type === 'int32') return { kind: 'number', literal: String(entry.value) };
-  // Times of a request are never kept.
-  if (type === 'time') return { kind: 'null' };
+  // Times of a request are never kept; objects with lists of verbs are never taken.
+  if (type === 'time' || type === 'stringsMessage') return { kind: 'null' };
   if (type.kind === 'message') {
     return { kind: 'object', members: readMessage(lengthDelimited(entry), type.schema) };
   }

@@ -31,6 +31,12 @@ const writeField = (value: Output | undefined, { number, type }: ProtoField): re
     return [...tag(number, 0), ...varint(typeof value === 'number' ? value : 0)];
   }
   if (type === 'strings') return listOf(value).flatMap((item) => textField(number, textOf(item)));
+  if (type === 'stringsMessage') {
+    return bytesField(
+      number,
+      listOf(value).flatMap((item) => textField(1, textOf(item))),
+    );
+  }
   if (type === 'time') return bytesField(number, timeMessage(textOf(value)));
   if (type.kind === 'message') {
     if (value === undefined && type.optional === true) return [];

@@ -1,7 +1,7 @@
 /**
  * Objects to YAML as the real server writes it: keys sorted, plain where the text reads back as
  * text, double quotes where it would be read as something else, single quotes where only the
- * characters forbid plain.
+ * characters forbid plain. Long texts are folded at the first space beyond column 80.
  */
 import { byCodePoint, type Output, type OutputMap } from './output.ts';
 
@@ -10,12 +10,22 @@ export const writeYaml = (object: OutputMap): string => writeMap(object, '');
 const writeMap = (map: OutputMap, indent: string): string =>
   [...map]
     .sort(([left], [right]) => naturalOrder(left, right))
-    .map(([key, value]) => `${indent}${scalarText(key, indent)}:${afterKey(value, indent)}`)
+    .map(([key, value]) => {
+      const name = scalarText(key);
+      return `${indent}${name}:${afterKey(value, { indent, column: indent.length + name.length + 2 })}`;
+    })
     .join('');
 
+/** Where a scalar starts, and the indentation of its key or dash. */
+interface Place {
+  readonly indent: string;
+  readonly column: number;
+}
+
 /** A list stands as deep as its key, a map two spaces deeper. */
-const afterKey = (value: Output, indent: string): string => {
-  if (typeof value !== 'object') return ` ${scalar(value, indent)}\n`;
+const afterKey = (value: Output, place: Place): string => {
+  const { indent } = place;
+  if (typeof value !== 'object') return ` ${scalar(value, place)}\n`;
   if (isList(value)) return value.length === 0 ? ' []\n' : `\n${writeList(value, indent)}`;
   return value.size === 0 ? ' {}\n' : `\n${writeMap(value, `${indent}  `)}`;
 };
@@ -24,7 +34,9 @@ const writeList = (list: readonly Output[], indent: string): string =>
   list.map((item) => `${indent}- ${afterDash(item, indent)}`).join('');
 
 const afterDash = (item: Output, indent: string): string => {
-  if (typeof item !== 'object') return `${scalar(item, indent)}\n`;
+  if (typeof item !== 'object') {
+    return `${scalar(item, { indent, column: indent.length + 2 })}\n`;
+  }
   if (isList(item)) {
     return item.length === 0 ? '[]\n' : writeList(item, `${indent}  `).trimStart();
   }
@@ -33,8 +45,8 @@ const afterDash = (item: Output, indent: string): string => {
 
 const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
 
-const scalar = (value: string | number | boolean, indent: string): string =>
-  typeof value === 'string' ? scalarText(value, indent) : String(value);
+const scalar = (value: string | number | boolean, place: Place): string =>
+  typeof value === 'string' ? scalarText(value, place) : String(value);
 
 /** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */
 const ambiguous =
@@ -45,10 +57,44 @@ const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $
 
 const needsEscapes = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\t/;
 
-const scalarText = (text: string, indent: string): string => {
-  if (needsEscapes.test(text) || ambiguous.test(text)) return doubleQuoted(text);
-  if (text.includes('\n')) return literalBlock(text, indent);
-  return notPlain.test(text) ? `'${text.replaceAll("'", "''")}'` : text;
+/** Without a place the text is a key, which is never folded. */
+const scalarText = (text: string, place?: Place): string => {
+  if (needsEscapes.test(text) || ambiguous.test(text))
+    return folded(doubleQuoted(text), place, '"');
+  if (text.includes('\n')) return literalBlock(text, place?.indent ?? '');
+  if (notPlain.test(text)) return folded(`'${text.replaceAll("'", "''")}'`, place, "'");
+  return folded(text, place, '');
+};
+
+const bestWidth = 80;
+
+/** Breaks at single spaces that stand beyond the best width; quoted texts keep first and last character. */
+const folded = (text: string, place: Place | undefined, quote: '' | "'" | '"'): string => {
+  if (place === undefined || place.column + text.length <= bestWidth) return text;
+  const characters = [...text];
+  const edge = quote === '' ? 0 : 2;
+  let column = place.column;
+  let output = '';
+  let afterSpace = false;
+  for (const [index, character] of characters.entries()) {
+    const next = characters[index + 1];
+    const inside = quote === '' || (index >= edge && index < characters.length - edge);
+    const breaks =
+      character === ' ' &&
+      !afterSpace &&
+      column > bestWidth &&
+      inside &&
+      (quote === '"' || next !== ' ');
+    afterSpace = character === ' ';
+    if (breaks) {
+      output += `\n${place.indent}  ${quote === '"' && next === ' ' ? '\\' : ''}`;
+      column = place.indent.length + 2;
+    } else {
+      output += character;
+      column += 1;
+    }
+  }
+  return output;
 };
 
 const literalBlock = (text: string, indent: string): string => {
