@@ -1,6 +1,8 @@
 /** Every diagnostic code there is: the list that command line, editor, pages and tests read. */
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
+import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
+import * as reloadFindings from './diagnostics/reload-findings.ts';
 import * as reloadFindings from './diagnostics/reload-findings.ts';
 import type { RuleDescription } from './diagnostics/rule.ts';
 import * as documentFindings from './documents/findings.ts';
@@ -10,6 +12,8 @@ import { lints } from './lints/registry.ts';
 export const catalogue: readonly RuleDescription[] = [
   ...Object.values(documentFindings).filter(isDescription),
   ...Object.values(decodeFindings).filter(isDescription),
+  ...Object.values(reloadFindings).filter(isDescription),
+  ...Object.values(settingsFindings).filter(isDescription),
   ...Object.values(reloadFindings).filter(isDescription),
   ...lints.map(({ description }) => description),
   ...rejectionRows.map(

@@ -32,6 +32,13 @@ export interface MessagePattern {
 /** After `oidc: verify token: `, and after `verify distributed claim token: `. */
 export const verificationPatterns: readonly MessagePattern[] = [
   {
+    name: 'token-refused-by-limit',
+    pattern: /^refused: (?<cause>.*)$/s,
+    subject: 'issuer',
+    meaning: 'AuthGraph refuses this token where the real server would read on: {cause}.',
+    mend: 'docs/differences.md names the rule and its reason; the issuer has to make an ordinary token.',
+  },
+  {
     name: 'token-malformed',
     pattern: /^oidc: malformed jwt(?:[ ,:].*)?$/s,
     subject: 'issuer',
@@ -279,6 +286,21 @@ export const topPatterns: readonly MessagePattern[] = [
     form: 'expression',
     meaning: 'The expression for the username gave an empty text.',
     mend: 'Let the expression fall back to another claim, or refuse such tokens with a rule that says why.',
+  },
+  {
+    name: 'username-empty',
+    pattern: /^oidc: username claim "(?<claim>.*)" is empty$/s,
+    subject: 'username',
+    meaning:
+      'The claim {claim} is empty, and an identity needs a name. AuthGraph refuses it; the real server would take the bare prefix for a name.',
+    mend: 'Let the issuer fill the claim, or map another one.',
+  },
+  {
+    name: 'identity-refused-by-limit',
+    pattern: /^oidc: refused: (?<cause>.*)$/s,
+    subject: 'groups',
+    meaning: 'AuthGraph refuses an identity of this size: {cause}.',
+    mend: 'docs/limits.md has the numbers. Map fewer groups, or filter them with an expression.',
   },
   {
     name: 'groups-claim-mistyped',

@@ -108,7 +108,7 @@ test.each([
   ['anonymous: Forbidden: changed from initial configuration file', 'anonymous-changed'],
   ['oidc: unsupported signing alg: "RSA256"', 'signing-algorithm-unknown'],
 ])('%s is %s', (text, name) => {
-  expect(explainMessage(text)?.name).toBe(name);
+  expect(explainMessage(text)?.kind).toBe(name);
 });
 
 test.each(['', 'hello', 'x509: unknown authority', '[', '[]', 'oidc: ', '{"a":1}'])(

@@ -1,0 +1,25 @@
+/** What flags and file together can get wrong. */
+import type { AuthenticationConfiguration } from '../config/configuration.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { defineFinding, diagnosticOf } from '../diagnostics/rule.ts';
+import type { CompileSettings } from './settings.ts';
+
+export const anonymousFlagAndSection = defineFinding<Record<never, never>>({
+  code: 'AG3001',
+  name: 'anonymous-flag-and-section',
+  severity: 'error',
+  source: 'server',
+  summary: 'The flag --anonymous-auth and the anonymous section exclude each other.',
+  message: () =>
+    'anonymous: Forbidden: --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+  help: () => 'Remove the flag, or the section. Any value of the flag collides, also true.',
+});
+
+/** The one thing that only flags and file together show. */
+export const checkSettings = (
+  configuration: AuthenticationConfiguration | undefined,
+  { anonymousAuth }: CompileSettings,
+): readonly Diagnostic[] =>
+  anonymousAuth === undefined || configuration?.anonymous === undefined
+    ? []
+    : [diagnosticOf(anonymousFlagAndSection, configuration.anonymous.span, {})];
