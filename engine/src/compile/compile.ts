@@ -62,6 +62,7 @@ export const compile = (request: CompileRequest): Compilation => {
     request.previous?.expressionCache,
   );
   const validation = validateConfiguration(configuration, {
+    place: { source: request.source, format: document.format },
     release: settings.targetRelease,
     featureGates: settings.featureGates,
     disallowedIssuers: settings.disallowedIssuers,

@@ -1,0 +1,93 @@
+/** Rules about the audiences of an issuer. */
+import { span } from '../../source/span.ts';
+import type { LocatedText } from '../configuration.ts';
+import { duplicateError, invalidNamedError, requiredError } from '../server-error.ts';
+import { headOf, insertField } from './insert-field.ts';
+import { defineServerRule } from './server-rule.ts';
+import type { IssuerSubject } from './urls.ts';
+
+export const missingAudiences = defineServerRule<IssuerSubject>({
+  code: 'AG1022',
+  name: 'missing-audiences',
+  summary: 'An issuer needs at least one audience.',
+  help: () => 'add `audiences:` with the name that the aud claim of its tokens has',
+  check({ place, path, issuer }, report) {
+    if (issuer.audiences.length > 0) return;
+    const field = `${path}.audiences`;
+    report(
+      headOf(place, issuer.audiencesSpan),
+      requiredError(field, `at least one ${field} is required`),
+    );
+  },
+});
+
+export interface AudienceSubject {
+  /** `jwt[0].issuer.audiences[1]` */
+  readonly field: string;
+  readonly audience: LocatedText;
+  /** The same audience further up. */
+  readonly first: LocatedText | undefined;
+}
+
+export const emptyAudience = defineServerRule<AudienceSubject>({
+  code: 'AG1023',
+  name: 'empty-audience',
+  summary: 'An audience is not empty.',
+  help: () => 'name the audience or remove the item',
+  check({ field, audience }, report) {
+    if (audience.value === '') report(audience.span, requiredError(field));
+  },
+});
+
+export const duplicateAudience = defineServerRule<AudienceSubject>({
+  code: 'AG1024',
+  name: 'duplicate-audience',
+  summary: 'An audience is listed twice.',
+  help: () => 'remove one of the two',
+  check({ field, audience, first }, report) {
+    if (first === undefined) return;
+    report(audience.span, duplicateError(field, audience.value), {
+      related: [{ span: first.span, message: 'first listed here' }],
+    });
+  },
+});
+
+export const audienceMatchPolicy = defineServerRule<IssuerSubject>({
+  code: 'AG1025',
+  name: 'audience-match-policy',
+  summary: 'Several audiences need the policy MatchAny, which is the only one.',
+  help: () => 'set `audienceMatchPolicy: MatchAny`',
+  check({ place, path, issuer }, report) {
+    const { audiences, audienceMatchPolicy: policy } = issuer;
+    const value = policy?.value ?? '';
+    if (value === 'MatchAny' || (value === '' && audiences.length === 1)) return;
+    const detail =
+      audiences.length > 1
+        ? 'audienceMatchPolicy must be MatchAny for multiple audiences'
+        : 'audienceMatchPolicy must be empty or MatchAny for single audience';
+    const fixes =
+      policy === undefined
+        ? insertField(place, {
+            name: 'audienceMatchPolicy',
+            value: place.format === 'json' ? '"MatchAny"' : 'MatchAny',
+            section: issuer.span,
+            after: issuer.audiencesSpan,
+          })
+        : [
+            {
+              title: 'Set MatchAny',
+              edits: [
+                {
+                  span: span(policy.span.start, policy.span.end),
+                  newText: place.format === 'json' ? '"MatchAny"' : 'MatchAny',
+                },
+              ],
+            },
+          ];
+    report(
+      policy?.span ?? issuer.audiencesSpan,
+      invalidNamedError(`${path}.audienceMatchPolicy`, value, detail),
+      { fixes },
+    );
+  },
+});

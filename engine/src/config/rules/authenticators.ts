@@ -1,0 +1,92 @@
+/** Rules about the list of authenticators as a whole, and about the anonymous section. */
+import { goJsonText } from '../../formats/go-marshal.ts';
+import { span } from '../../source/span.ts';
+import type {
+  AnonymousConfig,
+  AuthenticationConfiguration,
+  LocatedText,
+} from '../configuration.ts';
+import { duplicateError, tooManyError } from '../server-error.ts';
+import { headOf } from './insert-field.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
+
+export const mostAuthenticators = 64;
+
+export const tooManyAuthenticators = defineServerRule<{
+  readonly place: RulePlace;
+  readonly configuration: AuthenticationConfiguration;
+}>({
+  code: 'AG1011',
+  name: 'too-many-authenticators',
+  summary: 'A file has at most 64 authenticators.',
+  help: () => 'remove some; nothing else of the file has been checked',
+  check({ place, configuration: { jwt } }, report) {
+    const extra = jwt[mostAuthenticators];
+    if (extra === undefined) return;
+    const last = jwt.at(-1) ?? extra;
+    const where = headOf(place, span(extra.span.start, last.span.end));
+    report(where, tooManyError('jwt', jwt.length, mostAuthenticators));
+  },
+});
+
+export interface RepeatedUrlSubject {
+  readonly place: RulePlace;
+  readonly field: string;
+  readonly url: LocatedText | undefined;
+  /** Where the entry stands, for a URL that is missing. */
+  readonly entry: AuthenticationConfiguration['jwt'][number];
+  readonly first: LocatedText | undefined;
+  readonly seen: boolean;
+}
+
+export const duplicateIssuerUrl = defineServerRule<RepeatedUrlSubject>({
+  code: 'AG1012',
+  name: 'duplicate-issuer-url',
+  summary: 'Two authenticators have the same issuer.',
+  help: () => 'make one entry of the two: list all audiences in it',
+  check: (subject, report) => reportRepeated(subject, report),
+});
+
+export const duplicateDiscoveryUrl = defineServerRule<RepeatedUrlSubject>({
+  code: 'AG1013',
+  name: 'duplicate-discovery-url',
+  summary: 'Two authenticators have the same discovery URL.',
+  help: () => 'give each issuer a discovery document of its own',
+  check: (subject, report) => reportRepeated(subject, report),
+});
+
+const reportRepeated = (
+  { place, field, url, entry, first, seen }: RepeatedUrlSubject,
+  report: Parameters<typeof duplicateIssuerUrl.check>[1],
+): void => {
+  if (!seen) return;
+  const where = url?.span ?? headOf(place, entry.issuer.span);
+  report(where, duplicateError(field, url?.value ?? ''), {
+    related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
+  });
+};
+
+export const anonymousConditions = defineServerRule<{
+  readonly place: RulePlace;
+  readonly section: AnonymousConfig;
+}>({
+  code: 'AG1046',
+  name: 'anonymous-conditions',
+  summary: 'Conditions make sense only where anonymous requests are enabled.',
+  help: () => 'set `enabled: true`, or remove the conditions',
+  check({ place, section }, report) {
+    if (section.enabled || section.conditions.length === 0) return;
+    const paths = section.conditions.map(({ path }) => path?.value ?? '');
+    const detail = 'enabled should be set to true when conditions are defined';
+    const field = 'anonymous.conditions';
+    const first = section.conditions[0]?.span ?? section.span;
+    const json = `[${paths.map((path) => `{"Path":${goJsonText(path)}}`).join(',')}]`;
+    report(headOf(place, first), {
+      type: 'FieldValueInvalid',
+      field,
+      badValue: `[${paths.map((path) => `{${path}}`).join(' ')}]`,
+      detail,
+      message: `${field}: Invalid value: ${json}: ${detail}`,
+    });
+  },
+});

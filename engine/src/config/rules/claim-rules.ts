@@ -1,0 +1,116 @@
+/** Rules about the entries of claimValidationRules and userValidationRules. */
+import type { Span } from '../../source/span.ts';
+import type {
+  ClaimValidationRuleConfig,
+  LocatedText,
+  UserValidationRuleConfig,
+} from '../configuration.ts';
+import { duplicateError, invalidError, requiredError } from '../server-error.ts';
+import { headOf } from './insert-field.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
+
+export interface ClaimRuleSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].claimValidationRules[1]` */
+  readonly path: string;
+  readonly rule: ClaimValidationRuleConfig;
+}
+
+const isSet = (text: LocatedText | undefined): text is LocatedText =>
+  text !== undefined && text.value !== '';
+
+export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
+  code: 'AG1029',
+  name: 'claim-and-expression-rule',
+  summary: 'A rule has a claim or an expression, not both.',
+  help: () => 'remove one of the two, or make two rules of it',
+  check({ path, rule: { claim, expression } }, report) {
+    if (!isSet(claim) || !isSet(expression)) return;
+    report(
+      expression.span,
+      invalidError(path, claim.value, "claim and expression can't both be set"),
+      { related: [{ span: claim.span, message: 'the claim stands here' }] },
+    );
+  },
+});
+
+export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
+  code: 'AG1030',
+  name: 'empty-claim-rule',
+  summary: 'A rule needs a claim or an expression.',
+  help: () => 'add `claim:` with `requiredValue:`, or `expression:`',
+  check({ place, path, rule: { claim, expression, span } }, report) {
+    if (!isSet(claim) && !isSet(expression))
+      report(headOf(place, span), requiredError(path, 'claim or expression is required'));
+  },
+});
+
+export const messageWithClaim = defineServerRule<ClaimRuleSubject>({
+  code: 'AG1031',
+  name: 'message-with-claim',
+  summary: 'A message belongs to an expression.',
+  help: () => 'remove the message; the server words the refusal of a claim itself',
+  check({ path, rule: { claim, expression, message } }, report) {
+    if (!isSet(claim) || isSet(expression) || !isSet(message)) return;
+    const detail = 'may not be specified when claim is set';
+    report(message.span, invalidError(`${path}.message`, message.value, detail));
+  },
+});
+
+export interface RepeatedTextSubject {
+  readonly field: string;
+  readonly text: LocatedText;
+  readonly first: LocatedText;
+}
+
+export const duplicateClaimRule = defineServerRule<RepeatedTextSubject>({
+  code: 'AG1032',
+  name: 'duplicate-claim-rule',
+  summary: 'Two rules ask for the same claim.',
+  help: () => 'keep one of the two',
+  check({ field, text, first }, report) {
+    report(text.span, duplicateError(field, text.value), firstHere(first.span));
+  },
+});
+
+export const requiredValueWithExpression = defineServerRule<ClaimRuleSubject>({
+  code: 'AG1033',
+  name: 'required-value-with-expression',
+  summary: 'A required value belongs to a claim.',
+  help: () => 'compare the value in the expression instead',
+  check({ path, rule: { claim, expression, requiredValue } }, report) {
+    if (!isSet(expression) || isSet(claim) || !isSet(requiredValue)) return;
+    const detail = 'may not be specified when expression is set';
+    report(requiredValue.span, invalidError(`${path}.requiredValue`, requiredValue.value, detail));
+  },
+});
+
+export const duplicateExpression = defineServerRule<RepeatedTextSubject>({
+  code: 'AG1034',
+  name: 'duplicate-expression',
+  summary: 'Two rules have the same expression.',
+  help: () => 'keep one of the two',
+  check({ field, text, first }, report) {
+    report(text.span, duplicateError(field, text.value), firstHere(first.span));
+  },
+});
+
+const firstHere = (span: Span) => ({ related: [{ span, message: 'first stated here' }] });
+
+export interface UserRuleSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].userValidationRules[1]` */
+  readonly path: string;
+  readonly rule: UserValidationRuleConfig;
+}
+
+export const emptyUserRule = defineServerRule<UserRuleSubject>({
+  code: 'AG1035',
+  name: 'empty-user-rule',
+  summary: 'A rule about the user needs an expression.',
+  help: () => 'add `expression:` or remove the rule',
+  check({ place, path, rule: { expression, span } }, report) {
+    if ((expression?.value ?? '') === '')
+      report(expression?.span ?? headOf(place, span), requiredError(`${path}.expression`));
+  },
+});

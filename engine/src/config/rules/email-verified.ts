@@ -1,0 +1,59 @@
+/**
+ * The server's rule about emails as names. It is purely syntactic: whoever reads `claims.email` in
+ * the username must read `claims.email_verified` somewhere, however senselessly.
+ */
+import type { CelNode } from '../../cel/ast.ts';
+import { childNodes } from '../../cel/child-nodes.ts';
+import type { LocatedText } from '../configuration.ts';
+import { invalidError } from '../server-error.ts';
+import { defineServerRule } from './server-rule.ts';
+
+export interface EmailSubject {
+  /** `jwt[0].claimMappings.username.expression` */
+  readonly field: string;
+  readonly username: LocatedText;
+  /** The tree of the username's expression. */
+  readonly tree: CelNode;
+  /** Trees of the expressions in which the reading of email_verified counts. */
+  readonly witnesses: readonly CelNode[];
+}
+
+const detail =
+  'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
+
+export const emailVerified = defineServerRule<EmailSubject>({
+  code: 'AG1045',
+  name: 'email-verified',
+  summary: 'Who names users by email must look at email_verified.',
+  help: () => 'add a claim rule: `claims.?email_verified.orValue(true) == true`',
+  check({ field, username, tree, witnesses }, report) {
+    if (!readsClaim(tree, 'email')) return;
+    if (witnesses.some((witness) => readsClaim(witness, 'email_verified'))) return;
+    report(username.span, invalidError(field, username.value, detail));
+  },
+});
+
+/** `claims.x` or `claims.?x` anywhere in the tree, macros expanded. */
+const readsClaim = (root: CelNode, claim: string): boolean => {
+  const waiting: CelNode[] = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (isReadOf(node, claim)) return true;
+    waiting.push(...childNodes(node));
+  }
+  return false;
+};
+
+const isReadOf = (node: CelNode, claim: string): boolean => {
+  if (node.kind === 'select') return isClaims(node.operand) && node.field === claim;
+  if (node.kind !== 'call' || node.function !== '_?._' || node.target !== undefined) return false;
+  const [operand, field] = node.args;
+  return (
+    isClaims(operand) &&
+    field?.kind === 'literal' &&
+    field.constant.kind === 'string' &&
+    field.constant.value === claim
+  );
+};
+
+const isClaims = (node: CelNode | undefined): boolean =>
+  node?.kind === 'ident' && (node.name === 'claims' || node.name === '.claims');

@@ -1,0 +1,103 @@
+/** Expressions that do not compile: one finding a cause, the server's whole text once. */
+import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
+import type { Diagnostic, ServerError } from '../../diagnostics/diagnostic.ts';
+import { defineFinding, diagnosticOf, type Finding } from '../../diagnostics/rule.ts';
+import type { Release } from '../../model/release.ts';
+import { type PositionMap, toFileSpan } from '../../source/position-map.ts';
+import type { LocatedText } from '../configuration.ts';
+import { internalError, invalidError } from '../server-error.ts';
+
+interface Words {
+  readonly text: string;
+  readonly suggestion: string;
+}
+
+const finding = (form: Pick<Finding<Words>, 'code' | 'name' | 'summary'>, help: string) =>
+  defineFinding<Words>({
+    ...form,
+    severity: 'error',
+    source: 'server',
+    message: ({ text }) => text,
+    help: ({ suggestion }) => (suggestion === '' ? help : `did you mean \`${suggestion}\`?`),
+  });
+
+export const expressionError = finding(
+  { code: 'AG2001', name: 'expression-error', summary: 'An expression does not compile.' },
+  'mend the expression at this place',
+);
+
+export const expressionNotBool = finding(
+  {
+    code: 'AG2002',
+    name: 'expression-not-bool',
+    summary: 'A rule’s expression is not a condition.',
+  },
+  'make it a comparison: `… == true`',
+);
+
+export const expressionConstant = finding(
+  {
+    code: 'AG2003',
+    name: 'expression-constant',
+    summary: 'A constant part of an expression fails whenever it runs.',
+  },
+  'constant parts are worked out when the file is loaded, also in branches never taken',
+);
+
+export interface ExpressionSubject {
+  /** `jwt[0].claimMappings.username.expression` */
+  readonly field: string;
+  readonly text: LocatedText;
+  readonly compilation: ExpressionCompilation;
+  readonly map: PositionMap;
+  readonly release: Release;
+}
+
+/** From this release on the server keeps the value of an internal error. */
+const keepsInternalValue: Release = 36;
+
+/** Empty for an expression that compiles. The first diagnostic carries the server's error. */
+export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diagnostic[] => {
+  const { compilation, text, map } = subject;
+  const server = serverErrorOf(subject);
+  if (server === undefined) return [];
+  const kind = findingOf(server);
+  const causes =
+    compilation.errors.length > 0
+      ? compilation.errors
+      : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
+  return causes.map((cause, index) => {
+    const suggestion = 'suggestion' in cause ? cause.suggestion : undefined;
+    return diagnosticOf(
+      kind,
+      toFileSpan(map, cause.span),
+      { text: cause.message, suggestion: suggestion?.text ?? '' },
+      {
+        fixes:
+          suggestion === undefined
+            ? []
+            : [
+                {
+                  title: `Write ${suggestion.text}`,
+                  edits: [{ span: toFileSpan(map, suggestion.span), newText: suggestion.text }],
+                },
+              ],
+        ...(index === 0 ? { server } : {}),
+      },
+    );
+  });
+};
+
+const serverErrorOf = (subject: ExpressionSubject): ServerError | undefined => {
+  const { field, text, compilation, release } = subject;
+  const error = compilation.serverError;
+  if (error === undefined) return undefined;
+  return error.type === 'InternalError'
+    ? internalError(field, error.detail, { keepsValue: release >= keepsInternalValue })
+    : invalidError(field, text.value, error.detail);
+};
+
+const findingOf = (error: ServerError) => {
+  if (error.type === 'InternalError') return expressionConstant;
+  return error.detail === 'must evaluate to bool' ? expressionNotBool : expressionError;
+};

@@ -1,0 +1,127 @@
+/** Rules about the extra attributes. */
+
+import { toFileSpan } from '../../source/position-map.ts';
+import { type Span, span } from '../../source/span.ts';
+import type { LocatedText } from '../configuration.ts';
+import { duplicateError, invalidError, requiredError } from '../server-error.ts';
+import { headOf } from './insert-field.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
+
+export interface ExtraSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].claimMappings.extra[1]` */
+  readonly path: string;
+  readonly span: Span;
+  readonly key: LocatedText | undefined;
+  readonly valueExpression: LocatedText | undefined;
+}
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
+const subdomainDetail = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomain}')`;
+const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+export const extraKey = defineServerRule<ExtraSubject>({
+  code: 'AG1040',
+  name: 'extra-key',
+  summary: 'The key of an extra attribute is a domain, a slash and a path.',
+  help: () => 'write it like example.com/tenant, with a domain of your own',
+  check(subject, report) {
+    const field = `${subject.path}.key`;
+    const { key } = subject;
+    if (key === undefined || key.value === '') {
+      report(key?.span ?? headOf(subject.place, subject.span), requiredError(field));
+      return;
+    }
+    const slash = key.value.indexOf('/');
+    if (slash <= 0 || slash === key.value.length - 1) {
+      const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
+      report(key.span, invalidError(field, key.value, detail));
+      return;
+    }
+    const host = key.value.slice(0, slash);
+    const path = key.value.slice(slash + 1);
+    const hostSpan = toFileSpan(key.map, span(0, slash));
+    if (new TextEncoder().encode(host).length > 253)
+      report(hostSpan, invalidError(field, host, 'must be no more than 253 characters'));
+    if (!isSubdomain(host)) report(hostSpan, invalidError(field, host, subdomainDetail));
+    if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) {
+      const detail = `Invalid path (regex used for validation is '${pathFormat}')`;
+      report(
+        toFileSpan(key.map, span(slash + 1, key.value.length)),
+        invalidError(field, path, detail),
+      );
+    }
+  },
+});
+
+/** Label by label, so that no text makes the check slow. */
+const isSubdomain = (text: string): boolean =>
+  text.split('.').every((part) => /^[a-z0-9]$|^[a-z0-9][-a-z0-9]*[a-z0-9]$/.test(part));
+
+export const extraKeyCase = defineServerRule<ExtraSubject>({
+  code: 'AG1041',
+  name: 'extra-key-case',
+  summary: 'The key of an extra attribute is lower case.',
+  help: () => 'write the key in lower case',
+  check({ path, key }, report) {
+    if (key === undefined || key.value === key.value.toLowerCase()) return;
+    const lower = key.value.toLowerCase();
+    const first = key.map.pieces[0];
+    const verbatim = key.map.pieces.length === 1 && first?.fileLength === first?.decodedLength;
+    const where = toFileSpan(key.map, span(0, key.value.length));
+    report(key.span, invalidError(`${path}.key`, key.value, 'must be lowercase'), {
+      fixes: verbatim
+        ? [{ title: `Write ${lower}`, edits: [{ span: where, newText: lower }] }]
+        : [],
+    });
+  },
+});
+
+export const reservedExtraKey = defineServerRule<ExtraSubject>({
+  code: 'AG1042',
+  name: 'reserved-extra-key',
+  summary: 'The domains of Kubernetes are reserved.',
+  help: () => 'use a domain of your own',
+  check({ path, key }, report) {
+    if (key === undefined) return;
+    const slash = key.value.indexOf('/');
+    const domain = slash === -1 ? '' : key.value.slice(0, slash);
+    if (!isReserved(domain)) return;
+    const detail = 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use';
+    report(key.span, invalidError(`${path}.key`, key.value, detail));
+  },
+});
+
+const isReserved = (domain: string): boolean =>
+  ['kubernetes.io', 'k8s.io'].some(
+    (reserved) => domain === reserved || domain.endsWith(`.${reserved}`),
+  );
+
+export const duplicateExtraKey = defineServerRule<
+  ExtraSubject & { readonly first: LocatedText | undefined; readonly seen: boolean }
+>({
+  code: 'AG1043',
+  name: 'duplicate-extra-key',
+  summary: 'Two extra attributes have the same key.',
+  help: () => 'make one attribute of the two: an expression may give a list',
+  check({ place, path, span: entry, key, first, seen }, report) {
+    if (!seen) return;
+    const where = key?.span ?? headOf(place, entry);
+    report(where, duplicateError(`${path}.key`, key?.value ?? ''), {
+      related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
+    });
+  },
+});
+
+export const missingValueExpression = defineServerRule<ExtraSubject>({
+  code: 'AG1044',
+  name: 'missing-value-expression',
+  summary: 'An extra attribute needs an expression for its value.',
+  help: () => 'add `valueExpression:`',
+  check({ place, path, span: entry, valueExpression }, report) {
+    if ((valueExpression?.value ?? '') !== '') return;
+    const where = valueExpression?.span ?? headOf(place, entry);
+    report(where, requiredError(`${path}.valueExpression`));
+  },
+});

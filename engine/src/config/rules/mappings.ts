@@ -1,0 +1,74 @@
+/** Rules about the mappings of claims to username, groups and UID. */
+import type { Span } from '../../source/span.ts';
+import type { LocatedText } from '../configuration.ts';
+import { invalidError, requiredError } from '../server-error.ts';
+import { headOf, insertField } from './insert-field.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
+
+export interface MappingSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].claimMappings.username` */
+  readonly path: string;
+  readonly span: Span;
+  readonly claim: LocatedText | undefined;
+  readonly expression: LocatedText | undefined;
+}
+
+export interface PrefixedMappingSubject extends MappingSubject {
+  readonly prefix: LocatedText | undefined;
+}
+
+const isSet = (text: LocatedText | undefined): text is LocatedText =>
+  text !== undefined && text.value !== '';
+
+export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
+  code: 'AG1036',
+  name: 'claim-and-expression-mapping',
+  summary: 'A mapping has a claim or an expression, not both.',
+  help: () => 'remove one of the two',
+  check({ path, claim, expression }, report) {
+    if (!isSet(claim) || !isSet(expression)) return;
+    report(expression.span, invalidError(path, '', "claim and expression can't both be set"), {
+      related: [{ span: claim.span, message: 'the claim stands here' }],
+    });
+  },
+});
+
+export const missingUsername = defineServerRule<MappingSubject>({
+  code: 'AG1037',
+  name: 'missing-username',
+  summary: 'The username needs a claim or an expression.',
+  help: () => 'add `claim:` with `prefix:`, or `expression:`',
+  check({ place, path, span, claim, expression }, report) {
+    if (!isSet(claim) && !isSet(expression))
+      report(headOf(place, span), requiredError(path, 'claim or expression is required'));
+  },
+});
+
+export const prefixWithExpression = defineServerRule<PrefixedMappingSubject>({
+  code: 'AG1038',
+  name: 'prefix-with-expression',
+  summary: 'A prefix belongs to a claim.',
+  help: () => 'put the prefix into the expression: `"prefix" + …`',
+  check({ path, claim, prefix, expression }, report) {
+    if (!isSet(expression) || isSet(claim) || prefix === undefined) return;
+    const detail = 'may not be specified when expression is set';
+    report(prefix.span, invalidError(`${path}.prefix`, prefix.value, detail));
+  },
+});
+
+export const missingPrefix = defineServerRule<PrefixedMappingSubject>({
+  code: 'AG1039',
+  name: 'missing-prefix',
+  summary: 'A claim needs a prefix, be it empty.',
+  help: () => 'add `prefix: ""` for names as they are, or a prefix of your own',
+  check({ place, path, span, claim, prefix, expression }, report) {
+    if (!isSet(claim) || isSet(expression) || prefix !== undefined) return;
+    const detail =
+      'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
+    const field = { name: 'prefix', value: '""', section: span, after: claim.span };
+    report(claim.span, requiredError(`${path}.prefix`, detail), {
+      fixes: insertField(place, field),
+    });
+  },
+});

@@ -1,0 +1,166 @@
+/** Rules about the URLs of an issuer: what the server's URL parser and its policy refuse. */
+import { parseGoUrl } from '../../formats/go-url.ts';
+import { type Span, span } from '../../source/span.ts';
+import type { IssuerConfig, LocatedText } from '../configuration.ts';
+import { invalidError, requiredError } from '../server-error.ts';
+import { headOf } from './insert-field.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
+
+export interface IssuerSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].issuer` */
+  readonly path: string;
+  readonly issuer: IssuerConfig;
+}
+
+export interface UrlSubject {
+  readonly place: RulePlace;
+  /** `jwt[0].issuer.url` */
+  readonly field: string;
+  readonly url: LocatedText;
+  /** Issuers that may not be named here. */
+  readonly disallowed: readonly string[];
+  readonly parsed: ReturnType<typeof parseGoUrl>;
+}
+
+export const urlSubject = (
+  place: RulePlace,
+  field: string,
+  { url, disallowed }: { readonly url: LocatedText; readonly disallowed: readonly string[] },
+): UrlSubject => ({ place, field, url, disallowed, parsed: parseGoUrl(url.value) });
+
+export const missingIssuerUrl = defineServerRule<IssuerSubject>({
+  code: 'AG1014',
+  name: 'missing-issuer-url',
+  summary: 'An issuer needs its URL.',
+  help: () => 'add `url:` with the https URL that the iss claim of its tokens has',
+  check({ place, path, issuer }, report) {
+    if ((issuer.url?.value ?? '') === '')
+      report(issuer.url?.span ?? headOf(place, issuer.span), requiredError(`${path}.url`));
+  },
+});
+
+export const disallowedIssuer = defineServerRule<UrlSubject>({
+  code: 'AG1015',
+  name: 'disallowed-issuer',
+  summary: 'The issuer of service account tokens can’t be configured here.',
+  help: () => 'remove this entry; its tokens are judged by the service account authenticator',
+  check({ field, url, disallowed }, report) {
+    if (!disallowed.includes(url.value)) return;
+    const list = [...new Set(disallowed)].sort().join(' ');
+    const detail = `URL must not overlap with disallowed issuers: [${list}]`;
+    report(url.span, invalidError(field, url.value, detail));
+  },
+});
+
+export const malformedUrl = defineServerRule<UrlSubject>({
+  code: 'AG1016',
+  name: 'malformed-url',
+  summary: 'The URL can’t be parsed.',
+  help: () => 'write an absolute URL such as https://issuer.example/path',
+  check({ field, url, parsed }, report) {
+    if (parsed.kind === 'error') report(url.span, invalidError(field, url.value, parsed.message));
+  },
+});
+
+export const urlScheme = defineServerRule<UrlSubject>({
+  code: 'AG1017',
+  name: 'url-scheme',
+  summary: 'Issuers are reached over https only.',
+  help: () => 'start the URL with https://',
+  check({ place, field, url, parsed }, report) {
+    if (parsed.kind === 'error' || parsed.scheme === 'https') return;
+    const error = invalidError(field, url.value, 'URL scheme must be https');
+    report(url.span, error, { fixes: httpsFix(place, url) });
+  },
+});
+
+/** `http://` becomes `https://`, a bare host gets it. */
+const httpsFix = (place: RulePlace, url: LocatedText) => {
+  const scheme = /^http(?=:\/\/)/i.exec(url.value);
+  const bare = /^[a-z0-9.-]+(?:[/:]|$)/i.test(url.value) && !url.value.includes('://');
+  const first = url.map.pieces[0];
+  if (first === undefined || (scheme === null && !bare)) return [];
+  const length = scheme === null ? 0 : 'http'.length;
+  if (first.decodedLength < length || first.decodedLength !== first.fileLength) return [];
+  const where: Span = span(first.file, first.file + length);
+  if (
+    place.source.text.slice(where.start, where.end).toLowerCase() !==
+    (scheme?.[0] ?? '').toLowerCase()
+  )
+    return [];
+  const newText = scheme === null ? 'https://' : 'https';
+  return [{ title: 'Use https', edits: [{ span: where, newText }] }];
+};
+
+export const urlUserInfo = defineServerRule<UrlSubject>({
+  code: 'AG1018',
+  name: 'url-user-info',
+  summary: 'A URL of an issuer has no username or password.',
+  help: () => 'remove what stands before the @',
+  check({ field, url, parsed }, report) {
+    if (parsed.kind === 'url' && parsed.hasUserInfo)
+      report(
+        url.span,
+        invalidError(field, url.value, 'URL must not contain a username or password'),
+      );
+  },
+});
+
+export const urlQuery = defineServerRule<UrlSubject>({
+  code: 'AG1019',
+  name: 'url-query',
+  summary: 'A URL of an issuer has no query.',
+  help: () => 'remove the question mark and what follows',
+  check({ field, url, parsed }, report) {
+    if (parsed.kind === 'url' && parsed.query !== '')
+      report(url.span, invalidError(field, url.value, 'URL must not contain a query'));
+  },
+});
+
+export const urlFragment = defineServerRule<UrlSubject>({
+  code: 'AG1020',
+  name: 'url-fragment',
+  summary: 'A URL of an issuer has no fragment.',
+  help: () => 'remove the # and what follows',
+  check({ field, url, parsed }, report) {
+    if (parsed.kind === 'url' && parsed.fragment !== '')
+      report(url.span, invalidError(field, url.value, 'URL must not contain a fragment'));
+  },
+});
+
+/** In the server's order. */
+export const urlRules = [
+  disallowedIssuer,
+  malformedUrl,
+  urlScheme,
+  urlUserInfo,
+  urlQuery,
+  urlFragment,
+] as const;
+
+export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
+  code: 'AG1021',
+  name: 'same-discovery-url',
+  summary: 'A discovery URL is only given where it differs from the issuer’s.',
+  help: () => 'remove discoveryURL, or give the full URL of the discovery document',
+  check({ path, issuer: { url, discoveryUrl } }, report) {
+    if (discoveryUrl === undefined || (url?.value ?? '') === '') return;
+    if (withoutSlashes(url?.value ?? '') !== withoutSlashes(discoveryUrl.value)) return;
+    report(
+      discoveryUrl.span,
+      invalidError(
+        `${path}.discoveryURL`,
+        discoveryUrl.value,
+        'discoveryURL must be different from URL',
+      ),
+      url === undefined ? {} : { related: [{ span: url.span, message: 'the issuer’s URL' }] },
+    );
+  },
+});
+
+const withoutSlashes = (text: string): string => {
+  let end = text.length;
+  while (text[end - 1] === '/') end -= 1;
+  return text.slice(0, end);
+};

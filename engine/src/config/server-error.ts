@@ -1,0 +1,68 @@
+/** The real server's validation errors: how it prints a field, a value and a reason. */
+import type { ServerError } from '../diagnostics/diagnostic.ts';
+import { goJsonText } from '../formats/go-marshal.ts';
+import { goQuote } from '../formats/go-quote.ts';
+
+export const requiredError = (field: string, detail = ''): ServerError => ({
+  type: 'FieldValueRequired',
+  field,
+  badValue: '',
+  detail,
+  message: line(field, 'Required value', detail),
+});
+
+export const invalidError = (field: string, value: string, detail: string): ServerError => ({
+  type: 'FieldValueInvalid',
+  field,
+  badValue: value,
+  detail,
+  message: line(field, `Invalid value: ${goQuote(value)}`, detail),
+});
+
+/** A value of a text type of its own, which the server prints as JSON. */
+export const invalidNamedError = (field: string, value: string, detail: string): ServerError => ({
+  type: 'FieldValueInvalid',
+  field,
+  badValue: value,
+  detail,
+  message: line(field, `Invalid value: ${goJsonText(value)}`, detail),
+});
+
+export const duplicateError = (field: string, value: string): ServerError => ({
+  type: 'FieldValueDuplicate',
+  field,
+  badValue: value,
+  detail: '',
+  message: line(field, `Duplicate value: ${goQuote(value)}`, ''),
+});
+
+export const tooManyError = (field: string, count: number, limit: number): ServerError => {
+  const detail = `must have at most ${limit} items`;
+  return {
+    type: 'FieldValueTooMany',
+    field,
+    badValue: count,
+    detail,
+    message: line(field, `Too many: ${count}`, detail),
+  };
+};
+
+/** Before 1.36 the value of such an error was not kept. */
+export const internalError = (
+  field: string,
+  detail: string,
+  options: { readonly keepsValue: boolean },
+): ServerError => ({
+  type: 'InternalError',
+  field,
+  badValue: options.keepsValue ? detail : null,
+  detail,
+  message: line(field, 'Internal error', detail),
+});
+
+/** What a person reads: the reason, or the whole body where there is none. */
+export const wordsOf = (error: ServerError): string =>
+  error.detail === '' ? error.message.slice(error.field.length + 2) : error.detail;
+
+const line = (field: string, body: string, detail: string): string =>
+  `${field}: ${body}${detail === '' ? '' : `: ${detail}`}`;

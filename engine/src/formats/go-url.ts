@@ -1,0 +1,170 @@
+/**
+ * URLs as Go's `net/url` reads them: what it refuses, in its words, and which parts it sees. It works
+ * on bytes, so texts are taken as UTF-8.
+ */
+
+import { ipv6Problem } from './go-ip.ts';
+import { goQuote } from './go-quote.ts';
+import { decodeUtf8, encodeUtf8 } from './utf8.ts';
+
+export type GoUrl =
+  | {
+      readonly kind: 'url';
+      /** Lower case. */
+      readonly scheme: string;
+      readonly hasUserInfo: boolean;
+      readonly query: string;
+      readonly fragment: string;
+    }
+  /** `parse "…": invalid URL escape "%zz"` */
+  | { readonly kind: 'error'; readonly message: string };
+
+export const parseGoUrl = (text: string): GoUrl => {
+  const bytes = byteText(text);
+  const [front, fragment] = cut(bytes, '#');
+  const parsed = parseFront(front);
+  if (typeof parsed === 'string') return wrong(front, parsed);
+  const problem = escapeProblem(fragment, 'other');
+  if (problem !== undefined) return wrong(bytes, problem);
+  return { kind: 'url', ...parsed, fragment };
+};
+
+const wrong = (bytes: string, problem: string): GoUrl => ({
+  kind: 'error',
+  message: `parse ${quoteBytes(bytes)}: ${problem}`,
+});
+
+interface Front {
+  readonly scheme: string;
+  readonly hasUserInfo: boolean;
+  readonly query: string;
+}
+
+/** Everything before the fragment; a text is the problem. */
+const parseFront = (text: string): Front | string => {
+  if (/[\u0000-\u001f\u007f]/.test(text)) return 'net/url: invalid control character in URL';
+  if (text === '*') return { scheme: '', hasUserInfo: false, query: '' };
+  if (text.startsWith(':')) return 'missing protocol scheme';
+  const schemeMatch = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
+  const scheme = (schemeMatch?.[1] ?? '').toLowerCase();
+  const [rest, query] = cut(text.slice(schemeMatch?.[0].length ?? 0), '?');
+  const front: Front = { scheme, hasUserInfo: false, query };
+  if (!rest.startsWith('/')) {
+    if (scheme !== '') return front;
+    if (cut(rest, '/')[0].includes(':')) return 'first path segment in URL cannot contain colon';
+  }
+  if (!rest.startsWith('//') || (scheme === '' && rest.startsWith('///')))
+    return escapeProblem(rest, 'other') ?? front;
+  const slash = rest.indexOf('/', 2);
+  const authority = slash === -1 ? rest.slice(2) : rest.slice(2, slash);
+  const path = slash === -1 ? '' : rest.slice(slash);
+  const problem = authorityProblem(scheme, authority) ?? escapeProblem(path, 'other');
+  return problem ?? { ...front, hasUserInfo: authority.includes('@') };
+};
+
+const authorityProblem = (scheme: string, authority: string): string | undefined => {
+  const at = authority.lastIndexOf('@');
+  const problem = hostProblem(scheme, authority.slice(at + 1));
+  if (problem !== undefined || at === -1) return problem;
+  const userInfo = authority.slice(0, at);
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(userInfo)) return 'net/url: invalid userinfo';
+  const [user, password] = cut(userInfo, ':');
+  return escapeProblem(user, 'other') ?? escapeProblem(password, 'other');
+};
+
+const hostProblem = (scheme: string, host: string): string | undefined => {
+  const open = host.lastIndexOf('[');
+  if (open > 0) return 'invalid IP-literal';
+  if (open === 0) return ipLiteralProblem(host);
+  const first = host.indexOf(':');
+  if (first !== -1) {
+    const strict = scheme === 'http' || scheme === 'https';
+    const port = host.slice(strict ? first : host.lastIndexOf(':'));
+    if (!isPort(port)) return `invalid port ${quoteBytes(port)} after host`;
+  }
+  return escapeProblem(host, 'host');
+};
+
+const ipLiteralProblem = (host: string): string | undefined => {
+  const close = host.lastIndexOf(']');
+  if (close === -1) return "missing ']' in host";
+  const port = host.slice(close + 1);
+  if (!isPort(port)) return `invalid port ${quoteBytes(port)} after host`;
+  const name = host.slice(1, close);
+  const zone = name.indexOf('%25');
+  const address = zone === -1 ? name : name.slice(0, zone);
+  const problem =
+    escapeProblem(address, 'host') ??
+    (zone === -1 ? undefined : escapeProblem(name.slice(zone), 'zone'));
+  if (problem !== undefined) return problem;
+  return ipv6Problem(unescapeBytes(name), quoteBytes);
+};
+
+const isPort = (text: string): boolean => text === '' || /^:[0-9]*$/.test(text);
+
+type Part = 'host' | 'zone' | 'other';
+
+/** The first wrong escape, or the first character that the part may not have. */
+const escapeProblem = (text: string, part: Part): string | undefined => {
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === '%') {
+      const escaped = text.slice(at, at + 3);
+      if (!/^%[0-9a-fA-F]{2}$/.test(escaped) || !mayEscape(escaped, part))
+        return `invalid URL escape ${quoteBytes(escaped)}`;
+      at += 2;
+    } else if (part !== 'other' && letter < '\x80' && !inHost.test(letter))
+      return `invalid character ${quoteBytes(letter)} in host name`;
+  }
+  return undefined;
+};
+
+const inHost = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/;
+
+/** A host escapes bytes beyond ASCII only; a zone also what it could write directly. */
+const mayEscape = (escaped: string, part: Part): boolean => {
+  if (part === 'other' || escaped === '%25') return true;
+  const byte = Number.parseInt(escaped.slice(1), 16);
+  if (part === 'host') return byte >= 0x80;
+  const letter = String.fromCharCode(byte);
+  return letter === ' ' || (byte < 0x80 && inHost.test(letter));
+};
+
+const unescapeBytes = (text: string): string =>
+  text.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+
+const cut = (text: string, separator: string): readonly [string, string] => {
+  const at = text.indexOf(separator);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
+};
+
+/** One letter a byte. */
+const byteText = (text: string): string => {
+  if (/^[\u0000-\u007f]*$/.test(text)) return text;
+  let letters = '';
+  for (const byte of encodeUtf8(text)) letters += String.fromCharCode(byte);
+  return letters;
+};
+
+/** Bytes in Go's quotes: whole characters as they print, stray bytes as `\xc3`. */
+const quoteBytes = (letters: string): string => {
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const text = decodeUtf8(bytes);
+  if (text !== undefined) return goQuote(text);
+  let quoted = '';
+  for (let at = 0; at < bytes.length; ) {
+    const width = [1, 2, 3, 4].find(
+      (size) =>
+        at + size <= bytes.length && decodeUtf8(bytes.subarray(at, at + size)) !== undefined,
+    );
+    const part = width === undefined ? undefined : decodeUtf8(bytes.subarray(at, at + width));
+    quoted +=
+      part === undefined
+        ? `\\x${(bytes[at] ?? 0).toString(16).padStart(2, '0')}`
+        : goQuote(part).slice(1, -1);
+    at += width ?? 1;
+  }
+  return `"${quoted}"`;
+};
