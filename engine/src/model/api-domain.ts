@@ -13,3 +13,7 @@ export const configGroup = (domain: string): string => `apiserver.config.${domai
 
 /** The group in which some older configuration kinds live: `apiserver.k8s.io`. */
 export const legacyConfigGroup = (domain: string): string => `apiserver.${domain}`;
+
+/** Extra key that holds the id of the credential: `authentication.kubernetes.io/credential-id`. */
+export const credentialIdKey = (domain: string): string =>
+  `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/credential-id`;
