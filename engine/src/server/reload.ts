@@ -55,6 +55,8 @@ export type ReloadEvent =
 
 export interface ReloadOptions {
   readonly path: string;
+  /** The path as people read it. */
+  readonly shownPath?: string;
   /** SHA-256 of the text that serves, lower-case hex. */
   readonly servingHash: string;
   readonly serving: AuthenticatorGraph;
@@ -131,7 +133,7 @@ export const startReload = (options: ReloadOptions): Reload => {
   /** Compiles at once; the wait for health goes on beside further looks. */
   const begin = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
     const source = sourceFile(
-      options.path,
+      options.shownPath ?? options.path,
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
     );
     const loaded = await load(source);

@@ -1,0 +1,187 @@
+/** `authgraph demo`, which is `npm start`: a server to play with, and a screen that tells what to do. */
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { jsonDiagnostic } from '../../diagnostics/json.ts';
+import { renderText } from '../../diagnostics/render.ts';
+import {
+  type Demo,
+  type DemoEvent,
+  defaultDemoPort,
+  shortReason,
+  startDemo,
+} from '../../server/demo/demo.ts';
+import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
+import type { ReloadEvent } from '../../server/reload.ts';
+import { type Command, commonFlags, fail, readArguments } from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { type Paint, painter, wantsColor } from '../paint.ts';
+
+export const demo: Command = {
+  name: 'demo',
+  usage: '[flags]',
+  about:
+    'Starts a server on loopback with an identity provider of its own and three people who may or may not come in, and says what to paste into another terminal. Editing the configuration reloads it; Ctrl-C ends everything.',
+  flags: [
+    {
+      name: 'authentication-config',
+      group: 'Demo',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '',
+      doc: 'Configuration to serve and to edit; samples/demo/authentication.yaml of the repository when not given.',
+    },
+    {
+      name: 'secure-port',
+      group: 'Demo',
+      type: 'int',
+      default: String(defaultDemoPort),
+      doc: 'Port of 127.0.0.1; another one is taken where it is not free.',
+    },
+    {
+      name: 'json',
+      group: 'Demo',
+      type: 'bool',
+      default: 'false',
+      doc: 'One JSON object a line instead of a screen: what is ready, every reload, every decision.',
+    },
+    ...commonFlags,
+  ],
+  examples: [
+    { line: 'authgraph demo', does: 'the demo, with its own configuration' },
+    { line: 'authgraph demo --authentication-config my.yaml', does: 'the demo, with yours' },
+  ],
+  run: (args, io) => runDemo(args, io),
+};
+
+const sample = fileURLToPath(
+  new URL('../../../../samples/demo/authentication.yaml', import.meta.url),
+);
+
+const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(demo, args, io, { operands: [0, 0], missing: '' });
+  if (typeof read === 'number') return read;
+  const { values } = read;
+  const given = values.text('authentication-config');
+  const configuration = given === '' ? sample : resolve(given);
+  if (!existsSync(configuration)) {
+    const help = given === '' ? 'Name one with --authentication-config FILE.' : '';
+    return fail(io, `open ${configuration}: no such file or directory`, help);
+  }
+  const shownConfiguration = shortPath(configuration);
+  const color = wantsColor(values.text('color'), io.stdout, io);
+  const teller = values.flag('json') ? jsonTeller(io) : screenTeller(io, color);
+  // Taken before anything can be left behind.
+  const { signal } = io;
+  const start = await startDemo({
+    configuration,
+    shownConfiguration,
+    port: values.number('secure-port'),
+    onEvent: teller.event,
+  });
+  if (start.kind !== 'demo') {
+    teller.event({ kind: 'reload', event: start });
+    return start.kind === 'refused' ? exitCodes.problems : exitCodes.failed;
+  }
+  teller.welcome(start.demo);
+  await aborted(signal);
+  teller.ending();
+  await start.demo.close();
+  return exitCodes.ok;
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** Relative where that is shorter to read. */
+const shortPath = (path: string): string => {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+};
+
+interface Teller {
+  welcome(started: Demo): void;
+  event(event: DemoEvent): void;
+  ending(): void;
+}
+
+const screenTeller = (io: Io, color: boolean): Teller => {
+  const paint = painter(color);
+  const text = { color, width: io.stdout.columns };
+  const say = (line: string) => io.stdout.write(line);
+  const stamp = () => paint('dim', new Date().toTimeString().slice(0, 8));
+  return {
+    welcome({ facts, answers, otherPort }) {
+      say(renderWelcome(facts, answers, { colour: color }));
+      if (otherPort)
+        say(`  ${paint('yellow', 'The usual port was taken; this is a free one.')}\n\n`);
+    },
+    event(event) {
+      if (event.kind === 'decision') {
+        say(`  ${stamp()}  ${decisionLine(event.fields, paint)}\n`);
+        return;
+      }
+      if (event.kind === 'answers') {
+        say(renderChanges(event.people, event.before, event.after, { colour: color }));
+        return;
+      }
+      say(`  ${stamp()}  ${reloadLine(event.event, paint)}\n`);
+      if (event.event.kind === 'refused' || event.event.kind === 'reloaded') {
+        const frames = renderText([event.event], text);
+        if (frames !== '') say(`\n${frames}\n`);
+      }
+    },
+    ending: () => say('\n  The demo ends; its files are removed.\n'),
+  };
+};
+
+const reloadLine = (event: ReloadEvent, paint: Paint): string => {
+  switch (event.kind) {
+    case 'reloaded':
+      return `${paint('green', 'reloaded')} ${event.source.uri}`;
+    case 'refused':
+      return `${paint('red', 'not reloaded')} ${event.source.uri}: the last good version goes on serving`;
+    case 'waiting':
+      return `${paint('yellow', 'waiting')} up to a minute for: ${event.reasons.join('; ')}`;
+    case 'unhealthy':
+      return `${paint('red', 'not reloaded')}: ${event.reasons.join('; ')}; the last good version goes on serving`;
+    case 'unreadable':
+      return `${paint('red', 'not reloaded')}: ${event.reason}; the last good version goes on serving`;
+    case 'restored':
+      return `${paint('green', 'as before')}: the file is what is being served`;
+  }
+};
+
+const decisionLine = (fields: Readonly<Record<string, unknown>>, paint: Paint): string => {
+  const status = String(fields.status);
+  const who =
+    fields.decision === 'accepted'
+      ? String(fields.username)
+      : shortReason(String(fields.reason ?? 'no credential'));
+  const asked = `${String(fields.method)} ${String(fields.path)}`;
+  return `${paint(status.startsWith('2') ? 'green' : 'red', status)}  ${who}  ${paint('dim', asked)}`;
+};
+
+const jsonTeller = (io: Io): Teller => {
+  const line = (value: object) => io.stdout.write(`${JSON.stringify(value)}\n`);
+  return {
+    welcome: ({ facts, answers }) => io.stdout.write(welcomeJson(facts, answers)),
+    event(event) {
+      if (event.kind === 'decision') line({ kind: 'decision', ...event.fields });
+      else if (event.kind === 'answers')
+        line({ kind: 'answers', people: Object.fromEntries(event.after) });
+      else line(reloadJson(event.event));
+    },
+    ending: () => line({ kind: 'ended' }),
+  };
+};
+
+const reloadJson = (event: ReloadEvent): object => {
+  if (event.kind !== 'refused' && event.kind !== 'reloaded') return event;
+  const { kind, source, diagnostics } = event;
+  return { kind, diagnostics: diagnostics.map((one) => jsonDiagnostic(source, one)) };
+};

@@ -1,0 +1,221 @@
+/**
+ * `npm start`: a server with an identity provider of its own, so that everything can be tried with
+ * nothing else at hand. The configuration is a file that people edit; it names the demo's issuers as
+ * any other. That they are found on loopback and their certificate is trusted is said to the demo's
+ * HTTP client alone, as a hosts file and a system's roots would: the file needs no port and no
+ * certificate in it, and stays the same from start to start.
+ */
+import { defaultSettings } from '../../compile/settings.ts';
+import type { Decision } from '../../model/decision.ts';
+import { secret } from '../../model/secret.ts';
+import { nodeMetrics } from '../../node/metrics.ts';
+import { nodePorts } from '../../node/ports.ts';
+import type { Log } from '../../ports/log.ts';
+import { defaultServeOptions, type ServeOptions } from '../options.ts';
+import type { ReloadEvent } from '../reload.ts';
+import { type RunningServer, startServer } from '../server.ts';
+import { type Serving, type ServingStart, startServing } from '../serving.ts';
+import type { Stage } from '../stage.ts';
+import { selfSigned } from '../tls/self-signed.ts';
+import { makeHandout } from './handout.ts';
+import { type DemoIssuer, demoTokenLifetimeSeconds, startDemoIssuer } from './issuer.ts';
+import { type DemoPerson, demoIssuerHost, demoIssuerNames, demoPeople } from './people.ts';
+import type { DemoAnswer, DemoAnswers, DemoFacts } from './screen.ts';
+
+export interface DemoOptions {
+  /** Path of the configuration file. */
+  readonly configuration: string;
+  /** The same path as people read it. */
+  readonly shownConfiguration: string;
+  /** A free port is taken where this one is not free. */
+  readonly port: number;
+  readonly onEvent: (event: DemoEvent) => void;
+}
+
+export type DemoEvent =
+  | { readonly kind: 'reload'; readonly event: ReloadEvent }
+  /** After a reload: what the people are answered now. */
+  | {
+      readonly kind: 'answers';
+      readonly people: readonly DemoPerson[];
+      readonly before: DemoAnswers;
+      readonly after: DemoAnswers;
+    }
+  /** Somebody asked. */
+  | { readonly kind: 'decision'; readonly fields: Readonly<Record<string, unknown>> };
+
+export interface Demo {
+  readonly facts: DemoFacts;
+  readonly answers: DemoAnswers;
+  /** True where the asked port was taken. */
+  readonly otherPort: boolean;
+  readonly issuer: DemoIssuer;
+  close(): Promise<void>;
+}
+
+export type DemoStart =
+  | { readonly kind: 'demo'; readonly demo: Demo }
+  /** The file cannot be served from the start. */
+  | Exclude<ServingStart, { kind: 'serving' }>;
+
+export const defaultDemoPort = 8443;
+
+/** Time that a request under way has at the end. */
+const graceMs = 1_000;
+
+/** An issuer that somebody added may not answer; the demo does not wait for it. */
+const firstTriesMs = 2_000;
+
+/** Tokens are renewed when half of their life is over. */
+const renewalMs = (demoTokenLifetimeSeconds * 1000) / 2;
+
+/** Rejects only when nothing can be listened on or written. */
+export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
+  const certificate = selfSigned({ hosts: demoIssuerNames.map(demoIssuerHost), now: Date.now() });
+  const issuer = await startDemoIssuer({
+    certificate: certificate.certificatePem,
+    key: certificate.privateKeyPem,
+  });
+  const metrics = nodeMetrics();
+  const ports = nodePorts({
+    metrics,
+    http: {
+      extraRoots: [certificate.authorityPem],
+      loopbackPorts: new Map(demoIssuerNames.map((name) => [demoIssuerHost(name), issuer.port])),
+    },
+  });
+  let answers: DemoAnswers = new Map();
+  const onReload = async (event: ReloadEvent): Promise<void> => {
+    options.onEvent({ kind: 'reload', event });
+    if (event.kind !== 'reloaded' || serving === undefined) return;
+    const before = answers;
+    answers = await askForAll(serving, issuer);
+    options.onEvent({ kind: 'answers', people: demoPeople, before, after: answers });
+  };
+  let serving: Serving | undefined;
+  const start = await startServing({
+    configuration: {
+      kind: 'file',
+      path: options.configuration,
+      shownPath: options.shownConfiguration,
+    },
+    settings: defaultSettings,
+    ports,
+    link: { mode: 'product', jwksRefetch: 'throttled' },
+    report: (event) => void onReload(event),
+  });
+  if (start.kind !== 'serving') {
+    await Promise.all([issuer.close(), ports.http.close()]);
+    return start;
+  }
+  serving = start.serving;
+  const { server, otherPort } = await listen(options.port, (serveOptions) =>
+    startServer({
+      options: serveOptions,
+      holder: start.serving.holder,
+      ports,
+      metricsText: metrics,
+      decisionLog: decisionListener(options),
+    }),
+  );
+  await start.serving.firstTries(AbortSignal.timeout(firstTriesMs));
+  answers = await askForAll(start.serving, issuer);
+  const handout = makeHandout({
+    url: server.url,
+    certificateAuthority: server.authorityPem ?? '',
+    apiDomain: start.serving.graph().apiDomain,
+    names: demoPeople.map(({ name }) => name),
+  });
+  const writeTokens = () => {
+    for (const person of demoPeople) handout.writeToken(person.name, issuer.tokenFor(person));
+  };
+  writeTokens();
+  const renewal = setInterval(writeTokens, renewalMs);
+  // Whatever ends the process, no token stays behind.
+  process.once('exit', handout.remove);
+  return {
+    kind: 'demo',
+    demo: {
+      facts: {
+        url: server.url,
+        apiDomain: start.serving.graph().apiDomain,
+        configuration: options.shownConfiguration,
+        folder: handout.folder,
+        people: demoPeople,
+      },
+      answers,
+      otherPort,
+      issuer,
+      async close() {
+        clearInterval(renewal);
+        handout.remove();
+        process.removeListener('exit', handout.remove);
+        await server.close(graceMs);
+        await start.serving.close();
+        await Promise.all([issuer.close(), ports.http.close()]);
+      },
+    },
+  };
+};
+
+const listen = async (
+  port: number,
+  start: (options: ServeOptions) => Promise<RunningServer>,
+): Promise<{ readonly server: RunningServer; readonly otherPort: boolean }> => {
+  const options = { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: port };
+  try {
+    return { server: await start(options), otherPort: false };
+  } catch (cause) {
+    if (!isTaken(cause)) throw cause;
+    return { server: await start({ ...options, securePort: 0 }), otherPort: true };
+  }
+};
+
+const isTaken = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  'code' in cause &&
+  (cause.code === 'EADDRINUSE' || cause.code === 'EACCES');
+
+/** The decision log as a screen wants it: health checks come each second and tell nothing. */
+const decisionListener = ({ onEvent }: DemoOptions): Log => ({
+  event(_level, _message, fields = {}) {
+    if (/^\/(?:livez|readyz|healthz|metrics)/.test(String(fields.path))) return;
+    onEvent({ kind: 'decision', fields });
+  },
+});
+
+/** What the graph that serves makes of each person, asked with a token like theirs. */
+const askForAll = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnswers> => {
+  const { stage, release } = serving.holder.acquire();
+  try {
+    const answers = new Map<string, DemoAnswer>();
+    // One after the other: the first of an issuer fetches the keys for the rest.
+    for (const person of demoPeople) {
+      answers.set(person.name, await ask(stage, issuer.tokenFor(person)));
+    }
+    return answers;
+  } finally {
+    release();
+  }
+};
+
+const ask = async (stage: Stage, token: string): Promise<DemoAnswer> => {
+  const request = { path: '/', token: secret(token), audiences: [] };
+  const decision = await stage.authenticate(request, new AbortController().signal);
+  return answerOf(decision);
+};
+
+const answerOf = (decision: Decision): DemoAnswer => {
+  if (decision.kind === 'accepted') {
+    const { username, groups } = decision.user;
+    return { status: 201, username, groups };
+  }
+  const because =
+    decision.kind === 'rejected' ? decision.reason.message : 'no authenticator for this issuer';
+  return { status: 401, because: shortReason(because) };
+};
+
+/** The message of a rule where a rule refused; the log text of everything else. */
+export const shortReason = (message: string): string =>
+  /(?:validation expression|validation rule) '[\s\S]*' failed: ([\s\S]*)$/.exec(message)?.[1] ??
+  message;
