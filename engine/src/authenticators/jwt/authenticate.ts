@@ -2,6 +2,7 @@
  * The JWT module at work: a token goes to the node of its issuer with one look-up, is checked there,
  * and its claims become a user. A token of no configured issuer is nobody's business here.
  */
+import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject, JsonValue } from '../../formats/json.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';

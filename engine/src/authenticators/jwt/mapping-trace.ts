@@ -11,3 +11,17 @@ export interface MappingTrace extends TraceSink {
     place: { readonly at: string; readonly variable: CelValue },
   ): Evaluation;
 }
+
+/** Adds the look inside to a sink. */
+export const traceMapping = (sink: TraceSink): MappingTrace => ({
+  step: (step) => sink.step(step),
+  evaluate({ program, text }, { at, variable }) {
+    const evaluation = program.evaluate(variable);
+    sink.step(
+      evaluation.error === undefined
+        ? { at, what: 'expression', outcome: 'value', detail: text, value: evaluation.value }
+        : { at, what: 'expression', outcome: 'failed', detail: `${text}: ${evaluation.error}` },
+    );
+    return evaluation;
+  },
+});

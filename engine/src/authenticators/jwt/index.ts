@@ -1,0 +1,17 @@
+/** The door of the module that accepts tokens of OpenID Connect issuers. */
+export {
+  authenticateJwt,
+  type JwtAuthenticators,
+  type JwtOptions,
+} from './authenticate.ts';
+export { explainJwt, explainLogLine, type LogExplanation } from './explain.ts';
+export type { KeyRefetch } from './issuer-keys.ts';
+export {
+  type LinkedExpression,
+  type LinkedMapping,
+  linkMapping,
+  type PlanExpression,
+} from './link-mapping.ts';
+export { type MappingOutcome, mapClaims, textList } from './map-claims.ts';
+export { type MappingTrace, traceMapping } from './mapping-trace.ts';
+export { type RejectionRow, rejectionRows } from './rejections.ts';

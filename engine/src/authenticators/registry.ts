@@ -1,0 +1,53 @@
+/**
+ * The modules in the order of the real server: of two that accept one credential the first decides,
+ * and among tokens JWT stands behind static and service account tokens and before webhooks.
+ */
+import { planSerialized } from '../cel/plan-serialized.ts';
+import { credentialIdKey } from '../model/api-domain.ts';
+import type { Mode } from '../model/differences.ts';
+import type { Ports } from '../ports/ports.ts';
+import { authenticateAnonymous } from './anonymous/index.ts';
+import type { AnonymousNode } from './anonymous/node.ts';
+import {
+  authenticateJwt,
+  type JwtAuthenticators,
+  type KeyRefetch,
+  traceMapping,
+} from './jwt/index.ts';
+import type { JwtNode } from './jwt/node.ts';
+import type { Authenticator } from './module.ts';
+
+export interface RegistryOptions {
+  readonly mode: Mode;
+  readonly refetch: KeyRefetch;
+  /** Of the graph: the domain of reserved names. */
+  readonly apiDomain: string;
+}
+
+/** What the modules look at, in the order in which they are asked. */
+export interface ModuleNodes {
+  readonly tokens: readonly JwtNode[];
+  readonly anonymous: AnonymousNode;
+}
+
+export interface LinkedModules {
+  /** All nodes of a module together: a token finds its issuer without asking each. */
+  readonly jwt: JwtAuthenticators;
+  readonly anonymous: Authenticator;
+}
+
+/** Every module at work. */
+export const linkModules = (
+  nodes: ModuleNodes,
+  ports: Ports,
+  { mode, refetch, apiDomain }: RegistryOptions,
+): LinkedModules => ({
+  jwt: authenticateJwt(nodes.tokens, ports, {
+    mode,
+    refetch,
+    credentialIdKey: credentialIdKey(apiDomain),
+    plan: planSerialized,
+    traceMapping,
+  }),
+  anonymous: authenticateAnonymous(nodes.anonymous),
+});

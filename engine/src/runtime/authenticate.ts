@@ -1,0 +1,74 @@
+/**
+ * Request -> decision: the union of the modules and its rules. Any acceptance wins; without one, a
+ * rejection is final and never becomes anonymous; without either, the anonymous module is asked.
+ */
+import { type Decision, noOpinion } from '../model/decision.ts';
+import type { UserInfo } from '../model/user-info.ts';
+
+/** The real server adds this group to everybody whom it knows. */
+const authenticatedGroup = 'system:authenticated';
+const unauthenticatedGroup = 'system:unauthenticated';
+const anonymousName = 'system:anonymous';
+
+/** The words for a token that no module takes for its own. */
+const invalidBearerToken = 'invalid bearer token';
+
+/**
+ * The bearer layer: a token that nobody has an opinion about is refused. The real server says no
+ * more, so the log can't tell a foreign issuer from a broken token; the trace can.
+ */
+export const refuseUnclaimed = (decision: Decision): Decision =>
+  decision.kind === 'noOpinion'
+    ? { kind: 'rejected', by: 'jwt', reason: { code: 'AG5022', message: invalidBearerToken } }
+    : decision;
+
+/**
+ * Audiences of a module that knows none: it stands for the server's own. Where the request asks for
+ * others only, the module is not asked (`undefined`).
+ */
+export const implicitAudiences = (
+  own: readonly string[],
+  requested: readonly string[],
+): readonly string[] | undefined => {
+  if (requested.length === 0) return [];
+  const shared = requested.filter((audience) => own.includes(audience));
+  return shared.length === 0 ? undefined : shared;
+};
+
+/** Gives an accepted decision its audiences and its group. */
+export const completeAccepted = (decision: Decision, audiences: readonly string[]): Decision =>
+  decision.kind === 'accepted'
+    ? { ...decision, audiences, user: addAuthenticatedGroup(decision.user) }
+    : decision;
+
+/** Once, and never for the anonymous identity. */
+export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
+  const { username, groups } = user;
+  const known = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
+  if (username === anonymousName || known) return user;
+  return { ...user, groups: [...groups, authenticatedGroup] };
+};
+
+/**
+ * The union of what several modules decided, in their order: the first acceptance, else all
+ * rejections as one, else no opinion.
+ */
+export const unite = (decisions: readonly Decision[]): Decision => {
+  const rejections: Extract<Decision, { kind: 'rejected' }>[] = [];
+  for (const decision of decisions) {
+    if (decision.kind === 'accepted') return decision;
+    if (decision.kind === 'rejected') rejections.push(decision);
+  }
+  const [first] = rejections;
+  if (first === undefined) return noOpinion;
+  const message = aggregate(rejections.map(({ reason }) => reason.message));
+  return message === first.reason.message
+    ? first
+    : { ...first, reason: { ...first.reason, message } };
+};
+
+/** Several errors as the real server prints them: `[e1, e2]`, repeated ones once. */
+export const aggregate = (messages: readonly string[]): string => {
+  const distinct = [...new Set(messages)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+};

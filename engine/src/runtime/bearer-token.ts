@@ -1,0 +1,53 @@
+/**
+ * The bearer token of a request, read from the raw header list as the real server reads it: the first
+ * `Authorization` field counts, it is trimmed and cut at single spaces, the scheme has no case, words
+ * behind the token are ignored.
+ */
+import { type Secret, secret } from '../model/secret.ts';
+
+export interface BearerReading {
+  readonly token: Secret<string> | undefined;
+  /** For a Warning header of the answer. */
+  readonly warning: string | undefined;
+}
+
+/** Two spaces in front of the token: it is ignored, and the client is told. */
+const extraSpaceWarning =
+  'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+/** Value of the first `Authorization` field -> the token. */
+export const readBearerToken = (authorization: string | undefined): BearerReading => {
+  if (authorization === undefined) return nothing;
+  const [scheme = '', token, ...rest] = splitWords(trim(authorization));
+  if (token === undefined || scheme.toLowerCase() !== 'bearer') return nothing;
+  if (token === '') {
+    return rest.length > 0 ? { token: undefined, warning: extraSpaceWarning } : nothing;
+  }
+  return { token: secret(token), warning: undefined };
+};
+
+/** The first value of a field in a list of names and values in turn. */
+export const firstHeader = (rawHeaders: readonly string[], name: string): string | undefined => {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1];
+  }
+  return undefined;
+};
+
+const nothing: BearerReading = { token: undefined, warning: undefined };
+
+/** What Unicode calls white space; a byte order mark is none. */
+const trim = (text: string): string =>
+  text.replace(
+    /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g,
+    '',
+  );
+
+/** At most three pieces, cut at the first two spaces. */
+const splitWords = (text: string): readonly string[] => {
+  const first = text.indexOf(' ');
+  if (first < 0) return [text];
+  const second = text.indexOf(' ', first + 1);
+  if (second < 0) return [text.slice(0, first), text.slice(first + 1)];
+  return [text.slice(0, first), text.slice(first + 1, second), text.slice(second + 1)];
+};

@@ -1,0 +1,158 @@
+/** A graph and the ports -> authenticators at work. */
+import type { Readiness } from '../authenticators/module.ts';
+import { linkModules, type RegistryOptions } from '../authenticators/registry.ts';
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { type Decision, noOpinion } from '../model/decision.ts';
+import type { Mode } from '../model/differences.ts';
+import type { AuthenticationRequest } from '../model/request.ts';
+import { reveal } from '../model/secret.ts';
+import type { TraceSink } from '../model/trace.ts';
+import type { Ports } from '../ports/ports.ts';
+import { completeAccepted, implicitAudiences, refuseUnclaimed } from './authenticate.ts';
+import { type KeptDecision, tokenCache } from './token-cache.ts';
+
+export interface LinkOptions {
+  /** `exact`: as the real server in every case; `product`: with the deliberate differences. */
+  readonly mode: Mode;
+  /** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
+  readonly jwksRefetch: RegistryOptions['refetch'];
+  /** The server's own audiences, for which modules without any stand; none by default. */
+  readonly apiAudiences?: readonly string[];
+  /** `off`: every request is checked anew. */
+  readonly tokenCache?: 'on' | 'off';
+}
+
+export interface LinkedGraph {
+  readonly graph: AuthenticatorGraph;
+  /** A value where nothing must be waited for. Traced requests are decided anew. */
+  authenticate(
+    request: AuthenticationRequest,
+    signal: AbortSignal,
+    trace?: TraceSink,
+  ): Decision | Promise<Decision>;
+  /** The same for the requests of one connection, which mostly carry one token. */
+  connection(): AuthenticateRequest;
+  readiness(): readonly (Readiness & { readonly id: string })[];
+  /** Settles when every issuer had its first try, or the signal is aborted. */
+  healthy(signal: AbortSignal): Promise<void>;
+  /** After its last request. */
+  close(): Promise<void>;
+}
+
+export type AuthenticateRequest = (
+  request: AuthenticationRequest,
+  signal: AbortSignal,
+) => Decision | Promise<Decision>;
+
+/** Starts discovery of every issuer. */
+export const link = (
+  graph: AuthenticatorGraph,
+  ports: Ports,
+  options: LinkOptions,
+): LinkedGraph => {
+  const { clock } = ports;
+  const { jwt, anonymous } = linkModules(
+    { tokens: graph.nodes, anonymous: graph.anonymous },
+    ports,
+    { mode: options.mode, refetch: options.jwksRefetch, apiDomain: graph.apiDomain },
+  );
+  const cache =
+    options.tokenCache === 'off'
+      ? undefined
+      : tokenCache(ports, { generation: ports.randomness.uuid() });
+  const apiAudiences = options.apiAudiences ?? [];
+  /** Shared checks outlive the request that started them, not the graph. */
+  const closing = new AbortController();
+
+  const decideToken = (
+    request: AuthenticationRequest,
+    signal: AbortSignal,
+    trace?: TraceSink,
+  ): Decision | Promise<Decision> => {
+    const audiences = implicitAudiences(apiAudiences, request.audiences);
+    if (audiences === undefined) return refuseUnclaimed(noOpinion);
+    const decision = jwt.decide(request, signal, trace);
+    return decision instanceof Promise
+      ? decision.then((settled) => refuseUnclaimed(completeAccepted(settled, audiences)))
+      : refuseUnclaimed(completeAccepted(decision, audiences));
+  };
+
+  const lookUp = (
+    request: AuthenticationRequest,
+    token: string,
+  ): KeptDecision | Promise<KeptDecision> | undefined =>
+    cache?.decide({ token, audiences: request.audiences }, () =>
+      decideToken(request, closing.signal),
+    );
+
+  const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
+    if (request.token === undefined) return anonymous.decide(request, signal, trace);
+    if (trace !== undefined) return decideToken(request, signal, trace);
+    const kept = lookUp(request, reveal(request.token));
+    if (kept === undefined) return decideToken(request, signal);
+    return kept instanceof Promise ? untilAborted(kept, signal) : kept.decision;
+  };
+
+  const connection = (): AuthenticateRequest => {
+    let last: (KeptDecision & { readonly token: string; readonly audiences: string }) | undefined;
+    return (request, signal) => {
+      if (request.token === undefined || cache === undefined) return authenticate(request, signal);
+      const token = reveal(request.token);
+      const audiences = request.audiences.length === 0 ? '' : JSON.stringify(request.audiences);
+      if (
+        last !== undefined &&
+        last.token === token &&
+        last.audiences === audiences &&
+        last.endsAt > clock.monotonic()
+      ) {
+        return last.decision;
+      }
+      const kept = lookUp(request, token);
+      if (kept === undefined || kept instanceof Promise) {
+        return kept === undefined ? authenticate(request, signal) : untilAborted(kept, signal);
+      }
+      last = { decision: kept.decision, endsAt: kept.endsAt, token, audiences };
+      return kept.decision;
+    };
+  };
+
+  return {
+    graph,
+    authenticate,
+    connection,
+    readiness: () => jwt.issuers(),
+    healthy: (signal) => orAborted(jwt.firstTries, signal),
+    close() {
+      closing.abort();
+      return jwt.close();
+    },
+  };
+};
+
+const canceled: Decision = {
+  kind: 'rejected',
+  by: 'jwt',
+  reason: { code: 'AG5023', message: 'context canceled' },
+};
+
+const untilAborted = async (
+  shared: Promise<KeptDecision>,
+  signal: AbortSignal,
+): Promise<Decision> => {
+  let decision: Decision = canceled;
+  const settled = shared.then((kept) => {
+    decision = kept.decision;
+  });
+  await orAborted(settled, signal);
+  return decision;
+};
+
+/** Settles with the promise, or earlier when the signal is aborted. */
+const orAborted = (promise: Promise<void>, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const leave = () => resolve();
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+};

@@ -1,0 +1,65 @@
+/**
+ * The one reference to the graph that serves. A request takes a lease and sees the same graph to its
+ * end; a swapped-out graph is closed after its last lease.
+ */
+import type { LinkedGraph } from './link.ts';
+
+export interface Lease {
+  readonly linked: LinkedGraph;
+  /** The request is done; calling it again does nothing. */
+  release(): void;
+}
+
+export interface GraphHolder {
+  acquire(): Lease;
+  current(): LinkedGraph;
+  /** From now on requests see the next graph. Settles when the last one is closed. */
+  swap(next: LinkedGraph): Promise<void>;
+  /** Nothing is served after it. Settles when the graph is closed. */
+  close(): Promise<void>;
+}
+
+interface Slot {
+  readonly linked: LinkedGraph;
+  leases: number;
+  /** Set once the slot is retired. */
+  onEmpty: (() => void) | undefined;
+}
+
+/** Starts with a linked graph. */
+export const graphHolder = (first: LinkedGraph): GraphHolder => {
+  let slot: Slot = { linked: first, leases: 0, onEmpty: undefined };
+  return {
+    acquire: () => lease(slot),
+    current: () => slot.linked,
+    swap(next) {
+      const old = slot;
+      slot = { linked: next, leases: 0, onEmpty: undefined };
+      return retire(old);
+    },
+    close: () => retire(slot),
+  };
+};
+
+const lease = (slot: Slot): Lease => {
+  let held = true;
+  slot.leases += 1;
+  return {
+    linked: slot.linked,
+    release() {
+      if (!held) return;
+      held = false;
+      slot.leases -= 1;
+      if (slot.leases === 0) slot.onEmpty?.();
+    },
+  };
+};
+
+const retire = async (slot: Slot): Promise<void> => {
+  if (slot.leases > 0) {
+    await new Promise<void>((resolve) => {
+      slot.onEmpty = resolve;
+    });
+  }
+  await slot.linked.close();
+};
