@@ -21,6 +21,7 @@ import {
   type CelResult,
   CelUint,
   type CelValue,
+  GrowingList,
   isList,
   noSuchOverload,
   StringList,
@@ -107,6 +108,10 @@ const joinTexts = (a: string, b: string): CelResult =>
   a.length + b.length > maxValueLength ? tooLong : a + b;
 
 const joinLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult => {
+  if (a instanceof GrowingList) {
+    for (const element of b) a.push(element);
+    return a;
+  }
   if (a.length === 0) return b;
   if (b.length === 0) return a;
   return a instanceof StringList || b instanceof StringList ? [...a, ...b] : a.concat(b);

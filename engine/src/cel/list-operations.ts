@@ -1,4 +1,5 @@
 /** Bodies of the lists library. */
+import { lacks } from './arithmetic.ts';
 import { equals } from './equality.ts';
 import { compareValues, isOrdered } from './order.ts';
 import { typeNameOf } from './runtime-type.ts';
@@ -30,8 +31,15 @@ export const slice = (
   return Array.from(list).slice(Number(start), Number(end));
 };
 
-export const flatten = (list: CelValue = null, depth: CelValue = 1n): CelResult => {
-  if (!isList(list) || typeof depth !== 'bigint') return noSuchOverload;
+export const flatten = (list: CelValue = null, depth?: CelValue): CelResult => {
+  if (!isList(list) || (depth !== undefined && typeof depth !== 'bigint')) {
+    const given = depth === undefined ? '' : typeNameOf(depth);
+    return new CelError(`no such overload: ${typeNameOf(list)}.flatten(${given})`);
+  }
+  return flattenTo(list, depth ?? 1n);
+};
+
+const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
   if (depth < 0n) return new CelError('level must be non-negative');
   const flat: CelValue[] = [];
   flattenInto(flat, list, depth);
@@ -54,10 +62,12 @@ export const distinct = (list: CelValue = null): CelResult => {
   return unique;
 };
 
-export const sort = (list: CelValue = null): CelResult => sortByKeys(list, list);
+export const sort = (list: CelValue = null): CelResult =>
+  isList(list) ? sortByKeys(list, list) : lacks(list, 'sort');
 
 export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
-  if (!isList(list) || !isList(keys)) return noSuchOverload;
+  if (!isList(list)) return lacks(list, '@sortByAssociatedKeys');
+  if (!isList(keys)) return noSuchOverload;
   if (list.length !== keys.length) {
     return new CelError(
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.length} and ${keys.length} elements respectively`,

@@ -99,7 +99,7 @@ export const mapEntries = (map: MapValue): readonly (readonly [CelValue, CelValu
   map instanceof CelMap ? [...map.entries.values()] : Object.entries(map);
 
 /** One key of a JavaScript map for each distinct key of a CEL map. */
-const mapKey = (key: CelValue): unknown => {
+export const mapKey = (key: CelValue): unknown => {
   if (typeof key === 'string') return key.charCodeAt(0) === 0 ? `\0s${key}` : key;
   if (key instanceof CelUint) return `\0u${key.value}`;
   if (key instanceof CelTimestamp) return `\0t${key.nanos}`;

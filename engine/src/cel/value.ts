@@ -115,6 +115,13 @@ export class StringList extends Array<CelValue> {
   }
 }
 
+/** The list that a comprehension builds, while nobody else can see it: adding to it changes it. */
+export class GrowingList extends Array<CelValue> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+}
+
 export const noSuchOverload = new CelError('no such overload');
 export const none = new CelOptional(undefined);
 

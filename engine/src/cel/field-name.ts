@@ -1,0 +1,31 @@
+/** Escaped names of fields: `a__dot__b` is the field `a.b`, at every depth. */
+
+const sequence = /__[^_]+__/g;
+
+const characters: ReadonlyMap<string, string> = new Map([
+  ['underscores', '__'],
+  ['dot', '.'],
+  ['dash', '-'],
+  ['slash', '/'],
+]);
+
+const reserved: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+
+/** The field that a name stands for; `undefined` for a name with an unknown sequence in it. */
+export const unescapeName = (name: string): string | undefined => {
+  if (!name.includes('__')) return name;
+  let known = true;
+  const plain = name.replace(sequence, (found) => {
+    const inner = found.slice(2, -2);
+    const character = characters.get(inner);
+    if (character !== undefined) return character;
+    // A reserved word must be the whole name.
+    if (!reserved.has(inner) || found.length !== name.length) known = false;
+    return inner;
+  });
+  return known ? plain : undefined;
+};

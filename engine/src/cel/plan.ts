@@ -1,0 +1,136 @@
+/**
+ * Checked tree -> a program of closures that counts its cost as the real server does. A second planner
+ * lets a probe see every node; the first knows nothing of probes.
+ */
+
+import type { CelNode } from './ast.ts';
+import type { CheckedExpression } from './checked-expression.ts';
+import { costLimit, costLimitExceeded, Panic } from './cost.ts';
+import type { CelLibrary } from './functions/library.ts';
+import { libraries } from './functions/registry.ts';
+import { VariableMap } from './map-value.ts';
+import { functionTable } from './plan/calls.ts';
+import { PlanError } from './plan/plan-error.ts';
+import { planNode } from './plan/plan-node.ts';
+import { type PlanContext, toStep } from './plan/planned.ts';
+import {
+  CostExceeded,
+  createRun,
+  createStrictRun,
+  emptyRecord,
+  type Run,
+  type Step,
+} from './plan/run.ts';
+import type { Evaluation, Probe, Program } from './program.ts';
+import { CelError, type CelResult, type CelValue, isRecord, type JsonRecord } from './value.ts';
+
+export type PlanResult =
+  | { readonly program: Program }
+  /** Why the real server refuses it when it makes the program: the text behind `program instantiation failed: `. */
+  | { readonly problem: string };
+
+/** What planning needs of a checked expression; a serialised one gives the same. */
+export interface PlanInput {
+  readonly tree: CelNode;
+  nameOf(nodeId: number): string | undefined;
+  overloadOf(nodeId: number): string | undefined;
+  isTypeName(nodeId: number): boolean;
+}
+
+export interface PlanOptions {
+  /** Libraries whose functions may run; those of the authentication environments by default. */
+  readonly libraries?: readonly CelLibrary[];
+}
+
+/** Plans a checked expression. */
+export const planExpression = (checked: CheckedExpression, options: PlanOptions = {}): PlanResult =>
+  planInput(inputOf(checked), options);
+
+/** Plans a checked expression so that the probe sees what comes out of every node that runs. */
+export const planProbed = (
+  checked: CheckedExpression,
+  probe: Probe,
+  options: PlanOptions = {},
+): PlanResult => planInput(inputOf(checked), options, probe);
+
+export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
+  let slots = 0;
+  const context: PlanContext = {
+    table:
+      options.libraries === undefined ? authenticationTable() : functionTable(options.libraries),
+    nameOf: input.nameOf,
+    overloadOf: input.overloadOf,
+    isTypeName: input.isTypeName,
+    probe,
+    newSlot: () => slots++,
+    plan: (node, scope) => planNode(context, node, scope),
+  };
+  try {
+    const step = toStep(context, context.plan(input.tree, new Map()));
+    return { program: createProgram(step, slots) };
+  } catch (error) {
+    if (error instanceof PlanError) return { problem: error.message };
+    throw error;
+  }
+};
+
+const inputOf = ({ tree, types, references }: CheckedExpression): PlanInput => ({
+  tree,
+  nameOf: (nodeId) => references.get(nodeId)?.name,
+  overloadOf: (nodeId) => onlyOne(references.get(nodeId)?.overloads),
+  isTypeName: (nodeId) => types.get(nodeId)?.kind === 'type',
+});
+
+/** An overload is known only where the checker found exactly one. */
+export const onlyOne = (overloads: readonly string[] | undefined): string | undefined =>
+  overloads?.length === 1 ? overloads[0] : undefined;
+
+let knownTable: ReturnType<typeof functionTable> | undefined;
+
+const authenticationTable = (): ReturnType<typeof functionTable> => {
+  knownTable ??= functionTable(libraries);
+  return knownTable;
+};
+
+const createProgram = (step: Step, slots: number): Program => {
+  const run = createRun(slots);
+  return {
+    evaluate(variable) {
+      run.record = recordOf(variable);
+      run.cost = 0;
+      const result = attempt(step, run);
+      const { cost } = run;
+      if (cost > costLimit) return exceeded(step, createStrictRun(run.record, slots));
+      run.record = emptyRecord;
+      return result instanceof CelError
+        ? { value: undefined, error: result.message, cost }
+        : { value: result, error: undefined, cost };
+    },
+  };
+};
+
+/** Runs a step. What the real server would not survive ends the evaluation with its message. */
+const attempt = (step: Step, run: Run): CelResult => {
+  try {
+    return step(run);
+  } catch (error) {
+    if (error instanceof Panic) return new CelError(`internal error: ${error.message}`);
+    throw error;
+  }
+};
+
+/** Runs again to stop at the unit at which the real server stops. */
+const exceeded = (step: Step, run: Run): Evaluation => {
+  try {
+    attempt(step, run);
+    return { value: undefined, error: costLimitExceeded.message, cost: run.cost };
+  } catch (error) {
+    if (!(error instanceof CostExceeded)) throw error;
+    return { value: undefined, error: costLimitExceeded.message, cost: error.cost };
+  }
+};
+
+const recordOf = (variable: CelValue): JsonRecord => {
+  if (variable instanceof VariableMap) return variable.record;
+  return isRecord(variable) ? variable : emptyRecord;
+};

@@ -1,0 +1,135 @@
+/** Comprehensions: what `all`, `exists`, `map`, `filter` and their kin become. */
+import { costLimit, costLimitExceeded } from '../cost.ts';
+import { goTypeName } from '../go-type-name.ts';
+import { CelMap, isMap, mapEntries, mapKeys, VariableMap } from '../map-value.ts';
+import { CelError, type CelResult, type CelValue, GrowingList, isList } from '../value.ts';
+import { lookUp, missing } from './qualify.ts';
+import type { Run, Step } from './run.ts';
+
+export interface ComprehensionSteps {
+  readonly range: Step;
+  readonly iterSlot: number;
+  /** Present for two-variable comprehensions: key or index, then value. */
+  readonly iterSlot2: number | undefined;
+  readonly accuSlot: number;
+  readonly init: AccumulatorInit;
+  readonly condition: Step;
+  readonly step: Step;
+  readonly result: Step;
+}
+
+/** An empty list or map grows in place; other values are taken when they are first asked for. */
+export type AccumulatorInit =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'map' }
+  | { readonly kind: 'constant'; readonly value: CelValue }
+  | { readonly kind: 'lazy' };
+
+export const comprehensionStep = (steps: ComprehensionSteps): Step => {
+  const fold = steps.iterSlot2 === undefined ? foldValues : foldEntries;
+  return (run) => {
+    const range = steps.range(run);
+    if (range instanceof CelError) return range;
+    run.locals[steps.accuSlot] = initialValue(steps.init);
+    const failure = fold(run, steps, range);
+    if (failure !== undefined) return failure;
+    return settle(steps.result(run));
+  };
+};
+
+/** Reads a comprehension's variable; the accumulator may have to be computed first. */
+export const localStep = (slot: number, init: Step | undefined): Step => {
+  if (init === undefined) return (run) => run.locals[slot] ?? null;
+  return (run) => {
+    const known = run.locals[slot];
+    if (known !== undefined) return known;
+    const value = growable(init(run));
+    run.locals[slot] = value;
+    return value;
+  };
+};
+
+const initialValue = (init: AccumulatorInit): CelResult | undefined => {
+  switch (init.kind) {
+    case 'list':
+      return new GrowingList();
+    case 'map':
+      return CelMap.growingFrom([]);
+    case 'constant':
+      return init.value;
+    case 'lazy':
+      return undefined;
+  }
+};
+
+const foldValues = (run: Run, steps: ComprehensionSteps, range: CelValue): CelError | undefined => {
+  const values = iterable(range);
+  if (values === undefined) {
+    return new CelError(`got '${goTypeName(range)}', expected iterable type`);
+  }
+  for (const value of values) {
+    run.locals[steps.iterSlot] = value;
+    if (!goesOn(steps.condition(run))) return undefined;
+    run.locals[steps.accuSlot] = steps.step(run);
+    if (run.cost > costLimit) return costLimitExceeded;
+  }
+  return undefined;
+};
+
+const foldEntries = (
+  run: Run,
+  steps: ComprehensionSteps,
+  range: CelValue,
+): CelError | undefined => {
+  const entries = entriesOf(range);
+  if (entries === undefined) {
+    return new CelError(`unsupported comprehension range type: ${goTypeName(range)}`);
+  }
+  for (const [key, value] of entries) {
+    run.locals[steps.iterSlot] = key;
+    if (steps.iterSlot2 !== undefined) run.locals[steps.iterSlot2] = value;
+    if (!goesOn(steps.condition(run))) return undefined;
+    run.locals[steps.accuSlot] = steps.step(run);
+    if (run.cost > costLimit) return costLimitExceeded;
+  }
+  return undefined;
+};
+
+/** Only a plain false ends a comprehension; an error goes on. */
+const goesOn = (condition: CelResult): boolean => condition !== false;
+
+/** Lists give their elements, maps their keys, and a variable as a whole its values. */
+const iterable = (range: CelValue): readonly CelValue[] | undefined => {
+  if (isList(range)) return range;
+  if (isMap(range)) return mapKeys(range);
+  return range instanceof VariableMap ? Object.values(range.record) : undefined;
+};
+
+const entriesOf = (range: CelValue): Iterable<readonly [CelValue, CelResult]> | undefined => {
+  if (isList(range)) return indexed(range);
+  if (isMap(range)) return mapEntries(range);
+  return range instanceof VariableMap ? variableEntries(range) : undefined;
+};
+
+const indexed = (list: readonly CelValue[]): Iterable<readonly [CelValue, CelResult]> =>
+  list.map((value, index): [CelValue, CelResult] => [BigInt(index), value]);
+
+/** The real server goes through the values of a variable, and takes each for a key. */
+const variableEntries = (variable: VariableMap): Iterable<readonly [CelValue, CelResult]> =>
+  Object.values(variable.record).map((value): [CelValue, CelResult] => [
+    value,
+    lookUp(variable, value, false) ?? missing(variable, value),
+  ]);
+
+const growable = (value: CelResult): CelResult => {
+  if (value instanceof CelError) return value;
+  if (isList(value)) return value.length === 0 ? new GrowingList() : value;
+  return isMap(value) && mapKeys(value).length === 0 ? CelMap.growingFrom([]) : value;
+};
+
+/** What was grown stays as it is from here on. */
+const settle = (value: CelResult): CelResult => {
+  if (value instanceof GrowingList) return Array.from(value);
+  if (value instanceof CelMap) value.growing = false;
+  return value;
+};

@@ -1,0 +1,133 @@
+/** Lists and maps written in an expression, and membership in a constant list. */
+import { listCost, mapCost, structCost } from '../cost.ts';
+import { equals } from '../equality.ts';
+import { intFromDouble, uintFromDouble } from '../int64.ts';
+import { CelMap, mapKey } from '../map-value.ts';
+import { printValue } from '../print-value.ts';
+import {
+  CelBytes,
+  CelError,
+  CelOptional,
+  type CelResult,
+  CelUint,
+  type CelValue,
+} from '../value.ts';
+import type { Run, Step } from './run.ts';
+
+export interface ElementStep {
+  readonly step: Step;
+  /** Written `?x`: left out when absent. */
+  readonly optional: boolean;
+}
+
+export interface EntryStep {
+  readonly key: Step;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+/** A list; costs its base even when an element fails. */
+export const listStep = (elements: readonly ElementStep[]): Step => {
+  return (run) => {
+    const made = makeList(run, elements);
+    run.cost += listCost;
+    return made;
+  };
+};
+
+/** A map; costs its base even when an entry fails. */
+export const mapStep = (entries: readonly EntryStep[]): Step => {
+  return (run) => {
+    const made = makeMap(run, entries);
+    run.cost += mapCost;
+    return made;
+  };
+};
+
+/** An object. The real environments know no type that could be made this way at run time. */
+export const structStep = (typeName: string, fields: readonly Step[]): Step => {
+  const unknown = new CelError(`unknown type '${typeName}'`);
+  return (run) => {
+    const failure = fields.map((field) => field(run)).find((value) => value instanceof CelError);
+    run.cost += structCost;
+    return failure ?? unknown;
+  };
+};
+
+/**
+ * Membership in a constant list of primitive values: one look into a set, free of charge. `undefined`
+ * for other lists.
+ */
+export const membershipStep = (value: Step, list: readonly CelValue[]): Step | undefined => {
+  const keys = new Set<unknown>();
+  for (const element of list) {
+    if (!isPrimitive(element)) return undefined;
+    for (const key of [element, ...losslessTwins(element)]) keys.add(mapKey(key));
+  }
+  keys.delete(Number.NaN);
+  return (run) => {
+    const found = value(run);
+    return found instanceof CelError ? found : keys.has(mapKey(found));
+  };
+};
+
+const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
+  const values: CelValue[] = [];
+  for (const { step, optional } of elements) {
+    const value = step(run);
+    if (value instanceof CelError) return value;
+    if (!optional) {
+      values.push(value);
+      continue;
+    }
+    if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional list element from non-optional value ${printValue(value)}`,
+      );
+    }
+    if (value.value !== undefined) values.push(value.value);
+  }
+  return values;
+};
+
+const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
+  const map = new CelMap();
+  for (const entry of entries) {
+    const key = entry.key(run);
+    if (key instanceof CelError) return key;
+    const value = entry.value(run);
+    if (value instanceof CelError) return value;
+    if (!entry.optional) {
+      map.entries.set(mapKey(key), [key, value]);
+      continue;
+    }
+    if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printValue(value)}`,
+      );
+    }
+    if (value.value === undefined) map.entries.delete(mapKey(key));
+    else map.entries.set(mapKey(key), [key, value.value]);
+  }
+  return map;
+};
+
+const isPrimitive = (value: CelValue): boolean =>
+  value !== null &&
+  (typeof value !== 'object' || value instanceof CelUint) &&
+  !(value instanceof CelBytes);
+
+/** The same number in the other number types, as the real set holds it. */
+const losslessTwins = (value: CelValue): readonly CelValue[] => {
+  if (typeof value === 'number') {
+    return [intFromDouble(value), uintFromDouble(value)].filter(
+      (twin): twin is bigint | CelUint =>
+        !(twin instanceof CelError) && equals(twin, value) === true,
+    );
+  }
+  const whole = value instanceof CelUint ? value.value : value;
+  if (typeof whole !== 'bigint') return [];
+  const signed = value instanceof CelUint && whole < 2n ** 63n ? [whole] : [];
+  const unsigned = !(value instanceof CelUint) && whole >= 0n ? [new CelUint(whole)] : [];
+  return [Number(whole), ...signed, ...unsigned];
+};

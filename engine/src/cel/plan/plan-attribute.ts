@@ -1,0 +1,129 @@
+/** Identifiers, selections and indexes: they join into one chain. */
+
+import type { CelNode, IdentNode, SelectNode } from '../ast.ts';
+import { unescapeName } from '../field-name.ts';
+import { ownMember, VariableMap } from '../map-value.ts';
+import { CelError, CelTypeValue } from '../value.ts';
+import { type Attribute, extendAttribute, type Qualifier } from './attribute.ts';
+import { localStep } from './comprehension.ts';
+import { PlanError } from './plan-error.ts';
+import {
+  type PlanContext,
+  type Planned,
+  type Scope,
+  toKey,
+  toStep,
+  watchedStep,
+} from './planned.ts';
+import { type Provenance, plainData, variableData } from './provenance.ts';
+import { invalidKey, isKey } from './qualify.ts';
+import type { Step } from './run.ts';
+
+/** Types of the two variables as a whole. */
+const variableTypes: ReadonlyMap<string, string> = new Map([
+  ['claims', 'kubernetes.claims'],
+  ['user', 'kubernetes.UserInfo'],
+]);
+
+/** A variable, a comprehension's variable, or the name of a type. */
+export const planIdent = (
+  context: PlanContext,
+  node: IdentNode | SelectNode,
+  scope: Scope,
+): Planned => {
+  const written = node.kind === 'ident' ? node.name : '';
+  const name = context.nameOf(node.id) ?? written.replace(/^\./, '');
+  if (context.isTypeName(node.id)) {
+    return {
+      kind: 'constant',
+      nodeId: node.id,
+      provenance: plainData,
+      value: new CelTypeValue(name),
+    };
+  }
+  const local = written.startsWith('.') ? undefined : scope.get(name);
+  if (local !== undefined) {
+    const root = watchedStep(context, node.id, localStep(local.slot, local.init));
+    return chain(node.id, local.provenance, root, { kind: 'local', slot: local.slot });
+  }
+  const root = watchedStep(context, node.id, variableStep(name));
+  return chain(node.id, variableData, root, { kind: 'variable', name });
+};
+
+/** `a.b`, and `has(a.b)`. */
+export const planSelect = (context: PlanContext, node: SelectNode, scope: Scope): Planned => {
+  const operand = context.plan(node.operand, scope);
+  return select(context, operand, {
+    nodeId: node.id,
+    optional: false,
+    testOnly: node.testOnly,
+    key: { constant: node.field },
+    raw: !operand.provenance.wrapped,
+  });
+};
+
+/** `a[b]`, `a[?b]` and `a.?b`. */
+export const planIndex = (
+  context: PlanContext,
+  node: CelNode,
+  parts: { readonly operand: CelNode; readonly key: CelNode; readonly optional: boolean },
+  scope: Scope,
+): Planned => {
+  const operand = context.plan(parts.operand, scope);
+  const key = context.plan(parts.key, scope);
+  if (key.kind === 'constant' && !isKey(key.value)) {
+    throw new PlanError(invalidKey(key.value).message);
+  }
+  return select(context, operand, {
+    nodeId: node.id,
+    optional: parts.optional,
+    testOnly: false,
+    key: key.kind === 'constant' ? { constant: key.value } : { step: toKey(context, key) },
+    raw: !operand.provenance.wrapped,
+  });
+};
+
+/** Value of a variable: one of the two, or in the language's own tests any other. */
+export const variableStep = (name: string): Step => {
+  const typeName = variableTypes.get(name);
+  if (typeName !== undefined) return (run) => new VariableMap(typeName, run.record);
+  const missing = new CelError(`no such attribute(s): ${name}`);
+  return (run) => ownMember(run.record, name) ?? missing;
+};
+
+const select = (context: PlanContext, operand: Planned, qualifier: Qualifier): Planned => ({
+  kind: 'attribute',
+  nodeId: qualifier.nodeId,
+  provenance: operand.provenance.selected(),
+  attribute: extendAttribute(attributeOf(context, operand), simplified(qualifier)),
+});
+
+const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
+  operand.kind === 'attribute'
+    ? operand.attribute
+    : {
+        kind: 'plain',
+        root: toStep(context, operand),
+        source: { kind: 'operand' },
+        qualifiers: [],
+      };
+
+/** A name without escapes reads the same from all data. */
+const simplified = (qualifier: Qualifier): Qualifier => {
+  if (!('constant' in qualifier.key)) return qualifier;
+  const { constant } = qualifier.key;
+  const isSame = typeof constant !== 'string' || unescapeName(constant) === constant;
+  return isSame ? { ...qualifier, raw: false } : qualifier;
+};
+
+const chain = (
+  nodeId: number,
+  provenance: Provenance,
+  root: Step,
+  source: Extract<Attribute, { kind: 'plain' }>['source'],
+): Planned => ({
+  kind: 'attribute',
+  nodeId,
+  provenance,
+  attribute: { kind: 'plain', root, source, qualifiers: [] },
+});

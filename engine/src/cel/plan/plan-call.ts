@@ -1,0 +1,263 @@
+/** Calls: operators with a shape of their own, constants folded, everything else by the table of functions. */
+
+import type { CallNode, CelNode } from '../ast.ts';
+import { equalityCost } from '../cost.ts';
+import { equals } from '../equality.ts';
+import { isMap } from '../map-value.ts';
+import { compileRegex } from '../regex.ts';
+import {
+  CelError,
+  CelObject,
+  CelOptional,
+  type CelResult,
+  type CelValue,
+  isList,
+  noSuchOverload,
+  stringList,
+} from '../value.ts';
+import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
+import { membershipStep } from './literals.ts';
+import {
+  andStep,
+  notStrictlyFalseStep,
+  optionalOrStep,
+  optionalOrValueStep,
+  orStep,
+} from './logic.ts';
+import { planIndex } from './plan-attribute.ts';
+import { PlanError } from './plan-error.ts';
+import { type PlanContext, type Planned, type Scope, toBranch, toStep } from './planned.ts';
+import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import { createRun, type Step } from './run.ts';
+
+export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
+  const args = node.target === undefined ? node.args : [node.target, ...node.args];
+  const [first, second] = args;
+  if (first !== undefined && second !== undefined) {
+    const optional = node.function !== '_[_]';
+    if (indexOperators.has(node.function)) {
+      return planIndex(context, node, { operand: first, key: second, optional }, scope);
+    }
+  }
+  const planned = args.map((arg) => context.plan(arg, scope));
+  return planOperator(context, node, planned) ?? planFunction(context, node, planned);
+};
+
+const indexOperators: ReadonlySet<string> = new Set(['_[_]', '_?._', '_[?_]']);
+
+/** Operators that are no calls in the real planner, or calls of their own. */
+const planOperator = (
+  context: PlanContext,
+  node: CallNode,
+  args: readonly Planned[],
+): Planned | undefined => {
+  const [a, b, c] = args;
+  if (a === undefined) return undefined;
+  if (node.function === '@not_strictly_false') {
+    return made(node, plainData, notStrictlyFalseStep(toStep(context, a)));
+  }
+  if (b === undefined) return undefined;
+  const pair = (combine: (left: Step, right: Step) => Step, provenance = plainData): Planned =>
+    made(node, provenance, combine(toStep(context, a), toStep(context, b)));
+  switch (node.function) {
+    case '_&&_':
+      return pair(andStep);
+    case '_||_':
+      return pair(orStep);
+    case 'or':
+      return pair(optionalOrStep, eitherOf([a.provenance, b.provenance]));
+    case 'orValue':
+      return pair(optionalOrValueStep, eitherOf([a.provenance, b.provenance]));
+    case '_==_':
+      return pair(equalsStep);
+    case '_!=_':
+      return pair(differsStep);
+    case '_?_:_':
+      return c === undefined ? undefined : planConditional(context, node, [a, b, c]);
+    default:
+      return undefined;
+  }
+};
+
+/** A conditional is an attribute: what is selected from it is selected from the chosen branch. */
+const planConditional = (
+  context: PlanContext,
+  node: CallNode,
+  [condition, whenTrue, whenFalse]: readonly [Planned, Planned, Planned],
+): Planned => ({
+  kind: 'attribute',
+  nodeId: node.id,
+  provenance: eitherOf([whenTrue.provenance, whenFalse.provenance]),
+  attribute: {
+    kind: 'conditional',
+    condition: toStep(context, condition),
+    whenTrue: toBranch(context, whenTrue),
+    whenFalse: toBranch(context, whenFalse),
+  },
+});
+
+const equalsStep =
+  (left: Step, right: Step): Step =>
+  (run) => {
+    const a = left(run);
+    const b = right(run);
+    run.cost += isLibraryObject(a) ? 1 : equalityCost(a, b);
+    if (a instanceof CelError) return a;
+    return b instanceof CelError ? b : equals(a, b);
+  };
+
+const differsStep =
+  (left: Step, right: Step): Step =>
+  (run) => {
+    const a = left(run);
+    const b = right(run);
+    run.cost += equalityCost(a, b);
+    if (a instanceof CelError) return a;
+    return b instanceof CelError ? b : equals(a, b) !== true;
+  };
+
+/** Addresses and their ranges have a size, but comparing them costs one unit. */
+const isLibraryObject = (value: CelResult): boolean =>
+  value instanceof CelObject && value.typeName.startsWith('net.');
+
+const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
+  const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };
+  return (
+    foldConversion(context, node, target, args) ??
+    foldMembership(context, node, target, args) ??
+    made(node, provenanceOf(target, args), functionStep(context, target, args))
+  );
+};
+
+const functionStep = (context: PlanContext, target: CallTarget, args: readonly Planned[]): Step => {
+  const steps = args.map((arg) => toStep(context, arg));
+  const search = regexInvoke(target, args);
+  if (search !== undefined) return callStep(search, costOf(target), steps, true);
+  const invoke = nonZeroInvoke(target, args) ?? invokeOf(context.table, target);
+  const stopsEarly = args.length > 2 || stopsAtFirstError(context, target);
+  return callStep(invoke, costOf(target), steps, stopsEarly);
+};
+
+/** Calls that the real planner makes with a body for any number of arguments. */
+const stopsAtFirstError = (context: PlanContext, target: CallTarget): boolean => {
+  if (target.name === 'format') return true;
+  const entry = context.table.functions.get(target.name);
+  if (entry === undefined || entry.generic !== undefined)
+    return target.name === 'flatten' && target.overload === undefined;
+  return entry.overloads.length > 1 && target.overload === undefined;
+};
+
+const conversions: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
+
+/** Conversions of constants happen while planning, and their errors refuse the program. */
+const foldConversion = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  args: readonly Planned[],
+): Planned | undefined => {
+  const [only] = args;
+  if (args.length !== 1 || only?.kind !== 'constant' || !conversions.has(target.name)) {
+    return undefined;
+  }
+  const value = invokeOf(context.table, target)([only.value]);
+  if (value instanceof CelError) throw new PlanError(value.message);
+  return { kind: 'constant', nodeId: node.id, provenance: plainData, value };
+};
+
+/** `x in [constants]` looks into a set; `x in []` is false without a look at `x`. */
+const foldMembership = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  [value, list]: readonly Planned[],
+): Planned | undefined => {
+  if (target.overload !== 'in_list' || value === undefined || list?.kind !== 'constant') {
+    return undefined;
+  }
+  if (!isList(list.value)) return undefined;
+  if (list.value.length === 0) {
+    return { kind: 'constant', nodeId: node.id, provenance: plainData, value: false };
+  }
+  const step = membershipStep(toStep(context, value), list.value);
+  return step === undefined ? undefined : made(node, plainData, step);
+};
+
+/** Searches for a constant expression, which is compiled once and whose errors refuse the program. */
+const regexInvoke = (target: CallTarget, args: readonly Planned[]): Invoke | undefined => {
+  const pattern = args[1];
+  if (!searches.has(target.name) || pattern?.kind !== 'constant') return undefined;
+  if (typeof pattern.value !== 'string') return undefined;
+  const regex = compileRegex(pattern.value);
+  if (regex instanceof CelError) throw new PlanError(regex.message);
+  switch (target.name) {
+    case 'matches':
+      return ([text]) => (typeof text === 'string' ? regex.test(text) : noSuchOverload);
+    case 'find':
+      return ([text]) => (typeof text === 'string' ? regex.find(text) : noSuchOverload);
+    default:
+      return ([text, , limit = -1n]) =>
+        typeof text === 'string' && typeof limit === 'bigint'
+          ? stringList(regex.findAll(text, Number(limit)))
+          : noSuchOverload;
+  }
+};
+
+const searches: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** An empty list or map is a zero value only without the wrapper that a variable's data come in. */
+const nonZeroInvoke = (target: CallTarget, [arg]: readonly Planned[]): Invoke | undefined => {
+  if (target.name !== 'optional.ofNonZeroValue' || arg?.provenance.wrapped !== true) {
+    return undefined;
+  }
+  return ([value = null]) =>
+    isEmptyScalar(value) ? new CelOptional(undefined) : new CelOptional(value);
+};
+
+const isEmptyScalar = (value: CelValue): boolean =>
+  !isList(value) &&
+  !isMap(value) &&
+  (value === null || value === false || value === '' || value === 0);
+
+/** Functions that give a value through as it came. */
+const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance => {
+  const [first, second] = args;
+  if (first === undefined) return plainData;
+  const own = first.provenance;
+  switch (target.name) {
+    case 'dyn':
+    case 'value':
+    case 'optional.of':
+    case 'optional.ofNonZeroValue':
+      return own;
+    case 'first':
+    case 'last':
+      return own.selected();
+    case 'slice':
+    case 'reverse':
+    case 'sort':
+    case 'distinct':
+    case '@sortByAssociatedKeys':
+      return madeOf([own.selected()]);
+    case 'flatten':
+    case 'unwrapOpt':
+    case 'optional.unwrap':
+      return madeOf([own.iterated()]);
+    case '_+_':
+      return madeOf([own.iterated(), second?.provenance.selected() ?? plainData]);
+    default:
+      return plainData;
+  }
+};
+
+const made = (node: CelNode, provenance: Provenance, step: Step): Planned => ({
+  kind: 'step',
+  nodeId: node.id,
+  provenance,
+  step,
+});
+
+/** A step that needs no variable, run while planning. */
+export const evaluateConstant = (step: Step): CelResult => step(createRun(0));

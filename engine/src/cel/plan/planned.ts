@@ -1,0 +1,106 @@
+/** What planning makes of a node before its parents are known, and what planning needs to know. */
+import type { CelNode } from '../ast.ts';
+import type { Probe } from '../program.ts';
+import { CelError, type CelResult, type CelValue } from '../value.ts';
+import { type Attribute, attributeStep, resolveStep, type Watch } from './attribute.ts';
+import type { FunctionTable } from './calls.ts';
+import type { Provenance } from './provenance.ts';
+import type { Step } from './run.ts';
+
+interface PlannedBase {
+  readonly nodeId: number;
+  readonly provenance: Provenance;
+}
+
+export type Planned =
+  /** Known while planning: costs nothing. */
+  | (PlannedBase & { readonly kind: 'constant'; readonly value: CelValue })
+  /** A variable and what is selected from it, which a further selection joins. */
+  | (PlannedBase & { readonly kind: 'attribute'; readonly attribute: Attribute })
+  | (PlannedBase & { readonly kind: 'step'; readonly step: Step });
+
+/** A variable of a comprehension that encloses a node. */
+export interface Local {
+  readonly slot: number;
+  /** How its value is computed when it is first asked for. */
+  readonly init: Step | undefined;
+  readonly provenance: Provenance;
+}
+
+export type Scope = ReadonlyMap<string, Local>;
+
+export interface PlanContext {
+  readonly table: FunctionTable;
+  /** The name that an identifier was resolved to. */
+  nameOf(nodeId: number): string | undefined;
+  /** The overload of a call, when exactly one fits. */
+  overloadOf(nodeId: number): string | undefined;
+  /** Whether an identifier names a type. */
+  isTypeName(nodeId: number): boolean;
+  readonly probe: Probe | undefined;
+  newSlot(): number;
+  plan(node: CelNode, scope: Scope): Planned;
+}
+
+/** The node as an instruction of its own, seen by the probe if there is one. */
+export const toStep = (context: PlanContext, planned: Planned): Step => {
+  const { probe } = context;
+  const step = unwatchedStep(context, planned);
+  // A chain's last selection is watched inside it.
+  const watchedInside = planned.kind === 'attribute' && hasQualifiers(planned.attribute);
+  return probe === undefined || watchedInside ? step : watchedStep(context, planned.nodeId, step);
+};
+
+/** The node as one of the branches of a conditional, where an attribute's own unit is not counted. */
+export const toBranch = (context: PlanContext, planned: Planned): Attribute =>
+  planned.kind === 'attribute'
+    ? planned.attribute
+    : {
+        kind: 'plain',
+        root: toStep(context, planned),
+        source: { kind: 'operand' },
+        qualifiers: [],
+      };
+
+/** The key of an index: a chain resolves without its own unit there. */
+export const toKey = (context: PlanContext, planned: Planned): Step =>
+  planned.kind === 'attribute'
+    ? resolveStep(planned.attribute, watchOf(context))
+    : toStep(context, planned);
+
+export const watchedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
+  const watch = watchOf(context);
+  if (watch === undefined) return step;
+  return (run) => {
+    const value = step(run);
+    watch(nodeId, value);
+    return value;
+  };
+};
+
+export const watchOf = ({ probe }: PlanContext): Watch | undefined =>
+  probe === undefined
+    ? undefined
+    : (nodeId, value) => {
+        if (value instanceof CelError) probe.seen(nodeId, undefined, value.message);
+        else probe.seen(nodeId, value, undefined);
+      };
+
+const unwatchedStep = (context: PlanContext, planned: Planned): Step => {
+  switch (planned.kind) {
+    case 'constant':
+      return constantStep(planned.value);
+    case 'attribute':
+      return attributeStep(planned.attribute, watchOf(context));
+    case 'step':
+      return planned.step;
+  }
+};
+
+const constantStep =
+  (value: CelResult): Step =>
+  () =>
+    value;
+
+const hasQualifiers = (attribute: Attribute): boolean =>
+  attribute.kind === 'plain' && attribute.qualifiers.length > 0;

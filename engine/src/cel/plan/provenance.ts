@@ -1,0 +1,42 @@
+/**
+ * Where JSON data came from. The real server hands data of a variable out in wrappers that unescape
+ * names and hide emptiness; data that a comprehension takes out of such a list comes without. Values
+ * here are the same, so the planner follows by the shape of the expression which of the two it would be.
+ */
+export interface Provenance {
+  /** In a wrapper: names are unescaped, an empty list or map is not a zero value. */
+  readonly wrapped: boolean;
+  /** What selecting or indexing gives. */
+  readonly selected: () => Provenance;
+  /** What going through it gives. */
+  readonly iterated: () => Provenance;
+}
+
+export const plainData: Provenance = {
+  wrapped: false,
+  selected: () => plainData,
+  iterated: () => plainData,
+};
+
+export const wrappedData: Provenance = {
+  wrapped: true,
+  selected: () => wrappedData,
+  iterated: () => plainData,
+};
+
+/** A variable as a whole: going through it gives wrapped values. */
+export const variableData: Provenance = {
+  wrapped: true,
+  selected: () => wrappedData,
+  iterated: () => wrappedData,
+};
+
+/** A list or map that the expression made. */
+export const madeOf = (parts: readonly Provenance[]): Provenance => {
+  const part = eitherOf(parts);
+  return { wrapped: false, selected: () => part, iterated: () => part };
+};
+
+/** One of several: wrapped if one may be. */
+export const eitherOf = (parts: readonly Provenance[]): Provenance =>
+  parts.find((part) => part.wrapped) ?? parts.find((part) => part !== plainData) ?? plainData;
