@@ -2,7 +2,7 @@
  * Authorizer checks. They are declared in the real environment, so that a call is checked as there, but no
  * variable of the authentication environments offers one.
  */
-import { boolType, opaqueType, stringType } from '../types.ts';
+import { boolType, objectType, stringType } from '../types.ts';
 import { declare, member, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
@@ -15,7 +15,7 @@ export const authorizationLibrary: CelLibrary = {
     declare('allowed', 'Tells whether a check was allowed.', [
       member(
         'decision_allowed',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         boolType,
         planned,
       ),
@@ -23,21 +23,21 @@ export const authorizationLibrary: CelLibrary = {
     declare('check', 'Asks the authorizer.', [
       member(
         'pathcheck_check',
-        [opaqueType('kubernetes.authorization.PathCheck'), stringType],
-        opaqueType('kubernetes.authorization.Decision'),
+        [objectType('kubernetes.authorization.PathCheck'), stringType],
+        objectType('kubernetes.authorization.Decision'),
         planned,
       ),
       member(
         'resourcecheck_check',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.Decision'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.Decision'),
         planned,
       ),
     ]),
     declare('error', 'Error of a check.', [
       member(
         'decision_error',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         stringType,
         planned,
       ),
@@ -45,7 +45,7 @@ export const authorizationLibrary: CelLibrary = {
     declare('errored', 'Tells whether a check failed.', [
       member(
         'decision_errored',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         boolType,
         planned,
       ),
@@ -53,8 +53,8 @@ export const authorizationLibrary: CelLibrary = {
     declare('fieldSelector', 'Restricts a check by fields.', [
       member(
         'authorizer_fieldselector',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
         { since: 31 },
       ),
@@ -62,16 +62,16 @@ export const authorizationLibrary: CelLibrary = {
     declare('group', 'Picks an API group.', [
       member(
         'authorizer_group',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
-        opaqueType('kubernetes.authorization.GroupCheck'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType],
+        objectType('kubernetes.authorization.GroupCheck'),
         planned,
       ),
     ]),
     declare('labelSelector', 'Restricts a check by labels.', [
       member(
         'authorizer_labelselector',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
         { since: 31 },
       ),
@@ -79,31 +79,31 @@ export const authorizationLibrary: CelLibrary = {
     declare('name', 'Picks an object by name.', [
       member(
         'resourcecheck_name',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
       ),
     ]),
     declare('namespace', 'Picks a namespace.', [
       member(
         'resourcecheck_namespace',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
       ),
     ]),
     declare('path', 'Picks a path.', [
       member(
         'authorizer_path',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType],
-        opaqueType('kubernetes.authorization.PathCheck'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType],
+        objectType('kubernetes.authorization.PathCheck'),
         planned,
       ),
     ]),
     declare('reason', 'Reason of a decision.', [
       member(
         'decision_reason',
-        [opaqueType('kubernetes.authorization.Decision')],
+        [objectType('kubernetes.authorization.Decision')],
         stringType,
         planned,
       ),
@@ -111,24 +111,24 @@ export const authorizationLibrary: CelLibrary = {
     declare('resource', 'Picks a resource.', [
       member(
         'groupcheck_resource',
-        [opaqueType('kubernetes.authorization.GroupCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.GroupCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
       ),
     ]),
     declare('serviceAccount', 'Asks for a service account.', [
       member(
         'authorizer_serviceaccount',
-        [opaqueType('kubernetes.authorization.Authorizer'), stringType, stringType],
-        opaqueType('kubernetes.authorization.Authorizer'),
+        [objectType('kubernetes.authorization.Authorizer'), stringType, stringType],
+        objectType('kubernetes.authorization.Authorizer'),
         planned,
       ),
     ]),
     declare('subresource', 'Picks a subresource.', [
       member(
         'resourcecheck_subresource',
-        [opaqueType('kubernetes.authorization.ResourceCheck'), stringType],
-        opaqueType('kubernetes.authorization.ResourceCheck'),
+        [objectType('kubernetes.authorization.ResourceCheck'), stringType],
+        objectType('kubernetes.authorization.ResourceCheck'),
         planned,
       ),
     ]),
