@@ -1,0 +1,9 @@
+/** Times on the command line. */
+
+/** RFC 3339 with any offset -> milliseconds since 1970; `undefined` for anything else. */
+export const parseRfc3339 = (text: string): number | undefined => {
+  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text))
+    return undefined;
+  const time = Date.parse(text.toUpperCase());
+  return Number.isNaN(time) ? undefined : time;
+};

@@ -1,0 +1,66 @@
+/** The answer of whoami for machines; docs/schema/whoami.v1.json describes it. */
+import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
+import type { TraceStep } from '../model/trace.ts';
+import type { Output } from '../server/wire/output.ts';
+import { writeYaml } from '../server/wire/write-yaml.ts';
+import type { WhoamiAnswer } from '../simulate/whoami.ts';
+import type { PlaceFinder } from './trace-text.ts';
+
+/** Raised when a reader of the old form could misread the new one. */
+export const whoamiVersion = 1;
+
+interface DataOptions extends PlaceFinder {
+  readonly graphHash: string;
+}
+
+export const whoamiJson = (answer: WhoamiAnswer, options: DataOptions): string =>
+  `${JSON.stringify(whoamiData(answer, options), undefined, 2)}\n`;
+
+export const whoamiYaml = (answer: WhoamiAnswer, options: DataOptions): string => {
+  // JSON data has the same shape; its reader gives plain objects.
+  const data = outputOf(JSON.parse(JSON.stringify(whoamiData(answer, options))));
+  return writeYaml(data instanceof Map ? data : new Map());
+};
+
+const whoamiData = (
+  { decision, steps, signature }: WhoamiAnswer,
+  { graphHash, find }: DataOptions,
+): object => ({
+  version: whoamiVersion,
+  decision: decision.kind,
+  graphHash,
+  signature,
+  ...(decision.kind === 'noOpinion' ? {} : { by: decision.by }),
+  ...(decision.kind === 'accepted'
+    ? {
+        user: { ...decision.user, extra: Object.fromEntries(decision.user.extra) },
+        ...(decision.audiences.length === 0 ? {} : { audiences: decision.audiences }),
+      }
+    : {}),
+  ...(decision.kind === 'rejected'
+    ? { reason: { ...decision.reason, ...placed(decision.reason.at, find) } }
+    : {}),
+  ...(steps.length === 0 ? {} : { trace: steps.map((step) => stepData(step, find)) }),
+});
+
+const stepData = (step: TraceStep, find: PlaceFinder['find']): object => ({
+  ...step,
+  ...placed(step.at, find),
+});
+
+const placed = (
+  path: string | undefined,
+  find: PlaceFinder['find'],
+): { readonly place?: { readonly file: string; readonly range: JsonRange } } => {
+  const place = path === undefined ? undefined : find(path);
+  if (place === undefined) return {};
+  return { place: { file: place.source.uri, range: jsonRange(place.source, place.span) } };
+};
+
+/** YAML has no absent values here: null prints as the word. */
+const outputOf = (data: unknown): Output => {
+  if (Array.isArray(data)) return data.map(outputOf);
+  if (typeof data === 'object' && data !== null)
+    return new Map(Object.entries(data).map(([name, value]) => [name, outputOf(value)]));
+  return typeof data === 'number' || typeof data === 'boolean' ? data : String(data);
+};

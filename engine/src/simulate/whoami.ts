@@ -1,0 +1,167 @@
+/**
+ * Who would this be? A token, or claims alone, against a graph: the decision, and the way to it. The
+ * same linking and mapping that a server runs; only the world differs (keys and clock as given).
+ */
+import { linkMapping } from '../authenticators/jwt/link-mapping.ts';
+import { mapClaims } from '../authenticators/jwt/map-claims.ts';
+import { traceMapping } from '../authenticators/jwt/mapping-trace.ts';
+import type { JwtNode } from '../authenticators/jwt/node.ts';
+import { rejectionOf } from '../authenticators/jwt/rejections.ts';
+import { planSerialized } from '../cel/plan-serialized.ts';
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { credentialIdKey } from '../model/api-domain.ts';
+import { type Decision, noOpinion } from '../model/decision.ts';
+import type { Mode } from '../model/differences.ts';
+import type { Secret } from '../model/secret.ts';
+import type { TraceStep } from '../model/trace.ts';
+import type { Ports } from '../ports/ports.ts';
+import { completeAccepted } from '../runtime/authenticate.ts';
+import { link } from '../runtime/link.ts';
+import type { ClaimSet } from '../signed-token/payload.ts';
+
+export interface WhoamiAnswer {
+  readonly decision: Decision;
+  /** In the order in which things were looked at; empty unless asked for. */
+  readonly steps: readonly TraceStep[];
+  /** `skipped`: claims alone carry no signature. */
+  readonly signature: 'checked' | 'skipped';
+}
+
+export interface WhoamiOptions {
+  readonly mode: Mode;
+  /** Look into every expression. */
+  readonly explain: boolean;
+}
+
+/** Decides a token with all checks. `signal` ends the wait for keys. */
+export const whoamiToken = async (
+  graph: AuthenticatorGraph,
+  token: Secret<string>,
+  {
+    mode,
+    explain,
+    ports,
+    signal,
+  }: WhoamiOptions & { readonly ports: Ports; readonly signal: AbortSignal },
+): Promise<WhoamiAnswer> => {
+  const linked = link(graph, ports, { mode, jwksRefetch: 'limited', tokenCache: 'off' });
+  try {
+    await linked.healthy(signal);
+    const steps: TraceStep[] = [];
+    const sink = { step: (step: TraceStep) => steps.push(step) };
+    const request = { path: '/', token, audiences: [] };
+    const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
+    return { decision, steps, signature: 'checked' };
+  } finally {
+    await linked.close();
+  }
+};
+
+export interface ClaimsOptions extends WhoamiOptions {
+  /** Milliseconds since 1970; for what is said about `exp` and `nbf`. */
+  readonly now: number;
+}
+
+/**
+ * Decides claims as if a good token had carried them: the authenticator of their `iss`, its mappings
+ * and its rules. Audience and times are not enforced; the steps tell when a token would fail on them.
+ */
+export const whoamiClaims = (
+  graph: AuthenticatorGraph,
+  claims: ClaimSet,
+  options: ClaimsOptions,
+): WhoamiAnswer => {
+  const steps: TraceStep[] = [];
+  const answer = (decision: Decision): WhoamiAnswer => ({
+    decision,
+    steps: options.explain ? steps : [],
+    signature: 'skipped',
+  });
+  const node = nodeFor(graph, claims, steps);
+  if (node === undefined) return answer(noOpinion);
+  steps.push(
+    {
+      at: node.id,
+      what: 'signature',
+      outcome: 'skipped',
+      detail: 'claims alone carry no signature',
+    },
+    ...tokenNotes(node, claims, options.now),
+  );
+  const sink = { step: (step: TraceStep) => steps.push(step) };
+  const outcome = mapClaims(linkMapping(node, planSerialized), claims, {
+    mode: options.mode,
+    credentialIdKey: credentialIdKey(graph.apiDomain),
+    ...(options.explain ? { trace: traceMapping(sink) } : {}),
+  });
+  if (outcome.kind === 'refused') {
+    const { message, at } = outcome;
+    const code = rejectionOf(message)?.code ?? 'AG5021';
+    return answer({ kind: 'rejected', by: 'jwt', reason: { code, message, at } });
+  }
+  const accepted: Decision = { kind: 'accepted', by: 'jwt', audiences: [], user: outcome.user };
+  return answer(completeAccepted(accepted, []));
+};
+
+/** By `iss`; claims without it belong to the only authenticator, when there is one. */
+const nodeFor = (
+  graph: AuthenticatorGraph,
+  { claims }: ClaimSet,
+  steps: TraceStep[],
+): JwtNode | undefined => {
+  const issuer = ownMember(claims, 'iss');
+  const [only, ...others] = graph.nodes;
+  if (issuer === undefined && only !== undefined && others.length === 0) {
+    steps.push({
+      at: only.id,
+      what: 'issuer',
+      outcome: 'note',
+      detail: `the claims have no iss; taken for those of ${JSON.stringify(only.issuerUrl)}`,
+    });
+    return only;
+  }
+  const found = graph.nodes.find(({ issuerUrl }) => issuerUrl === issuer);
+  for (const { id, issuerUrl } of graph.nodes)
+    steps.push(
+      id === found?.id
+        ? { at: id, what: 'issuer', outcome: 'passed', value: issuerUrl }
+        : {
+            at: id,
+            what: 'issuer',
+            outcome: 'skipped',
+            detail: `the claims say iss ${JSON.stringify(issuer ?? null)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+          },
+    );
+  // The mapping follows the steps of its own authenticator.
+  steps.sort((a, b) => Number(a.at === found?.id) - Number(b.at === found?.id));
+  return found;
+};
+
+/** What would keep a token with these claims from coming this far. */
+const tokenNotes = (node: JwtNode, { claims }: ClaimSet, now: number): readonly TraceStep[] => {
+  const notes: TraceStep[] = [];
+  const note = (what: string, detail: string): void => {
+    notes.push({ at: node.id, what, outcome: 'note', detail });
+  };
+  const audience = ownMember(claims, 'aud');
+  const audiences = Array.isArray(audience) ? audience : [audience];
+  if (!node.audiences.some((wanted) => audiences.includes(wanted)))
+    note(
+      'audience',
+      `aud is ${JSON.stringify(audience ?? null)}; a token would need one of ${JSON.stringify(node.audiences)}`,
+    );
+  const expiry = ownMember(claims, 'exp');
+  if (typeof expiry !== 'number' || expiry * 1000 < now)
+    note('exp', `exp is ${JSON.stringify(expiry ?? null)}; a token would count as expired`);
+  const notBefore = ownMember(claims, 'nbf');
+  if (typeof notBefore === 'number' && (notBefore - leewaySeconds) * 1000 > now)
+    note('nbf', `nbf is ${notBefore}; a token would not be valid yet`);
+  return notes;
+};
+
+/** The real server's patience with `nbf`. */
+const leewaySeconds = 60;
+
+/** A claim may have the name of something that every object inherits. */
+const ownMember = (claims: ClaimSet['claims'], name: string): unknown =>
+  Object.hasOwn(claims, name) ? claims[name] : undefined;
