@@ -1,7 +1,11 @@
 /** Answers a question about one expression in the shape of the recorded cases. */
+
+import { textList } from '../../engine/src/authenticators/jwt/map-claims.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { outputTypeText } from '../../engine/src/cel/type-text.ts';
+import type { CelValue, JsonRecord } from '../../engine/src/cel/value.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
+import { taggedValue } from './tagged-value.ts';
 
 export interface CelQuestion {
   readonly kind: string;
@@ -27,5 +31,29 @@ export const answerCel = (question: CelQuestion): CelAnswer => {
         compiled.serverError.type === 'FieldValueInvalid' ? 'RuleInvalid' : 'InternalError',
     };
   }
-  return { outputType: outputTypeText(compiled.checked.type) };
+  const outputType = outputTypeText(compiled.checked.type);
+  const variable = isUser ? userRecord(question.user ?? {}) : (question.claims ?? {});
+  const evaluation = compiled.program?.evaluate(variable as JsonRecord);
+  if (evaluation === undefined) return { outputType };
+  const { value, error, cost } = evaluation;
+  if (value === undefined) return { outputType, cost, evalError: error };
+  return { outputType, cost, value: taggedValue(value), ...texts(question.kind, value) };
+};
+
+/** A user as the server hands it to expressions: every field is there. */
+const userRecord = (user: Record<string, unknown>): Record<string, unknown> => ({
+  username: '',
+  uid: '',
+  groups: [],
+  extra: {},
+  ...user,
+});
+
+/** What a groups or extra mapping makes of a value. */
+const texts = (kind: string, value: CelValue): CelAnswer => {
+  if (kind !== 'groups' && kind !== 'extra') return {};
+  const strings = textList(value);
+  return strings === undefined
+    ? { stringsError: 'expression must return a string or a list of strings' }
+    : { strings };
 };

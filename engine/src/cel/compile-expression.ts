@@ -12,8 +12,10 @@ import type { CheckedExpression } from './checked-expression.ts';
 import { childNodes } from './child-nodes.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
 import { renderErrors } from './error-text.ts';
+import { libraries } from './functions/registry.ts';
 import { validateLiterals } from './literal-validators.ts';
 import { parseCel } from './parser.ts';
+import { planExpression } from './plan.ts';
 import type { Program } from './program.ts';
 import { suggestName } from './suggest.ts';
 
@@ -79,7 +81,13 @@ export const compileIn = (
       unloadable.span,
     );
   }
-  return { checked, errors: [] };
+  const planned = planExpression(
+    checked,
+    environment.libraries === libraries ? {} : { libraries: environment.libraries },
+  );
+  return 'program' in planned
+    ? { checked, errors: [], program: planned.program }
+    : notInstantiated(checked, planned.problem, wholeText(checked));
 };
 
 const failed = (

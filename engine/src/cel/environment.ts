@@ -53,6 +53,8 @@ export interface CelEnvironment {
   readonly macros: MacroSet;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, CallableFunction>;
+  /** Where the functions come from. */
+  readonly libraries: readonly CelLibrary[];
   /** Variables, names of types and constants. */
   identifier(name: string): CelType | undefined;
   /** A name of a type, as a value of type `type(T)`. */
@@ -111,6 +113,7 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     release: parts.release,
     macros: parts.macros,
     variables: parts.variables,
+    libraries: parts.libraries,
     functions: gatherFunctions(parts.libraries, parts.release),
     typeNamed: (name) => typeNames.get(name) ?? declaredOnly.get(name),
     identifier: (name) =>
