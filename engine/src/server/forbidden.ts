@@ -2,12 +2,13 @@
 import { goQuote } from '../formats/go-quote.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import { quoteByteText } from './http/byte-text.ts';
 import type { RequestInfo } from './http/request-info.ts';
 
 /** 403. */
 export const forbidden = (user: UserInfo, info: RequestInfo): ApiError => {
   if (info.kind === 'path') {
-    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${goQuote(info.path)}`;
+    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${quoteByteText(info.path)}`;
     return {
       code: 403,
       reason: 'Forbidden',
@@ -18,10 +19,12 @@ export const forbidden = (user: UserInfo, info: RequestInfo): ApiError => {
   const { verb, group, resource, subresource, name, namespace } = info.attributes;
   const shown = subresource === undefined ? resource : `${resource}/${subresource}`;
   const scope =
-    namespace === undefined ? 'at the cluster scope' : `in the namespace ${goQuote(namespace)}`;
-  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${goQuote(shown)} in API group ${goQuote(group)} ${scope}`;
+    namespace === undefined
+      ? 'at the cluster scope'
+      : `in the namespace ${quoteByteText(namespace)}`;
+  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
-  const subject = name === undefined ? qualified : `${qualified} ${goQuote(name)}`;
+  const subject = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
   return {
     code: 403,
     reason: 'Forbidden',

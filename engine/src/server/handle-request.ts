@@ -16,8 +16,9 @@ import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
 import { readBearer } from './http/bearer.ts';
+import { textOfLatin1 } from './http/byte-text.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
-import { allHeaders, firstHeader, textOf, withoutCredentials } from './http/header-list.ts';
+import { allHeaders, firstHeader, withoutCredentials } from './http/header-list.ts';
 import { requestInfo } from './http/request-info.ts';
 import { parseTarget } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
@@ -70,16 +71,33 @@ export const requestHandler = (services: RequestServices) => {
 
 /** What is answered before anything is believed: broken targets, too many or contradicting fields. */
 const malformedReply = (incoming: Incoming): Reply | undefined => {
-  const plain = (status: number, text: string): Reply =>
-    finish(textAnswer(status, text), { auditId: '', warnings: [] }, true);
-  if (incoming.headers.length > headerLimits.fields) {
-    return plain(431, '431 Request Header Fields Too Large');
+  const { headers } = incoming;
+  if (headers.length > headerLimits.fields)
+    return plainRefusal(431, 'Request Header Fields Too Large');
+  if (incoming.httpMajor === 1) {
+    const hosts = allHeaders(headers, 'host');
+    if (hosts.length > 1) return plainRefusal(400, 'Bad Request');
+    if (hosts.length === 0 && incoming.httpMinor > 0) {
+      return plainRefusal(400, 'Bad Request: missing required Host header');
+    }
+    if (!hostCharacters.test(hosts[0] ?? '')) {
+      return plainRefusal(400, 'Bad Request: malformed Host header');
+    }
   }
-  const hosts = allHeaders(incoming.headers, 'host');
-  if (hosts.length > 1) return plain(400, '400 Bad Request: too many Host headers');
-  if (parseTarget(incoming.rawTarget) === undefined) return plain(400, '400 Bad Request');
-  return undefined;
+  return parseTarget(incoming.rawTarget) === undefined
+    ? plainRefusal(400, 'Bad Request')
+    : undefined;
 };
+
+const hostCharacters = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
+
+/** One line of plain text, and the connection is over. */
+const plainRefusal = (status: number, text: string): Reply => ({
+  status,
+  headers: [['Content-Type', 'text/plain; charset=utf-8']],
+  body: `${status} ${text}`,
+  close: true,
+});
 
 const refuseForLoad = (incoming: Incoming, services: RequestServices): Reply => {
   services.metrics.increment('authgraph_requests_shed_total');
@@ -108,7 +126,7 @@ const handle = async (
   const exchange = exchangeOf(incoming);
   const auditId = auditIdOf(incoming, services);
   const started = services.clock.monotonic();
-  const bearer = readBearer(authorizationOf(incoming));
+  const bearer = readBearer(firstText(incoming, 'authorization'));
   if (bearer.warning !== undefined) exchange.warnings.push(bearer.warning);
   const decision = await decide(
     { path: exchange.target.path, token: bearer.token, audiences: services.apiAudiences },
@@ -198,12 +216,10 @@ const authorizationProblem = async (
   return allowed ? undefined : forbidden(user, info);
 };
 
-/** The first field only; bytes that are no UTF-8 are no token. */
-const authorizationOf = (incoming: Incoming): string | undefined => {
-  const value = firstHeader(incoming.headers, 'authorization');
-  if (value === undefined) return undefined;
-  // A value that can't be text stays a credential that nobody issued.
-  return textOf(value) ?? 'Bearer \ufffd';
+/** The first field only, as Go's `Header.Get`. */
+const firstText = (incoming: Incoming, lowerName: string): string | undefined => {
+  const value = firstHeader(incoming.headers, lowerName);
+  return value === undefined ? undefined : textOfLatin1(value);
 };
 
 const isNobody = (user: UserInfo): boolean =>

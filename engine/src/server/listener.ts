@@ -15,7 +15,12 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Reply } from './handle-request.ts';
 import type { Incoming } from './http/exchange.ts';
-import { incomingOfHttp1, refuseBrokenRequest, replyOnHttp1 } from './http/http1.ts';
+import {
+  incomingOfHttp1,
+  refuseBrokenRequest,
+  refuseOnSocket,
+  replyOnHttp1,
+} from './http/http1.ts';
 import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
 import { startLife } from './http/request-life.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
@@ -42,10 +47,9 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   const server = createServer(options.certificate);
   const connections = new Connections(server);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    // HTTP/2 has its own way below.
-    if (request.httpVersionMajor === 1) void onHttp1(request, response, options, connections);
+    void onHttp1(request, response, options, connections);
   });
-  // The listener for 'request' also made Node wrap each stream; the streams are taken as they are.
+  // The listener for 'request' also made Node wrap each stream; streams are taken as they are below.
   server.removeAllListeners('stream');
   server.on(
     'stream',
@@ -75,7 +79,12 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
 const tlsSettings = { minVersion: 'TLSv1.2' } as const;
 
 /** Settings of the HTTP/1.1 parser; the types of HTTP/2 options do not name them. */
-const http1Settings = { maxHeaderSize: headerLimits.bytes, connectionsCheckingInterval: 1000 };
+const http1Settings = {
+  maxHeaderSize: headerLimits.bytes,
+  connectionsCheckingInterval: 1000,
+  // Looked at with the other fields, so that the refusal has the real text.
+  requireHostHeader: false,
+};
 
 const createServer = ({ certificatePem, privateKeyPem }: CertificatePair): Http2SecureServer => {
   const server = createSecureServer({
@@ -163,8 +172,15 @@ const onHttp1 = async (
   { handle }: ListenerOptions,
   connections: Connections,
 ): Promise<void> => {
-  const life = startLife((call) => response.once('close', call));
   request.on('error', () => {});
+  // The parser lets other versions through that nobody speaks on this connection.
+  if (request.httpVersionMajor !== 1) {
+    const status =
+      request.httpVersionMajor === 0 ? '400 Bad Request' : '505 HTTP Version Not Supported';
+    refuseOnSocket(status, request.socket);
+    return;
+  }
+  const life = startLife((call) => response.once('close', call));
   const reply = await handle(incomingOfHttp1(request, response, life));
   life.end();
   replyOnHttp1(request, response, reply, { closing: connections.closing });

@@ -16,6 +16,10 @@ export const versionObject = (facts: VersionFacts): OutputMap =>
   outputMap(
     ['major', '1'],
     ['minor', String(facts.release)],
+    ['emulationMajor', '1'],
+    ['emulationMinor', String(facts.release)],
+    ['minCompatibilityMajor', '1'],
+    ['minCompatibilityMinor', String(facts.release - 1)],
     ['gitVersion', `v1.${facts.release}.0+authgraph-${facts.productVersion}`],
     ['gitCommit', ''],
     ['gitTreeState', ''],

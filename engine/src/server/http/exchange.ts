@@ -10,6 +10,7 @@ export interface Incoming {
   readonly rawTarget: string;
   readonly headers: HeaderList;
   readonly httpMajor: 1 | 2;
+  readonly httpMinor: number;
   /** Aborts when the client goes away or the request lives too long. */
   readonly signal: AbortSignal;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */

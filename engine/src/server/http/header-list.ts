@@ -7,7 +7,7 @@
 export interface HeaderField {
   /** As sent; compare with `is`. */
   readonly name: string;
-  /** One character a byte; `textOf` reads them as UTF-8. */
+  /** One character a byte; `textOfLatin1` reads them as UTF-8. */
   readonly value: string;
 }
 
@@ -51,16 +51,3 @@ export const withoutCredentials = (list: HeaderList): HeaderList =>
     const lowerName = lower(name);
     return !credentialNames.has(lowerName) && !lowerName.startsWith(credentialPrefix);
   });
-
-const nonAscii = /[\u0080-\u00ff]/;
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Header bytes read as UTF-8, once; `undefined` for bytes that are none. */
-export const textOf = (value: string): string | undefined => {
-  if (!nonAscii.test(value)) return value;
-  try {
-    return strictUtf8.decode(Uint8Array.from(value, (character) => character.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
-};

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Reply } from '../handle-request.ts';
+import { bodyLimits } from '../limits.ts';
 import type { Incoming } from './exchange.ts';
 import { firstHeader, headerList } from './header-list.ts';
 import { readBody } from './read-body.ts';
@@ -22,6 +23,7 @@ export const incomingOfHttp1 = (
     rawTarget: request.url ?? '',
     headers,
     httpMajor: 1,
+    httpMinor: request.httpVersionMinor,
     signal: life.signal,
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
@@ -44,10 +46,37 @@ export const replyOnHttp1 = (
   response.statusCode = reply.status;
   for (const [name, value] of reply.headers) response.appendHeader(name, value);
   response.setHeader('Content-Length', body.length);
-  if (reply.close || closing || leavesBody(request)) response.setHeader('Connection', 'close');
+  const lingers = leavesBody(request);
+  if (reply.close || closing || lingers) response.setHeader('Connection', 'close');
   // Without this Node tells its keep-alive time, which the real server does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (request.method === 'HEAD') response.end();
+  else if (lingers) linger(request, response, body);
+  else response.end(body);
+};
+
+const lingerMs = 500;
+const lingerBytes = 2 * bodyLimits.bytes;
+
+/**
+ * Answers, and only then closes: a client still sending would lose the answer to a reset. What it
+ * sends meanwhile is thrown away, for a short time and up to a limit.
+ */
+const linger = (request: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {
+  response.write(body);
+  let thrownAway = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    request.off('data', onData);
+    response.end();
+  };
+  const onData = (chunk: Uint8Array): void => {
+    thrownAway += chunk.length;
+    if (thrownAway > lingerBytes) end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  request.on('data', onData).once('end', end).once('close', end);
+  request.resume();
 };
 
 const leavesBody = (request: IncomingMessage): boolean => {
@@ -65,11 +94,15 @@ const parserAnswers: ReadonlyMap<string, string> = new Map([
 
 /** Bytes that are no request: one plain line, and the connection is over. */
 export const refuseBrokenRequest = (code: string, socket: Duplex): void => {
+  refuseOnSocket(parserAnswers.get(code) ?? '400 Bad Request', socket);
+};
+
+/** `400 Bad Request` and the end of the connection. */
+export const refuseOnSocket = (status: string, socket: Duplex): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const status = parserAnswers.get(code) ?? '400 Bad Request';
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: text/plain; charset=utf-8',

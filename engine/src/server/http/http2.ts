@@ -16,6 +16,7 @@ export const incomingOfHttp2 = (
   rawTarget: pseudoField(raw, ':path'),
   headers: headerList(raw),
   httpMajor: 2,
+  httpMinor: 0,
   signal: life.signal,
   readBody: (limit) => readBody(stream, limit),
 });

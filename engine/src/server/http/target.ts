@@ -3,6 +3,7 @@
  * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
  * table of paths all see this one path.
  */
+import { textOfBytes } from './byte-text.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
@@ -64,18 +65,5 @@ const decodeOnce = (text: string, { plus }: { readonly plus: string }): string |
     bytes.push(Number.parseInt(hex, 16));
     index += 2;
   }
-  return utf8WithStrays(Uint8Array.from(bytes));
-};
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** UTF-8, or, where it is none, each high byte as the lone surrogate U+DC00 + byte. */
-const utf8WithStrays = (bytes: Uint8Array): string => {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return Array.from(bytes, (byte) =>
-      String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte),
-    ).join('');
-  }
+  return textOfBytes(Uint8Array.from(bytes));
 };

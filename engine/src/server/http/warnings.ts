@@ -8,8 +8,11 @@ export const warningHeaders = (texts: readonly string[]): readonly string[] => {
   const distinct = [...new Set(texts)].filter((text) => text !== '' && !/\p{Cc}/u.test(text));
   const total = distinct.reduce((sum, text) => sum + [...text].length, 0);
   const shown = total <= totalLimit ? distinct : shortened(distinct);
-  return shown.map((text) => `299 - "${text.replace(/["\\]/g, '\\$&')}"`);
+  return shown.map((text) => byteText(`299 - "${text.replace(/["\\]/g, '\\$&')}"`));
 };
+
+/** Header values are bytes: one character for each byte of the UTF-8 text. */
+const byteText = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 const shortened = (texts: readonly string[]): readonly string[] => {
   const kept: string[] = [];

@@ -105,10 +105,7 @@ const decodeInteger = (value: JsonValue, state: DecodeState): Field | undefined 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 const decodeTime = (value: JsonValue, state: DecodeState): Field | undefined => {
-  if (value.kind !== 'string') {
-    state.error ??= `json: cannot unmarshal ${nameOf(value)} into Go value of type string`;
-    return undefined;
-  }
+  if (value.kind !== 'string') return state.misfit(nameOf(value), 'string');
   if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
   const quoted = goQuote(value.text);
   state.error ??= `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`;
