@@ -3,6 +3,7 @@ import { listCost, mapCost, structCost } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { intFromDouble, uintFromDouble } from '../int64.ts';
 import { CelMap, mapKey } from '../map-value.ts';
+import { makeMessage } from '../message-value.ts';
 import { printValue } from '../print-value.ts';
 import {
   CelBytes,
@@ -26,6 +27,12 @@ export interface EntryStep {
   readonly optional: boolean;
 }
 
+export interface FieldStep {
+  readonly name: string;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
 /** A list; costs its base even when an element fails. */
 export const listStep = (elements: readonly ElementStep[]): Step => {
   return (run) => {
@@ -44,15 +51,14 @@ export const mapStep = (entries: readonly EntryStep[]): Step => {
   };
 };
 
-/** An object. The real environments know no type that could be made this way at run time. */
-export const structStep = (typeName: string, fields: readonly Step[]): Step => {
-  const unknown = new CelError(`unknown type '${typeName}'`);
-  return (run) => {
-    const failure = fields.map((field) => field(run)).find((value) => value instanceof CelError);
+/** A message; costs its base even when a field fails. */
+export const structStep =
+  (typeName: string, fields: readonly FieldStep[]): Step =>
+  (run) => {
+    const made = makeStruct(run, typeName, fields);
     run.cost += structCost;
-    return failure ?? unknown;
+    return made;
   };
-};
 
 /**
  * Membership in a constant list of primitive values: one look into a set, free of charge. `undefined`
@@ -69,6 +75,22 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
     const found = value(run);
     return found instanceof CelError ? found : keys.has(mapKey(found));
   };
+};
+
+const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): CelResult => {
+  const given = new Map<string, CelValue>();
+  for (const { name, value: step, optional } of fields) {
+    const value = step(run);
+    if (value instanceof CelError) return value;
+    if (!optional) given.set(name, value);
+    else if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional entry '${name}' from non-optional value ${printValue(value)}`,
+      );
+    } else if (value.value === undefined) given.delete(name);
+    else given.set(name, value.value);
+  }
+  return makeMessage(typeName, [...given]);
 };
 
 const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {

@@ -39,7 +39,11 @@ export const planNode = (context: PlanContext, node: CelNode, scope: Scope): Pla
         provenance: plainData,
         step: structStep(
           context.nameOf(node.id) ?? node.typeName,
-          node.fields.map((field) => toStep(context, context.plan(field.value, scope))),
+          node.fields.map(({ name, value, optional }) => ({
+            name,
+            value: toStep(context, context.plan(value, scope)),
+            optional,
+          })),
         ),
       };
     case 'comprehension':
