@@ -1,0 +1,124 @@
+/** A web in memory: issuers publish their discovery document and keys, pages answer what they are told. */
+import type { HttpClient, HttpRequest, HttpResponse } from '../../engine/src/ports/http-client.ts';
+
+export interface Page {
+  readonly status?: number;
+  readonly body?: string;
+  readonly contentType?: string;
+  /** When set, any other value of the header is answered 401. */
+  readonly authorization?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface MemoryWeb extends HttpClient {
+  /** URLs asked for, in order, with repeats. */
+  readonly asked: readonly string[];
+  publish(url: string, page: Page): void;
+  /** From now on requests to it fail as if nobody listened. */
+  unplug(url: string): void;
+  /** Requests wait until `release` is called. */
+  hold(): { release(): void };
+}
+
+const statusTexts: ReadonlyMap<number, string> = new Map([
+  [200, 'OK'],
+  [201, 'Created'],
+  [204, 'No Content'],
+  [302, 'Found'],
+  [400, 'Bad Request'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'Not Found'],
+  [500, 'Internal Server Error'],
+  [502, 'Bad Gateway'],
+  [503, 'Service Unavailable'],
+]);
+
+/** An empty web: every page is 404. */
+export const memoryWeb = (): MemoryWeb => {
+  const pages = new Map<string, Page>();
+  const unplugged = new Set<string>();
+  const asked: string[] = [];
+  let gate: Promise<void> | undefined;
+  return {
+    asked,
+    publish(url, page) {
+      unplugged.delete(url);
+      pages.set(url, page);
+    },
+    unplug(url) {
+      unplugged.add(url);
+    },
+    hold() {
+      let open = () => {};
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      return {
+        release() {
+          gate = undefined;
+          open();
+        },
+      };
+    },
+    async get(request) {
+      asked.push(request.url);
+      if (gate !== undefined) await gate;
+      if (unplugged.has(request.url)) throw new Error('connection refused');
+      return answer(request, pages.get(request.url));
+    },
+  };
+};
+
+const answer = (request: HttpRequest, found: Page | undefined): HttpResponse => {
+  const page = choosePage(request, found);
+  const body = new TextEncoder().encode(page.body ?? '');
+  if (body.length > request.maxBytes) throw new Error('the answer is too large');
+  const status = page.status ?? 200;
+  return {
+    status,
+    statusText: `${status} ${statusTexts.get(status) ?? ''}`,
+    headers: new Map([
+      ['content-type', page.contentType ?? 'application/json'],
+      ...Object.entries(page.headers ?? {}),
+    ]),
+    body,
+  };
+};
+
+const choosePage = (request: HttpRequest, page: Page | undefined): Page => {
+  if (page === undefined) return { status: 404, body: 'not found', contentType: 'text/plain' };
+  const sent = request.headers?.get('authorization');
+  if (
+    page.authorization !== undefined &&
+    page.authorization !== '' &&
+    sent !== page.authorization
+  ) {
+    return { status: 401, body: 'unauthorized', contentType: 'text/plain' };
+  }
+  return page;
+};
+
+/** Publishes an issuer's discovery document and keys. */
+export const publishIssuer = (
+  web: MemoryWeb,
+  issuer: {
+    readonly url: string;
+    readonly discoveryUrl?: string;
+    readonly jwks?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): void => {
+  const base = issuer.url.replace(/\/$/, '');
+  const jwksUrl = `${base}/jwks`;
+  web.publish(issuer.discoveryUrl ?? `${base}/.well-known/openid-configuration`, {
+    body: JSON.stringify({ issuer: issuer.url, jwks_uri: jwksUrl }),
+  });
+  if (issuer.jwks !== undefined) {
+    const body = typeof issuer.jwks === 'string' ? issuer.jwks : JSON.stringify(issuer.jwks);
+    web.publish(jwksUrl, {
+      body,
+      ...(issuer.headers === undefined ? {} : { headers: issuer.headers }),
+    });
+  }
+};
