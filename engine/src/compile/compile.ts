@@ -21,6 +21,7 @@ import type { AuthenticatorGraph, Origins } from './graph.ts';
 import { originsOf } from './origins.ts';
 import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
+import { checkSettings } from './settings-findings.ts';
 
 export interface CompileRequest {
   readonly source: SourceFile;
@@ -72,7 +73,12 @@ export const compile = (request: CompileRequest): Compilation => {
   const limits = document.diagnostics.flatMap((diagnostic) =>
     asLimit(diagnostic, reading, settings),
   );
-  const diagnostics = sorted([...limits, ...decoding.diagnostics, ...validation.diagnostics]);
+  const diagnostics = sorted([
+    ...limits,
+    ...decoding.diagnostics,
+    ...checkSettings(configuration, settings),
+    ...validation.diagnostics,
+  ]);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
     settings,

@@ -33,8 +33,8 @@ export interface ServeOptions {
   readonly shutdownGraceMs: number;
 
   readonly tokenReviewOpen: readonly ReviewerName[];
-  /** `limited`: at most one fruitless key fetch an issuer in ten seconds; `per-token`: as the real server. */
-  readonly jwksRefetch: 'limited' | 'per-token';
+  /** `throttled`: at most one fruitless key fetch an issuer in ten seconds; `per-token`: as the real server. */
+  readonly jwksRefetch: 'throttled' | 'per-token';
   readonly jwksCacheDir: string | undefined;
 
   /** A path, or `-` for standard output. */
@@ -226,9 +226,9 @@ export const serveFlags: readonly FlagRow[] = [
     name: 'jwks-refetch',
     group: 'Reviews and keys',
     type: 'string',
-    choices: ['limited', 'per-token'],
-    default: 'limited',
-    doc: 'limited: at most one fruitless fetch of an issuer’s keys in ten seconds; per-token: as kube-apiserver, which may fetch for each refused token.',
+    choices: ['throttled', 'per-token'],
+    default: 'throttled',
+    doc: 'throttled: at most one fruitless fetch of an issuer’s keys in ten seconds; per-token: as kube-apiserver, which may fetch for each refused token.',
   },
   {
     name: 'jwks-cache-dir',
@@ -329,7 +329,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     tlsPrivateKeyFile: path('tls-private-key-file'),
     shutdownGraceMs: values.number('shutdown-grace'),
     tokenReviewOpen: values.list('token-review-open').flatMap((text) => reviewerOf(text) ?? []),
-    jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'limited',
+    jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
     jwksCacheDir: path('jwks-cache-dir'),
     decisionLog: path('decision-log'),
     decisionLogGroups: values.flag('decision-log-groups'),

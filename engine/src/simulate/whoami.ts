@@ -44,7 +44,7 @@ export const whoamiToken = async (
     signal,
   }: WhoamiOptions & { readonly ports: Ports; readonly signal: AbortSignal },
 ): Promise<WhoamiAnswer> => {
-  const linked = link(graph, ports, { mode, jwksRefetch: 'limited', tokenCache: 'off' });
+  const linked = link(graph, ports, { mode, jwksRefetch: 'throttled', tokenCache: 'off' });
   try {
     await linked.healthy(signal);
     const steps: TraceStep[] = [];
