@@ -51,15 +51,14 @@ export const decodeConfiguration = (
   const order = document.format === 'json' ? 'written' : 'sorted';
   const form = { version: identity.version.value, order } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
-  const strictErrors = [
-    ...document.strictErrors,
-    ...(refusal.isEvent ? eventErrors(sections) : decoded.strictErrors),
-  ];
-  const failure = refusal.failure ?? (refusal.isEvent ? undefined : decoded.failure);
-  const strict = failure === undefined ? strictErrors : [];
+  const { other } = refusal;
+  const fatal = refusal.failure ?? (other === undefined ? decoded.failure : undefined);
+  const unknown = other === undefined ? decoded.strictErrors : unknownIn(sections, other.fields);
+  const strict = fatal === undefined ? [...document.strictErrors, ...unknown] : [];
+  const strictly = strict.length === 0 ? undefined : strictFailure(strict);
   return {
     configuration: readConfiguration(decoded.struct, identity),
-    failure: failure ?? (strict.length === 0 ? undefined : strictFailure(strict)),
+    failure: fatal ?? strictly ?? other?.message,
     strictErrors: strict,
     unread: decoded.unread,
     diagnostics: [...refusal.diagnostics, ...decoded.diagnostics],
@@ -77,7 +76,8 @@ export interface Identity {
 interface Refusal {
   readonly failure: string | undefined;
   readonly identity: Identity | undefined;
-  readonly isEvent: boolean;
+  /** Another kind that the server decodes before it refuses it. */
+  readonly other: { readonly message: string; readonly fields: ReadonlySet<string> } | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -107,7 +107,7 @@ const refusalOf = (document: ConfigDocument, domains: readonly string[]): Refusa
 const refused = (failure: string | undefined, ...diagnostics: readonly Diagnostic[]): Refusal => ({
   failure,
   identity: undefined,
-  isEvent: false,
+  other: undefined,
   diagnostics,
 });
 
@@ -129,7 +129,11 @@ const judgeMeta = (
   }
   const asked = { group: group.group, version: group.version, kind: meta.kindName.value };
   const answer = answerKind(asked, file.domains);
-  if (answer.kind === 'event') return { ...refused(undefined), isEvent: true };
+  if (answer.kind === 'other') {
+    const at = meta.kindName.span;
+    const diagnostic = diagnosticOf(unknownVersion, at, { text: answer.message });
+    return { ...refused(undefined, diagnostic), other: answer };
+  }
   if (answer.kind === 'refused') {
     const at = answer.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
     return refused(answer.message, diagnosticOf(unknownVersion, at, { text: answer.message }));
@@ -182,9 +186,8 @@ const metaEntries = (data: MapData): readonly DataEntry[] =>
     .filter((entry) => data.byKey.get(entry.key) === entry)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 
-/** An event of the server's own plumbing knows only these two fields. */
-const eventErrors = (data: MapData): readonly string[] =>
+const unknownIn = (data: MapData, known: ReadonlySet<string>): readonly string[] =>
   [...data.byKey.keys()]
-    .filter((key) => key !== 'type' && key !== 'object')
+    .filter((key) => !known.has(key))
     .sort()
     .map((key) => `unknown field ${goQuote(key)}`);

@@ -12,8 +12,11 @@ const scheme = 'in scheme "<scheme>"';
 export type KindAnswer =
   | { readonly kind: 'configuration'; readonly version: ConfigVersion; readonly domain: string }
   | { readonly kind: 'refused'; readonly message: string; readonly at: 'apiVersion' | 'kind' }
-  /** A kind of the server's own plumbing, which has neither apiVersion nor kind as fields. */
-  | { readonly kind: 'event' };
+  /**
+   * Another kind that the server knows: it decodes the file strictly by that kind's fields and only
+   * then refuses it. An event has not even apiVersion and kind.
+   */
+  | { readonly kind: 'other'; readonly message: string; readonly fields: ReadonlySet<string> };
 
 export const configVersions: readonly ConfigVersion[] = ['v1', 'v1beta1', 'v1alpha1', '__internal'];
 const configKind = 'AuthenticationConfiguration';
@@ -44,13 +47,17 @@ export const answerKind = (
   const known = configVersions.find((name) => name === version);
   if (domain !== undefined && known !== undefined && kind === configKind)
     return { kind: 'configuration', version: known, domain };
-  if (plainKinds.has(kind)) return otherKind(`*v1.${kind}`);
+  const plain = plainKinds.get(kind);
+  if (plain !== undefined) return otherKind(`*v1.${kind}`, plain);
   if (group === '' && version === 'v1' && kind === 'EncryptionConfig')
-    return otherKind('*apiserver.EncryptionConfiguration');
+    return otherKind('*apiserver.EncryptionConfiguration', ['resources']);
   const kinds =
     (domain === undefined ? undefined : configKinds.get(version)) ??
     (legacy === undefined ? undefined : legacyKinds.get(version));
-  if (kinds?.includes(kind)) return otherKind(`*apiserver.${kind}`);
+  if (kinds?.includes(kind)) {
+    const fields = fieldsOfKind.get(kind) ?? [];
+    return otherKind(`*apiserver.${kind}`, version === '__internal' ? fields.map(goName) : fields);
+  }
   if (version === '__internal' || takesOptions(version, { domain, legacy }))
     return plumbing(asked, domain ?? legacy);
   const unknownVersion = domain === undefined || known === undefined;
@@ -61,11 +68,22 @@ export const answerKind = (
   };
 };
 
-const otherKind = (goType: string): KindAnswer => ({
-  kind: 'refused',
+const otherKind = (goType: string, fields: readonly string[]): KindAnswer => ({
+  kind: 'other',
   message: `expected ${configKind}, got ${goType}`,
-  at: 'kind',
+  fields: new Set(['apiVersion', 'kind', ...fields]),
 });
+
+const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** What stands at the top of the server's other configuration files. */
+const fieldsOfKind: ReadonlyMap<string, readonly string[]> = new Map([
+  ['AdmissionConfiguration', ['plugins']],
+  ['AuthorizationConfiguration', ['authorizers']],
+  ['EgressSelectorConfiguration', ['egressSelections']],
+  ['EncryptionConfiguration', ['resources']],
+  ['TracingConfiguration', ['endpoint', 'samplingRatePerMillion']],
+]);
 
 const configKinds: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -97,13 +115,13 @@ const legacyKinds: ReadonlyMap<string, readonly string[]> = new Map([
   ['__internal', ['AdmissionConfiguration', 'EgressSelectorConfiguration']],
 ]);
 
-/** Kinds that every group has. */
-const plainKinds: ReadonlySet<string> = new Set([
-  'APIGroup',
-  'APIGroupList',
-  'APIResourceList',
-  'APIVersions',
-  'Status',
+/** Kinds that every group has, with what stands at their top. */
+const plainKinds: ReadonlyMap<string, readonly string[]> = new Map([
+  ['APIGroup', ['name', 'versions', 'preferredVersion', 'serverAddressByClientCIDRs']],
+  ['APIGroupList', ['groups']],
+  ['APIResourceList', ['groupVersion', 'resources']],
+  ['APIVersions', ['versions', 'serverAddressByClientCIDRs']],
+  ['Status', ['metadata', 'status', 'message', 'reason', 'details', 'code']],
 ]);
 
 const optionKinds: readonly string[] = [
@@ -129,7 +147,10 @@ const plumbing = (
 ): KindAnswer => {
   const { group, version, kind } = asked;
   const internal = version === '__internal';
-  if (kind === 'WatchEvent' && domain !== undefined) return { kind: 'event' };
+  if (kind === 'WatchEvent' && domain !== undefined) {
+    const fields = new Set(['type', 'object']);
+    return { kind: 'other', message: `expected ${configKind}, got *v1.WatchEvent`, fields };
+  }
   if (internal || optionKinds.includes(kind)) {
     // Options have one internal home, whichever version names them.
     const home = internal || domain === undefined ? group : legacyConfigGroup(domain);

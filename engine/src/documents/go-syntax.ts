@@ -53,7 +53,7 @@ const rank = (value: LoadedValue): number => ranks.indexOf(value.kind);
 const goFloat = (value: number): string => {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  return String(value).replace(/e([-+])(\d)$/, 'e$10$2');
+  return shortest(value, (digits) => Number(value.toExponential(digits)) === value);
 };
 
 /** A float as a key of JSON: Go's shortest 32-bit form. */
@@ -61,14 +61,17 @@ export const goFloatKey = (value: number): string => {
   if (Number.isNaN(value)) return '.nan';
   const single = Math.fround(value);
   if (!Number.isFinite(single)) return value > 0 ? '.inf' : '-.inf';
-  let digits = 1;
-  while (digits < 9 && Math.fround(Number(single.toExponential(digits - 1))) !== single)
-    digits += 1;
-  const [mantissa = '0', power = '0'] = single.toExponential(digits - 1).split('e');
+  return shortest(single, (digits) => Math.fround(Number(single.toExponential(digits))) === single);
+};
+
+/** `%g` with the fewest digits that are enough: an exponent outside -4…5 is written as one. */
+const shortest = (value: number, isEnough: (digits: number) => boolean): string => {
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  let digits = 0;
+  while (digits < 16 && !isEnough(digits)) digits += 1;
+  const [mantissa = '0', power = '0'] = value.toExponential(digits).split('e');
   const exponent = Number(power);
-  if (single === 0) return Object.is(single, -0) ? '-0' : '0';
-  // Shortest form: an exponent outside -4…20 is written out.
-  if (exponent >= -4 && exponent < 21) return plainDecimal(mantissa, exponent);
+  if (exponent >= -4 && exponent < 6) return plainDecimal(mantissa, exponent);
   const sign = exponent < 0 ? '-' : '+';
   return `${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 };

@@ -45,6 +45,12 @@ interface Slot {
   readonly loaded: Loaded;
 }
 
+interface Unfit {
+  readonly message: string;
+  readonly span: Span;
+  readonly isKey: boolean;
+}
+
 interface OpenMap {
   readonly slots: Slot[];
   readonly firstByKey: Map<string, Span>;
@@ -57,14 +63,15 @@ class TreeLoader {
   #aliasCount = 0;
   #aliasDepth = 0;
   #depth = 0;
-  /** The first thing that JSON can't hold; noticed only when all has been read. */
-  #unfit: { readonly message: string; readonly span: Span } | undefined;
+  /** What JSON can't hold. The real loader notices it when all has been read. */
+  readonly #unfit = new Map<LoadedValue, Unfit>();
 
   load(root: YamlNode | undefined): LoadedTree {
     this.#count = 1;
     try {
-      const data = root === undefined ? undefined : this.#load(root).data;
-      return this.#result(data, this.#unfit);
+      if (root === undefined) return this.#result(undefined, undefined);
+      const { value, data } = this.#load(root);
+      return this.#result(data, this.#firstUnfit(value));
     } catch (problem) {
       if (!(problem instanceof YamlProblem)) throw problem;
       return this.#result(undefined, {
@@ -130,15 +137,28 @@ class TreeLoader {
       case 'int':
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'float':
-        if (!Number.isFinite(value.value)) this.#refuse(unsupportedNumber(value.value), span);
+        if (!Number.isFinite(value.value))
+          this.#unfit.set(value, { message: unsupportedNumber(value.value), span, isKey: false });
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'string':
         return textOf(node, value.text);
     }
   }
 
-  #refuse(message: string, span: Span): void {
-    this.#unfit ??= { message, span };
+  /** Keys come before numbers, and what a later entry replaced does not count. */
+  #firstUnfit(root: LoadedValue): Unfit | undefined {
+    if (this.#unfit.size === 0) return undefined;
+    let number: Unfit | undefined;
+    const waiting = [root];
+    for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
+      const unfit = this.#unfit.get(value);
+      if (unfit?.isKey === true) return unfit;
+      number ??= unfit;
+      if (value.kind === 'array') waiting.unshift(...value.items);
+      else if (value.kind === 'object')
+        waiting.unshift(...value.entries.flatMap((entry) => [entry.key, entry.value]));
+    }
+    return number;
   }
 
   #sequence(items: readonly YamlNode[], span: Span): Loaded {
@@ -193,10 +213,11 @@ class TreeLoader {
       });
     const text = keyText(key);
     if (text === undefined)
-      this.#refuse(
-        `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
-        keySpan,
-      );
+      this.#unfit.set(key, {
+        message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
+        span: keySpan,
+        isKey: true,
+      });
     open.slots.push({ key, text, keySpan, loaded });
   }
 

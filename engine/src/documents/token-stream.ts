@@ -37,6 +37,8 @@ export class TokenStream {
   /** One place a flow level; the first is the block context. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   readonly #keyByToken = new Map<number, PossibleKey>();
+  /** For each open bracket, the token whose key is forgotten when the bracket closes. */
+  readonly #levelTokens: number[] = [];
   #ready = false;
 
   constructor(text: string) {
@@ -142,7 +144,9 @@ export class TokenStream {
 
   /** Puts a token before the one with that number. */
   #insert(added: Token, number: number): void {
-    this.#queue.splice(this.#head + number - this.#taken, 0, added);
+    const place = number - this.#taken;
+    // A token that has been taken already has nothing before it any more.
+    this.#queue.splice(place < 0 ? this.#queue.length : this.#head + place, 0, added);
   }
 
   #nextNumber(): number {
@@ -190,6 +194,7 @@ export class TokenStream {
     const key = { required, tokenNumber: this.#nextNumber(), mark };
     this.#keys[this.#keys.length - 1] = key;
     this.#keyByToken.set(key.tokenNumber, key);
+    if (this.#inFlow) this.#levelTokens[this.#levelTokens.length - 1] = key.tokenNumber;
   }
 
   #dropKey(): void {
@@ -233,6 +238,7 @@ export class TokenStream {
   #openFlow(kind: TokenKind): void {
     this.#saveKey();
     this.#keys.push(undefined);
+    this.#levelTokens.push(this.#nextNumber());
     if (this.#keys.length - 1 > deepestNesting)
       throw scannerProblem(
         this.#cursor,
@@ -246,6 +252,9 @@ export class TokenStream {
   #closeFlow(kind: TokenKind): void {
     this.#dropKey();
     if (this.#inFlow) this.#keys.pop();
+    // Brackets without a key inside take the key that began at the bracket with them, so `[]: x` is
+    // no entry: the real loader does not look for the colon behind it.
+    this.#keyByToken.delete(this.#levelTokens.pop() ?? -1);
     this.#simpleKeyAllowed = false;
     this.#indicator(kind);
   }

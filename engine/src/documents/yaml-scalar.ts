@@ -66,7 +66,7 @@ const words: ReadonlyMap<string, ScalarValue> = new Map([
 
 const readPlain = (text: string): ScalarValue => {
   const word = words.get(text);
-  if (word !== undefined) return word;
+  if (word !== undefined) return { ...word };
   if (!/^[-+.0-9]/.test(text)) return { kind: 'string', text };
   if (text.startsWith('.')) return readFloat(text, text) ?? { kind: 'string', text };
   const plain = text.replaceAll('_', '');
