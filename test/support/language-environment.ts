@@ -28,6 +28,7 @@ import {
 } from '../../engine/src/cel/types.ts';
 import { CelError } from '../../engine/src/cel/value.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
+import type { TaggedValue } from './tagged-value.ts';
 
 /** A case of the specification; its README tells what the fields mean. */
 export interface SpecCase {
@@ -45,11 +46,6 @@ export interface SpecCase {
   readonly error?: string;
   readonly outputType?: string;
   readonly outputTypeByCelGo?: string;
-}
-
-export interface TaggedValue {
-  readonly type: string;
-  readonly value: unknown;
 }
 
 /** `extra` names are declared too, without a value: what an unchecked expression may name. */

@@ -6,7 +6,7 @@ import { encodeBase64Url } from '../formats/base64.ts';
 import { CelMap, isMap, mapEntries } from './map-value.ts';
 import { type FieldStore, messageTypes } from './message-types.ts';
 import { typeNameOf } from './runtime-type.ts';
-import { CelDuration, CelTimestamp, nanosPerSecond } from './time.ts';
+import { CelDuration, CelTimestamp, nanosPerSecond, timestampInRange } from './time.ts';
 import { formatDuration, formatTimestamp } from './time-text.ts';
 import {
   CelBytes,
@@ -66,7 +66,7 @@ const readBack = (typeName: string, stored: ReadonlyMap<string, CelValue>): CelR
     case 'google.protobuf.Duration':
       return new CelDuration(saturated(nanosOf(stored)));
     case 'google.protobuf.Timestamp':
-      return new CelTimestamp(nanosOf(stored));
+      return timestampInRange(nanosOf(stored), 0);
     case 'google.protobuf.ListValue':
       return stored.get('values') ?? [];
     case 'google.protobuf.Struct':
