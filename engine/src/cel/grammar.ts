@@ -218,7 +218,7 @@ export const readConcreteSyntax = (tokens: IToken[]): ConcreteSyntax => {
 
 /** How deep brackets and conditionals nest: what the parser needs stack for. */
 export const nestingOf = (tokens: readonly IToken[]): number => {
-  if (tokens.length < 250) return 0;
+  if (tokens.length < 60) return 0;
   let depth = 0;
   let deepest = 0;
   const conditionals: number[] = [0];

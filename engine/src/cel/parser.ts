@@ -10,7 +10,7 @@ import { noPlace } from './error-text.ts';
 import { nestingOf, readConcreteSyntax, readTokens } from './grammar.ts';
 import type { MacroSet } from './macros.ts';
 import { maxCodePoints, readAsReference } from './syntax-errors.ts';
-import { TreeBuilder } from './tree-builder.ts';
+import { maxNodes, TreeBuilder, TreeTooLarge } from './tree-builder.ts';
 
 export interface ParseOptions {
   readonly release: Release;
@@ -19,12 +19,24 @@ export interface ParseOptions {
 
 /** Reads one expression. There is always a tree; `errors` is empty exactly when the text is good. */
 export const parseCel = (text: string, options: ParseOptions): ParsedExpression => {
+  try {
+    return parseWithinLimits(text, options);
+  } catch (error) {
+    if (!(error instanceof TreeTooLarge)) throw error;
+    return refuse(text, `expression exceeds ${maxNodes} nodes`, options);
+  }
+};
+
+const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpression => {
   if (text.length > maxCodePoints) {
     const size = countCodePoints(text);
-    if (size > maxCodePoints) return tooLong(text, size, options);
+    if (size > maxCodePoints) {
+      const limit = `size: ${size}, limit ${maxCodePoints}`;
+      return refuse(text, `expression code point size exceeds limit: ${limit}`, options);
+    }
   }
   const { tokens, broken } = readTokens(text);
-  if (nestingOf(tokens) > maxNesting) return readSlowly(text, options, undefined);
+  if (nestingOf(tokens) > maxQuickNesting) return readSlowly(text, options, undefined);
   const syntax = readConcreteSyntax(tokens);
   const builder = new TreeBuilder(text, options);
   const reader = new TreeReader(builder);
@@ -36,8 +48,8 @@ export const parseCel = (text: string, options: ParseOptions): ParsedExpression 
   return readSlowly(text, options, { tree, macroCalls: builder.macroCalls });
 };
 
-/** Deeper nesting than this is never read; the reference implementation ends at 250. */
-const maxNesting = 255;
+/** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */
+const maxQuickNesting = 60;
 
 /** Below this height no limit of depth can be reached; above it, the slow reading decides. */
 const maxCertainHeight = 200;
@@ -54,14 +66,17 @@ const readSlowly = (
     return { text, tree: exact, macroCalls: builder.macroCalls, errors: [] };
   }
   const whole = span(0, text.length);
-  const { tree, macroCalls } = quick ?? { tree: builder.hole(whole), macroCalls: [] };
+  const { tree, macroCalls } = quick ?? {
+    tree: exact ?? builder.hole(whole),
+    macroCalls: builder.macroCalls,
+  };
   return { text, tree, macroCalls, errors: builder.errors };
 };
 
-const tooLong = (text: string, size: number, options: ParseOptions): ParsedExpression => {
+/** One error without a place, and one hole for the whole text. */
+const refuse = (text: string, message: string, options: ParseOptions): ParsedExpression => {
   const whole = span(0, text.length);
   const tree = new TreeBuilder('', options).hole(whole);
-  const message = `expression code point size exceeds limit: size: ${size}, limit ${maxCodePoints}`;
   return { text, tree, macroCalls: [], errors: [{ message, at: noPlace, span: whole }] };
 };
 

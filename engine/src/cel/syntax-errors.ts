@@ -35,7 +35,7 @@ export const readAsReference = (text: string, builder: TreeBuilder): CelNode | u
   }
   if (parse.root === undefined) return undefined;
   try {
-    return new Visitor(text, builder).node(parse.root.nodes.get('e')?.[0]);
+    return new Visitor(text, builder).node(parse.root.node('e'));
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error;
     builder.errors.push(tooDeep(text));
@@ -122,29 +122,30 @@ class Visitor {
   }
 
   #conditional(node: ParseNode): CelNode {
-    const condition = this.node(sub(node, 'e'));
-    const whenTrue = this.node(sub(node, 'e1'));
-    const whenFalse = this.node(sub(node, 'e2'));
+    const condition = this.node(node.node('e'));
+    const whenTrue = this.node(node.node('e1'));
+    const whenFalse = this.node(node.node('e2'));
     return this.#operator('_?_:_', node, [condition, whenTrue, whenFalse]);
   }
 
   #logical(node: ParseNode, name: string): CelNode {
-    const terms = [this.node(sub(node, 'e'))];
-    for (const term of node.nodes.get('e1') ?? []) terms.push(this.node(term));
-    const operators = (node.tokens.get('ops') ?? []).map(tokenSpan);
+    const terms = [this.node(node.node('e'))];
+    for (const term of node.nodes('e1')) terms.push(this.node(term));
+    const operators = node.tokens('ops').map(tokenSpan);
     return this.#builder.logical(name, terms, operators);
   }
 
   #binary(node: ParseNode): CelNode {
-    const [left, right] = node.children.filter((child) => child.rule === node.rule);
-    const name = operatorNames.get(tokenOf(node, 'op')?.text ?? '');
+    // Both sides are of the rule that names the node.
+    const [left, right] = node.children.filter((child) => child.rule === node.label);
+    const name = operatorNames.get(node.token('op')?.text ?? '');
     if (name === undefined) return this.#report('operator not found', node);
     const leftNode = this.node(left);
     return this.#operator(name, node, [leftNode, this.node(right)]);
   }
 
   #operator(name: string, node: ParseNode, args: readonly CelNode[]): CelNode {
-    const operator = tokenOf(node, 'op') ?? tokenOf(node, 'ops');
+    const operator = node.token('op') ?? node.token('ops');
     return this.#builder.call({
       span: spanOf(node),
       at: operator?.start ?? node.start.start,
@@ -156,19 +157,19 @@ class Visitor {
   }
 
   #sign(node: ParseNode, name: string): CelNode {
-    const operand = node.children.find((child) => child.rule === 'member');
-    if ((node.tokens.get('ops') ?? []).length % 2 === 0) return this.node(operand);
+    const operand = node.child('member');
+    if (node.tokens('ops').length % 2 === 0) return this.node(operand);
     return this.#operator(name, node, [this.node(operand)]);
   }
 
   #select(node: ParseNode): CelNode {
     const operand = this.node(node.children[0]);
-    const dot = tokenOf(node, 'op');
-    const id = sub(node, 'id');
+    const dot = node.token('op');
+    const id = node.node('id');
     if (id === undefined || dot === undefined) return this.#builder.hole(spanOf(node));
     const name = this.#fieldName(id, id);
     const fieldSpan = spanOf(id);
-    if (tokenOf(node, 'opt') !== undefined) {
+    if (node.token('opt') !== undefined) {
       const literal = this.#builder.literal({ kind: 'string', value: name ?? '' }, fieldSpan);
       return this.#operator('_?._', node, [operand, literal]);
     }
@@ -178,7 +179,7 @@ class Visitor {
 
   /** `undefined` and an error at `place` when it is no name. */
   #fieldName(id: ParseNode | undefined, place: ParseNode): string | undefined {
-    const token = id === undefined ? undefined : tokenOf(id, 'id');
+    const token = id === undefined ? undefined : id.token('id');
     if (id?.label === 'SimpleIdentifier' && token !== undefined) return token.text;
     if (id?.label === 'EscapedIdentifier' && token !== undefined) {
       if (this.#builder.release >= backtickSince) return token.text.slice(1, -1);
@@ -191,17 +192,17 @@ class Visitor {
 
   #memberCall(node: ParseNode): CelNode {
     const target = this.node(node.children[0]);
-    const id = tokenOf(node, 'id');
+    const id = node.token('id');
     if (id === undefined) return this.#builder.hole(spanOf(node));
-    return this.#callOrMacro(node, { id, name: id.text, open: tokenOf(node, 'open'), target });
+    return this.#callOrMacro(node, { id, name: id.text, open: node.token('open'), target });
   }
 
   #globalCall(node: ParseNode): CelNode {
-    const id = tokenOf(node, 'id');
+    const id = node.token('id');
     if (id === undefined) return this.#builder.hole(spanOf(node));
     if (reservedNames.has(id.text)) return this.#report(`reserved identifier: ${id.text}`, node);
-    const name = tokenOf(node, 'leadingDot') === undefined ? id.text : `.${id.text}`;
-    return this.#callOrMacro(node, { id, name, open: tokenOf(node, 'op'), target: undefined });
+    const name = node.token('leadingDot') === undefined ? id.text : `.${id.text}`;
+    return this.#callOrMacro(node, { id, name, open: node.token('op'), target: undefined });
   }
 
   #callOrMacro(
@@ -213,7 +214,7 @@ class Visitor {
       readonly target: CelNode | undefined;
     },
   ): CelNode {
-    const args = (sub(node, 'args')?.nodes.get('e') ?? []).map((arg) => this.node(arg));
+    const args = (node.node('args')?.nodes('e') ?? []).map((arg) => this.node(arg));
     return this.#builder.callOrMacro({
       span: spanOf(node),
       at: (call.open ?? call.id).start,
@@ -226,35 +227,35 @@ class Visitor {
 
   #index(node: ParseNode): CelNode {
     const target = this.node(node.children[0]);
-    if (tokenOf(node, 'op') === undefined) return this.#builder.hole(spanOf(node));
-    const index = this.node(sub(node, 'index'));
-    const name = tokenOf(node, 'opt') === undefined ? '_[_]' : '_[?_]';
+    if (node.token('op') === undefined) return this.#builder.hole(spanOf(node));
+    const index = this.node(node.node('index'));
+    const name = node.token('opt') === undefined ? '_[_]' : '_[?_]';
     return this.#operator(name, node, [target, index]);
   }
 
   #ident(node: ParseNode): CelNode {
-    const id = tokenOf(node, 'id');
+    const id = node.token('id');
     if (id === undefined) return this.#builder.hole(spanOf(node));
     if (reservedNames.has(id.text)) return this.#report(`reserved identifier: ${id.text}`, node);
-    const name = tokenOf(node, 'leadingDot') === undefined ? id.text : `.${id.text}`;
+    const name = node.token('leadingDot') === undefined ? id.text : `.${id.text}`;
     return this.#builder.ident(name, spanOf(node), id.start);
   }
 
   #list(node: ParseNode): CelNode {
     const elements: CelNode[] = [];
     const optional: number[] = [];
-    for (const element of sub(node, 'elems')?.nodes.get('elems') ?? []) {
-      if (tokenOf(element, 'opt') !== undefined) optional.push(elements.length);
-      elements.push(this.node(sub(element, 'e')));
+    for (const element of node.node('elems')?.nodes('elems') ?? []) {
+      if (element.token('opt') !== undefined) optional.push(elements.length);
+      elements.push(this.node(element.node('e')));
     }
     return this.#builder.list(elements, optional, spanOf(node));
   }
 
   #map(node: ParseNode): CelNode {
-    const list = sub(node, 'entries');
-    const keys = list?.nodes.get('keys') ?? [];
-    const values = list?.nodes.get('values') ?? [];
-    const colons = list?.tokens.get('cols') ?? [];
+    const list = node.node('entries');
+    const keys = list?.nodes('keys') ?? [];
+    const values = list?.nodes('values') ?? [];
+    const colons = list?.tokens('cols') ?? [];
     const entries: MapEntry[] = [];
     for (const [index, colon] of colons.entries()) {
       const key = keys[index];
@@ -263,32 +264,35 @@ class Visitor {
       entries.push({
         id: this.#builder.id(),
         at: this.#builder.at(colon.start),
-        key: this.node(sub(key, 'e')),
+        key: this.node(key.node('e')),
         value: this.node(value),
-        optional: tokenOf(key, 'opt') !== undefined,
+        optional: key.token('opt') !== undefined,
       });
     }
     return this.#builder.map(entries, spanOf(node));
   }
 
   #struct(node: ParseNode): CelNode {
-    const names = (node.tokens.get('ids') ?? []).map((token) => token.text).join('.');
-    const name = tokenOf(node, 'leadingDot') === undefined ? names : `.${names}`;
-    const list = sub(node, 'entries');
+    const names = node
+      .tokens('ids')
+      .map((token) => token.text)
+      .join('.');
+    const name = node.token('leadingDot') === undefined ? names : `.${names}`;
+    const list = node.node('entries');
     const fields = list === undefined ? [] : this.#structFields(list);
-    const brace = tokenOf(node, 'op') ?? node.start;
+    const brace = node.token('op') ?? node.start;
     return this.#builder.struct(name, fields, spanOf(node), brace.start);
   }
 
   #structFields(list: ParseNode): readonly StructField[] {
-    const colons = list.tokens.get('cols') ?? [];
-    const values = list.nodes.get('values') ?? [];
+    const colons = list.tokens('cols');
+    const values = list.nodes('values');
     const fields: StructField[] = [];
-    for (const [index, field] of (list.nodes.get('fields') ?? []).entries()) {
+    for (const [index, field] of list.nodes('fields').entries()) {
       const colon = colons[index];
       const value = values[index];
       if (colon === undefined || value === undefined) return [];
-      const id = field.children.find((child) => child.rule === 'escapeIdent');
+      const id = field.child('escapeIdent');
       const name = this.#fieldName(id, list);
       if (name === undefined) continue;
       fields.push({
@@ -296,16 +300,16 @@ class Visitor {
         at: this.#builder.at(colon.start),
         name,
         value: this.node(value),
-        optional: tokenOf(field, 'opt') !== undefined,
+        optional: field.token('opt') !== undefined,
       });
     }
     return fields;
   }
 
   #number(node: ParseNode, read: (image: string, negative: boolean) => LiteralReading): CelNode {
-    const token = tokenOf(node, 'tok');
+    const token = node.token('tok');
     if (token === undefined || token.index < 0) return this.#unreadNumber(node, token);
-    const reading = read(token.text, tokenOf(node, 'sign') !== undefined);
+    const reading = read(token.text, node.token('sign') !== undefined);
     if (!reading.ok) return this.#report(reading.message, node);
     return this.#builder.literal(reading.constant, spanOf(node));
   }
@@ -317,7 +321,7 @@ class Visitor {
   }
 
   #quoted(node: ParseNode, read: (image: string) => LiteralReading): CelNode {
-    const token = tokenOf(node, 'tok');
+    const token = node.token('tok');
     if (token === undefined) return this.#builder.hole(spanOf(node));
     const reading = read(token.text);
     if (reading.ok) return this.#builder.literal(reading.constant, spanOf(node));
@@ -345,33 +349,29 @@ const unwrap = (written: ParseNode | undefined): ParseNode | undefined => {
 };
 
 const wrappedBy = (node: ParseNode): ParseNode | undefined | 'itself' => {
-  const has = (label: string): boolean => node.tokens.has(label);
+  const has = (label: string): boolean => node.token(label) !== undefined;
   switch (node.label) {
     case 'expr':
-      return has('op') ? 'itself' : sub(node, 'e');
+      return has('op') ? 'itself' : node.node('e');
     case 'conditionalOr':
     case 'conditionalAnd':
-      return has('ops') ? 'itself' : sub(node, 'e');
+      return has('ops') ? 'itself' : node.node('e');
     case 'relation':
-      return has('op') ? 'itself' : node.children.find((child) => child.rule === 'calc');
+      return has('op') ? 'itself' : node.child('calc');
     case 'calc':
-      return has('op') ? 'itself' : node.children.find((child) => child.rule === 'unary');
+      return has('op') ? 'itself' : node.child('unary');
     case 'MemberExpr':
-      return node.children.find((child) => child.rule === 'member');
+      return node.child('member');
     case 'PrimaryExpr':
-      return node.children.find((child) => child.rule === 'primary');
+      return node.child('primary');
     case 'Nested':
-      return sub(node, 'e');
+      return node.node('e');
     case 'ConstantLiteral':
-      return node.children.find((child) => child.rule === 'literal');
+      return node.child('literal');
     default:
       return 'itself';
   }
 };
-
-const sub = (node: ParseNode, label: string): ParseNode | undefined => node.nodes.get(label)?.[0];
-
-const tokenOf = (node: ParseNode, label: string): Token | undefined => node.tokens.get(label)?.[0];
 
 const tokenSpan = (token: Token): Span => span(token.start, token.end);
 

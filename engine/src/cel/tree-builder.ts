@@ -54,6 +54,16 @@ export const reservedNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/**
+ * Most nodes a tree may have. `optMap` and its kind copy their receiver, so that a chain of them
+ * doubles with each link: the reference implementation has no limit here and runs out of memory.
+ */
+export const maxNodes = 300_000;
+
+/** Thrown inside this room when a tree exceeds `maxNodes`. */
+export class TreeTooLarge extends Error {}
+
+/** Makes nodes. */
 export class TreeBuilder {
   readonly errors: CelSyntaxError[] = [];
   readonly macroCalls: MacroCall[] = [];
@@ -69,6 +79,7 @@ export class TreeBuilder {
   }
 
   id(): number {
+    if (this.#nextId > maxNodes) throw new TreeTooLarge();
     return this.#nextId++;
   }
 

@@ -42,16 +42,10 @@ export interface Decision {
 
 export type Instruction =
   | {
-      readonly op: 'token';
-      readonly state: State;
-      readonly type: number;
-      readonly label: string | undefined;
-    }
-  | {
-      readonly op: 'set';
+      readonly op: 'match';
       readonly state: State;
       readonly types: ReadonlySet<number>;
-      readonly label: string;
+      readonly label: string | undefined;
     }
   | {
       readonly op: 'call';
@@ -150,13 +144,11 @@ class RuleBuilder {
   #element(element: Element): void {
     switch (element.kind) {
       case 'token':
-        this.#consume(new Set([element.type]), (state) => ({ ...element, op: 'token', state }));
+        this.#match(new Set([element.type]), element.label);
         return;
-      case 'set': {
-        const types = new Set(element.types);
-        this.#consume(types, (state) => ({ op: 'set', state, types, label: element.label }));
+      case 'set':
+        this.#match(new Set(element.types), element.label);
         return;
-      }
       case 'rule':
         this.#call(element.rule, element.precedence, element.label);
         return;
@@ -172,12 +164,12 @@ class RuleBuilder {
     }
   }
 
-  #consume(types: ReadonlySet<number>, instruction: (state: State) => Instruction): void {
+  #match(types: ReadonlySet<number>, label: string | undefined): void {
     const from = this.#state('basic');
     const to = this.#state('basic');
     this.#moveTo(from);
     from.transitions.push({ kind: 'tokens', target: to, types });
-    this.instructions.push(instruction(from));
+    this.instructions.push({ op: 'match', state: from, types, label });
     this.#at = to;
   }
 

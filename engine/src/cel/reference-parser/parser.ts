@@ -8,18 +8,88 @@ import { celNetwork, endOfRule, type Instruction, nextTokens, type State } from 
 import { Predictor } from './prediction.ts';
 import { type Token, TokenStream } from './tokens.ts';
 
+/** Alternatives that mean what their one part means. */
+const wrapperLabels: ReadonlySet<string> = new Set([
+  'expr',
+  'conditionalOr',
+  'conditionalAnd',
+  'relation',
+  'calc',
+  'MemberExpr',
+  'PrimaryExpr',
+  'ConstantLiteral',
+]);
+
 /** A rule that was read, or the part of it that was there. */
-export interface ParseNode {
-  readonly rule: RuleName;
+export class ParseNode {
+  rule: RuleName;
   /** Which alternative; the rule's own name while that is unknown. */
   label: string;
+  /** The label it has in the rule around it. */
+  role: string | undefined;
   readonly start: Token;
-  readonly children: ParseNode[];
-  /** Tokens and rules by the labels of the grammar. A token that could not be matched has no entry. */
-  readonly tokens: Map<string, Token[]>;
-  readonly nodes: Map<string, ParseNode[]>;
   /** End of the last token that was read. */
   end: number;
+  // Texts can be long and most nodes wrap one other: nothing is made before it is needed.
+  #children: ParseNode[] | undefined;
+  #tokens: { readonly label: string; readonly token: Token }[] | undefined;
+
+  constructor(rule: RuleName, role: string | undefined, start: Token) {
+    this.rule = rule;
+    this.label = rule;
+    this.role = role;
+    this.start = start;
+    this.end = start.start;
+  }
+
+  get children(): readonly ParseNode[] {
+    return this.#children ?? [];
+  }
+
+  addChild(node: ParseNode): void {
+    this.#children ??= [];
+    this.#children.push(node.#essence());
+  }
+
+  /**
+   * What a node that only wraps one other stands for: that other, in its place. Most nodes of a text
+   * are of this kind.
+   */
+  #essence(): ParseNode {
+    const only = this.#children?.[0];
+    if (only === undefined || this.#children?.length !== 1) return this;
+    if (this.#tokens !== undefined || !wrapperLabels.has(this.label)) return this;
+    only.rule = this.rule;
+    only.role = this.role;
+    return only;
+  }
+
+  addToken(label: string, token: Token): void {
+    this.#tokens ??= [];
+    this.#tokens.push({ label, token });
+  }
+
+  /** First part of that label; a token that could not be matched is not there. */
+  token(label: string): Token | undefined {
+    return this.#tokens?.find((part) => part.label === label)?.token;
+  }
+
+  tokens(label: string): readonly Token[] {
+    return (this.#tokens ?? []).flatMap((part) => (part.label === label ? [part.token] : []));
+  }
+
+  node(label: string): ParseNode | undefined {
+    return this.#children?.find((child) => child.role === label);
+  }
+
+  nodes(label: string): readonly ParseNode[] {
+    return this.children.filter((child) => child.role === label);
+  }
+
+  /** First part of that rule. */
+  child(rule: RuleName): ParseNode | undefined {
+    return this.#children?.find((child) => child.rule === rule);
+  }
 }
 
 export interface ReportedError {
@@ -52,8 +122,6 @@ interface Frame {
   readonly caller: State | undefined;
   readonly follow: State | undefined;
   readonly parent: Frame | undefined;
-  /** Label under which the caller keeps the node. */
-  readonly label: string | undefined;
   node: ParseNode;
   at: number;
 }
@@ -87,7 +155,6 @@ class GrammarParser {
     predictor ??= new Predictor();
     this.#predictor = predictor;
     this.#state = celNetwork().start.start;
-    // The first token is read when the parser asks for it, which is now.
     this.#tokens = new TokenStream(text, (message, start, end) =>
       this.#syntaxError(message, start, end),
     );
@@ -119,10 +186,7 @@ class GrammarParser {
 
   #execute(frame: Frame, instruction: Instruction): Failure | undefined {
     switch (instruction.op) {
-      case 'token':
-        this.#state = instruction.state;
-        return this.#match(frame, new Set([instruction.type]), instruction.label);
-      case 'set':
+      case 'match':
         this.#state = instruction.state;
         return this.#match(frame, instruction.types, instruction.label);
       case 'call': {
@@ -176,17 +240,9 @@ class GrammarParser {
   ): ParseNode {
     const parent = this.#frame;
     const call = caller?.transitions[0];
-    const node: ParseNode = {
-      rule,
-      label: rule,
-      start: this.#tokens.look(1),
-      children: [],
-      tokens: new Map(),
-      nodes: new Map(),
-      end: this.#tokens.look(1).start,
-    };
+    const node = new ParseNode(rule, label, this.#tokens.look(1));
     const follow = call?.kind === 'rule' ? call.follow : undefined;
-    this.#frame = { rule, caller, follow, parent, label, node, at: 0 };
+    this.#frame = { rule, caller, follow, parent, node, at: 0 };
     if (celNetwork()[rule].recursive) this.#precedences.push(precedence);
     this.#countUp(rule);
     return node;
@@ -199,24 +255,16 @@ class GrammarParser {
     const { parent } = frame;
     if (frame.caller !== undefined) this.#state = frame.caller;
     this.#frame = parent;
-    if (parent === undefined) return;
-    parent.node.children.push(frame.node);
-    if (frame.label !== undefined) append(parent.node.nodes, frame.label, frame.node);
+    parent?.node.addChild(frame.node);
   }
 
   /** What was read so far becomes the left side of something larger. */
   #enterContinuation(frame: Frame, label: string): void {
     const left = frame.node;
     left.end = this.#tokens.previous()?.end ?? left.end;
-    frame.node = {
-      rule: frame.rule,
-      label,
-      start: left.start,
-      children: [left],
-      tokens: new Map(),
-      nodes: new Map(),
-      end: left.end,
-    };
+    frame.node = new ParseNode(frame.rule, left.role, left.start);
+    frame.node.label = label;
+    frame.node.addChild(left);
     this.#countUp(frame.rule);
   }
 
@@ -285,7 +333,7 @@ class GrammarParser {
       if (found.kind === 'mismatch') return found;
       token = found.token;
     }
-    if (label !== undefined) append(frame.node.tokens, label, token);
+    if (label !== undefined) frame.node.addToken(label, token);
     return undefined;
   }
 
@@ -480,12 +528,6 @@ class GrammarParser {
     this.#reports++;
   }
 }
-
-const append = <Value>(map: Map<string, Value[]>, key: string, value: Value): void => {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
-};
 
 const quote = (text: string): string =>
   `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;

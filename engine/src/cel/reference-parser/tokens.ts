@@ -63,7 +63,6 @@ export class TokenStream {
   constructor(text: string, report: LexerReport) {
     this.#text = text;
     this.#report = report;
-    this.#fetch(1);
   }
 
   /** Index of the next token among the visible. */
