@@ -122,7 +122,7 @@ const graphOf = (
   settings: CompileSettings,
   placedAt: (path: string) => PlacedExpression | undefined,
 ): AuthenticatorGraph => ({
-  apiDomain: configuration.domain,
+  apiDomain: (settings.exact ? undefined : settings.apiDomain) ?? configuration.domain,
   targetRelease: settings.targetRelease,
   nodes: configuration.jwt.map((entry, index) =>
     compileJwt(entry, {

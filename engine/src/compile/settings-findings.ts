@@ -2,6 +2,7 @@
 import type { AuthenticationConfiguration } from '../config/configuration.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { defineFinding, diagnosticOf } from '../diagnostics/rule.ts';
+import type { AuthenticatorGraph } from './graph.ts';
 import type { CompileSettings } from './settings.ts';
 
 export const anonymousFlagAndSection = defineFinding<Record<never, never>>({
@@ -23,3 +24,30 @@ export const checkSettings = (
   anonymousAuth === undefined || configuration?.anonymous === undefined
     ? []
     : [diagnosticOf(anonymousFlagAndSection, configuration.anonymous.span, {})];
+
+/**
+ * A graph that was compiled without the flags of this start, under them: what an artefact holds. The
+ * flag for anonymous requests decides where the file had no section, and collides where it had one.
+ */
+export const underFlags = (
+  graph: AuthenticatorGraph,
+  { anonymousAuth, apiDomain }: CompileSettings,
+): {
+  readonly graph: AuthenticatorGraph | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+} => {
+  const { anonymous } = graph;
+  if (anonymousAuth !== undefined && anonymous.fromFile)
+    return {
+      graph: undefined,
+      diagnostics: [diagnosticOf(anonymousFlagAndSection, { start: 0, end: 0 }, {})],
+    };
+  return {
+    graph: {
+      ...graph,
+      apiDomain: apiDomain ?? graph.apiDomain,
+      anonymous: anonymousAuth === undefined ? anonymous : { ...anonymous, enabled: anonymousAuth },
+    },
+    diagnostics: [],
+  };
+};

@@ -4,6 +4,7 @@
  * decoder, one validator.
  */
 import { goQuote } from '../formats/go-quote.ts';
+import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { defaultGates, type FeatureGates } from '../model/feature-gates.ts';
 import { newestRelease, type Release } from '../model/release.ts';
 
@@ -55,9 +56,7 @@ export const signingAlgorithms: readonly string[] = [
 /** The real server's text for an algorithm that may not be allowed; `undefined` when all may. */
 export const signingAlgorithmError = (asked: readonly string[]): string | undefined => {
   const unknown = asked.find((algorithm) => !signingAlgorithms.includes(algorithm));
-  return unknown === undefined
-    ? undefined
-    : `oidc: unsupported signing alg: ${goQuote(unknown)}`;
+  return unknown === undefined ? undefined : `oidc: unsupported signing alg: ${goQuote(unknown)}`;
 };
 
 /** The values of the `--oidc-*` flags that make a jwt entry. */
@@ -108,7 +107,8 @@ export const emptyConfigurationText = (): string => configurationText({});
 const configurationText = (sections: object): string =>
   `${JSON.stringify(
     {
-      apiVersion: 'apiserver.config.k8s.io/v1',
+      // The version that every known release reads.
+      apiVersion: `${configGroup(kubernetesDomain)}/v1beta1`,
       kind: 'AuthenticationConfiguration',
       ...sections,
     },

@@ -7,6 +7,7 @@ import { isArtifactText, readArtifact, writeArtifact } from '../compile/artifact
 import { compile } from '../compile/compile.ts';
 import type { Origins } from '../compile/graph.ts';
 import type { CompileSettings } from '../compile/settings.ts';
+import { underFlags } from '../compile/settings-findings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable, compilerStopped } from '../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
@@ -41,7 +42,7 @@ export const loadConfiguration = async (
   settings: CompileSettings,
 ): Promise<LoadedConfiguration> => {
   const digest = nodeDigest();
-  if (isArtifactText(source.text)) return openArtifact(source.text, digest);
+  if (isArtifactText(source.text)) return openArtifact(source.text, digest, settings);
   if (source.text.length <= largestInlineCharacters) {
     const { graph, diagnostics, origins } = compile({ source, settings, limits: 'refuse' });
     return { graph, diagnostics, origins };
@@ -49,7 +50,7 @@ export const loadConfiguration = async (
   const order = { uri: source.uri, text: source.text, settings };
   const { artifact, diagnostics, origins } = await compileInThread(order);
   if (artifact === undefined) return { graph: undefined, diagnostics, origins };
-  return { ...openArtifact(artifact, digest), diagnostics, origins };
+  return { ...openArtifact(artifact, digest, settings), diagnostics, origins };
 };
 
 /** The work of the other thread. */
@@ -60,11 +61,15 @@ export const compileText = ({ uri, text, settings }: CompileOrder): CompiledText
   return { artifact, diagnostics, origins };
 };
 
-const openArtifact = (text: string, digest: Digest): LoadedConfiguration => {
+const openArtifact = (
+  text: string,
+  digest: Digest,
+  settings: CompileSettings,
+): LoadedConfiguration => {
   const reading = readArtifact(text, digest);
   const origins = new Map();
   if (reading.kind === 'artifact') {
-    return { graph: reading.artifact.graph, diagnostics: [], origins };
+    return { ...underFlags(reading.artifact.graph, settings), origins };
   }
   return refusal(diagnosticOf(artifactUnusable, { start: 0, end: 0 }, { reason: reading.message }));
 };

@@ -1,0 +1,24 @@
+/** A refused configuration in one line, as the real server says it when it does not start. */
+import { compile } from '../compile/compile.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { aggregate } from '../runtime/authenticate.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { ServedConfiguration } from './served-configuration.ts';
+
+export const loadErrorText = (
+  refused: { readonly source: SourceFile; readonly diagnostics: readonly Diagnostic[] },
+  { source, settings }: Extract<ServedConfiguration, { kind: 'configuration' }>,
+): string => {
+  // Compiled again for the real order of errors, which places do not tell.
+  const { report } = compile({ source: refused.source, settings, limits: 'warn' });
+  if (report.decodeError !== undefined)
+    return source.kind === 'file'
+      ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${report.decodeError}`
+      : report.decodeError;
+  const conflict = refused.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
+  if (conflict !== undefined) return conflict.message;
+  if (report.errors.length > 0)
+    return `invalid authentication configuration: ${aggregate(report.errors.map(({ message }) => message))}`;
+  const first = refused.diagnostics.find(({ severity }) => severity === 'error');
+  return first?.message ?? 'the configuration was refused';
+};

@@ -1,0 +1,65 @@
+/** The flags of serve -> what is compiled, and how. */
+import {
+  type CompileSettings,
+  emptyConfigurationText,
+  oidcConfigurationText,
+  settingsFor,
+  signingAlgorithmError,
+} from '../compile/settings.ts';
+import type { OidcOptions, ServeOptions } from '../server/options.ts';
+import type { ServingOptions } from '../server/serving.ts';
+import type { Io } from './io.ts';
+
+export type ServedConfiguration =
+  | {
+      readonly kind: 'configuration';
+      readonly source: ServingOptions['configuration'];
+      readonly settings: CompileSettings;
+    }
+  | { readonly kind: 'problem'; readonly message: string; readonly help: string };
+
+export const servedConfiguration = async (
+  options: ServeOptions,
+  io: Io,
+): Promise<ServedConfiguration> => {
+  const { authenticationConfig, oidc } = options;
+  const settings: CompileSettings = {
+    ...settingsFor(options.targetRelease),
+    featureGates: options.featureGates,
+    anonymousAuth: options.anonymousAuth,
+    apiDomain: options.apiDomain,
+    signingAlgorithms: oidc?.signingAlgorithms,
+  };
+  const configuration = (source: ServingOptions['configuration']): ServedConfiguration => ({
+    kind: 'configuration',
+    source,
+    settings,
+  });
+  if (authenticationConfig !== undefined)
+    return configuration({ kind: 'file', path: authenticationConfig });
+  if (oidc === undefined)
+    return configuration({
+      kind: 'text',
+      name: 'no-configuration',
+      text: emptyConfigurationText(),
+    });
+  const algorithm = signingAlgorithmError(oidc.signingAlgorithms);
+  if (algorithm !== undefined)
+    return {
+      kind: 'problem',
+      message: algorithm,
+      help: 'Use RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384 or PS512.',
+    };
+  const roots = await rootsOf(oidc, io);
+  if (roots.kind === 'failure') return { kind: 'problem', message: roots.reason, help: '' };
+  const text = oidcConfigurationText({ ...oidc, certificateAuthority: roots.text });
+  return configuration({ kind: 'text', name: 'oidc-flags', text });
+};
+
+const rootsOf = async (
+  { caFile }: OidcOptions,
+  io: Io,
+): Promise<
+  | { readonly kind: 'text'; readonly text: string | undefined }
+  | { readonly kind: 'failure'; readonly reason: string }
+> => (caFile === undefined ? { kind: 'text', text: undefined } : io.readText(caFile));
