@@ -43,7 +43,7 @@ export interface SpecCase {
   readonly disableCheck?: boolean;
   readonly checkOnly?: boolean;
   readonly value?: TaggedValue;
-  readonly error?: string;
+  readonly error?: string | undefined;
   readonly outputType?: string;
   readonly outputTypeByCelGo?: string;
 }

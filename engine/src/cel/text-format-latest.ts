@@ -4,7 +4,7 @@ import { toText } from './conversions.ts';
 import { formatDoublePlain } from './double-text.ts';
 import { fixedDigits, scientificDigits } from './exact-decimal.ts';
 import { isMap, mapEntries } from './map-value.ts';
-import { type FormatStyle, formatWith, refusedText } from './text-format.ts';
+import { decimal, type FormatStyle, formatWith, refusedText } from './text-format.ts';
 import { CelBytes, CelError, type CelResult, type CelValue, isList } from './value.ts';
 
 /** Fills the clauses of a text. */
@@ -47,6 +47,8 @@ const special = (value: number): string | undefined => {
 const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? '-' : '');
 
 const plainStyle: FormatStyle = {
+  decimal: (value) =>
+    typeof value === 'number' ? (special(value) ?? formatDoublePlain(value)) : decimal(value),
   text: printText,
   fixed: (value, places) => {
     const named = special(value);

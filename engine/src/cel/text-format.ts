@@ -23,6 +23,8 @@ import {
 
 /** How doubles and nested values look. */
 export interface FormatStyle {
+  /** `%d`. */
+  readonly decimal: (value: CelValue) => string | CelError;
   /** A value for `%s`. */
   text(value: CelValue): string | CelError;
   fixed(value: number, places: number): string;
@@ -99,7 +101,7 @@ const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | Cel
     case 's':
       return style.text(value);
     case 'd':
-      return decimal(value);
+      return style.decimal(value);
     case 'f':
       return double(value, 'fixed-point', (number) => style.fixed(number, clause.places));
     case 'e':
@@ -118,7 +120,7 @@ const integerOf = (value: CelValue): bigint | undefined => {
   return typeof value === 'bigint' ? value : undefined;
 };
 
-/** `%d`. */
+/** `%d` of a whole number. */
 export const decimal = (value: CelValue): string | CelError =>
   integerOf(value)?.toString() ?? refused('decimal clause can only be used on integers', value);
 
@@ -258,6 +260,7 @@ const specialText = (value: number, infinity: string): string | undefined => {
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 const americanStyle: FormatStyle = {
+  decimal: (value) => decimal(value),
   text: printText,
   fixed: (value, places) => {
     const special = specialText(value, '∞');

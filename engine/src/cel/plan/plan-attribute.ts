@@ -88,7 +88,10 @@ export const variableStep = (name: string): Step => {
   const typeName = variableTypes.get(name);
   if (typeName !== undefined) return (run) => new VariableMap(typeName, run.record);
   const missing = new CelError(`no such attribute(s): ${name}`);
-  return (run) => ownMember(run.record, name) ?? missing;
+  return (run) => {
+    const value = ownMember(run.record, name);
+    return value === undefined ? missing : value;
+  };
 };
 
 const select = (context: PlanContext, operand: Planned, qualifier: Qualifier): Planned => ({
