@@ -1,0 +1,13 @@
+/** The door for editors: what there is to complete, to hover and to ask. */
+export { catalogue, findInCatalogue } from './catalogue.ts';
+export { pageUrl } from './diagnostics/page.ts';
+export type { RuleDescription } from './diagnostics/rule.ts';
+export { lint } from './lints/lint.ts';
+export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
+export {
+  type ClaimsOptions,
+  type WhoamiAnswer,
+  type WhoamiOptions,
+  whoamiClaims,
+  whoamiToken,
+} from './simulate/whoami.ts';

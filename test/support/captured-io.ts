@@ -1,0 +1,57 @@
+/** A process for commands under test: files in memory, output as text. */
+
+import type { Io, Stream } from '../../engine/src/cli/io.ts';
+import { runCli } from '../../engine/src/cli/run.ts';
+
+export interface CapturedRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What was written, by path. */
+  readonly written: ReadonlyMap<string, string>;
+}
+
+export interface CapturedOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly terminal?: { readonly columns: number };
+  readonly signal?: AbortSignal;
+}
+
+/** Runs `authgraph …args`. Standard input is the file `-`. */
+export const runCaptured = async (
+  args: readonly string[],
+  { files = {}, variables = {}, terminal, signal }: CapturedOptions = {},
+): Promise<CapturedRun> => {
+  const text = new Map(Object.entries(files));
+  const written = new Map<string, string>();
+  const out = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr'): Stream => ({
+    write(more) {
+      out[name] += more;
+    },
+    isTerminal: terminal !== undefined,
+    columns: terminal?.columns ?? 80,
+  });
+  const io: Io = {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    readText(path) {
+      const found = text.get(path);
+      return Promise.resolve(
+        found === undefined
+          ? { kind: 'failure', reason: `open ${path}: no such file or directory` }
+          : { kind: 'text', text: found },
+      );
+    },
+    writeText(path, content) {
+      if (path === '-') out.stdout += content;
+      else written.set(path, content);
+      return Promise.resolve(undefined);
+    },
+    variable: (name) => variables[name],
+    signal: signal ?? new AbortController().signal,
+  };
+  const code = await runCli(args, io);
+  return { code, ...out, written };
+};
