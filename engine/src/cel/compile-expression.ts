@@ -101,7 +101,7 @@ const failed = (
     .slice(0, maxErrors)
     .map((error) => ({
       message: error.message,
-      span: error.at < 0 ? wholeText(checked) : error.span,
+      span: error.at < 0 ? wholeText(checked) : forwards(error.span),
       ...suggestionFor(error, environment),
     })),
   serverError: {
@@ -109,6 +109,9 @@ const failed = (
     detail: `compilation failed: ${renderErrors(checked.parsed.text, errors)}`,
   },
 });
+
+/** A piece that ends in something missing may end before it starts: then its start is its place. */
+const forwards = ({ start, end }: Span): Span => span(start, Math.max(start, end));
 
 const suggestionFor = (
   error: CelSyntaxError | CheckError,
