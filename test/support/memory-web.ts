@@ -24,7 +24,9 @@ const statusTexts: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [201, 'Created'],
   [204, 'No Content'],
+  [301, 'Moved Permanently'],
   [302, 'Found'],
+  [304, 'Not Modified'],
   [400, 'Bad Request'],
   [401, 'Unauthorized'],
   [403, 'Forbidden'],
@@ -74,12 +76,12 @@ const answer = (request: HttpRequest, found: Page | undefined): HttpResponse => 
   const page = choosePage(request, found);
   const body = new TextEncoder().encode(page.body ?? '');
   if (body.length > request.maxBytes) throw new Error('the answer is too large');
-  const status = page.status ?? 200;
+  const status = page.status || 200;
   return {
     status,
     statusText: `${status} ${statusTexts.get(status) ?? ''}`,
     headers: new Map([
-      ['content-type', page.contentType ?? 'application/json'],
+      ['content-type', page.contentType || 'application/json'],
       ...Object.entries(page.headers ?? {}),
     ]),
     body,

@@ -4,6 +4,7 @@
  * nothing (private, symmetric, Ed25519) stands in the set without effect.
  */
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
 import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
 import { mediaTypeOf } from '../formats/media-type.ts';
 import type { PreparedKey, Signatures } from '../ports/signatures.ts';
@@ -34,17 +35,12 @@ export const readKeySet = async (
 ): Promise<KeySetReading> => {
   const tree = parseJsonTree(body);
   if (tree.kind === 'error') return tree;
-  const { items, error } = keyNodes(tree.root);
-  if (items.length > options.maxKeys) {
-    return { kind: 'error', error: `a key set of ${items.length} keys is too large` };
-  }
-  const keys: VerificationKey[] = [];
-  for (const item of items) {
-    const reading = readWebKey(item);
+  const { lists, error } = keyLists(tree.root);
+  let keys: readonly VerificationKey[] = [];
+  for (const list of lists) {
+    const reading = await readKeys(list, options);
     if (reading.kind === 'error') return reading;
-    const mismatch = await thumbprintMismatch(reading.key);
-    if (mismatch !== undefined) return { kind: 'error', error: mismatch };
-    keys.push(prepareKey(reading.key, options));
+    keys = reading.keys;
   }
   return error === undefined ? { kind: 'keys', keys } : { kind: 'error', error };
 };
@@ -53,28 +49,47 @@ export const readKeySet = async (
 export const frameJsonError = (error: string, contentType: string | undefined): string =>
   mediaTypeOf(contentType ?? '') === 'application/json'
     ? `got Content-Type = application/json, but could not unmarshal as JSON: ${error}`
-    : `expected Content-Type = application/json, got ${JSON.stringify(contentType ?? '')}: ${error}`;
+    : `expected Content-Type = application/json, got ${goQuote(contentType ?? '')}: ${error}`;
 
-interface KeyNodes {
-  readonly items: readonly JsonNode[];
+interface KeyLists {
+  /** One for each `keys` member: all are read, the last one counts. */
+  readonly lists: readonly (readonly JsonNode[])[];
   /** A wrong type: reported after the keys were read. */
   readonly error?: string;
 }
 
-const keyNodes = (root: JsonNode): KeyNodes => {
-  if (root.kind === 'null') return { items: [] };
+const keyLists = (root: JsonNode): KeyLists => {
+  if (root.kind === 'null') return { lists: [] };
   if (root.kind !== 'object') {
-    return { items: [], error: goTypeError(root.kind, 'jose.JSONWebKeySet') };
+    return { lists: [], error: goTypeError(root.kind, 'jose.JSONWebKeySet') };
   }
-  let items: readonly JsonNode[] = [];
+  const lists: (readonly JsonNode[])[] = [];
   let error: string | undefined;
   for (const { name, value } of root.members) {
     if (foldName(name) !== 'keys') continue;
-    if (value.kind === 'array') items = value.items;
-    else if (value.kind === 'null') items = [];
+    if (value.kind === 'array') lists.push(value.items);
+    else if (value.kind === 'null') lists.push([]);
     else error ??= goFieldTypeError(value.kind, 'JSONWebKeySet.keys', '[]jose.JSONWebKey');
   }
-  return error === undefined ? { items } : { items, error };
+  return error === undefined ? { lists } : { lists, error };
+};
+
+const readKeys = async (
+  nodes: readonly JsonNode[],
+  options: KeySetOptions,
+): Promise<KeySetReading> => {
+  if (nodes.length > options.maxKeys) {
+    return { kind: 'error', error: `a key set of ${nodes.length} keys is too large` };
+  }
+  const keys: VerificationKey[] = [];
+  for (const node of nodes) {
+    const reading = readWebKey(node);
+    if (reading.kind === 'error') return reading;
+    const mismatch = await thumbprintMismatch(reading.key);
+    if (mismatch !== undefined) return { kind: 'error', error: mismatch };
+    keys.push(prepareKey(reading.key, options));
+  }
+  return { kind: 'keys', keys };
 };
 
 const prepareKey = (key: WebKey, options: KeySetOptions): VerificationKey => {
