@@ -96,7 +96,7 @@ const refusalOf = (document: ConfigDocument, domains: readonly string[]): Refusa
   const { data } = document;
   if (data === undefined && document.diagnostics.some(({ severity }) => severity === 'error'))
     return refused(undefined);
-  const meta = readMeta(data);
+  const meta = readMeta(data, document.format);
   if (meta.kind === 'error') {
     const at = meta.at ?? data?.span ?? top;
     return refused(meta.message, diagnosticOf(emptyFile, at, { text: meta.message }));
@@ -157,7 +157,7 @@ type MetaReading =
   | { readonly kind: 'error'; readonly message: string; readonly at: Span | undefined };
 
 /** Reads apiVersion and kind as the server does at this point: without regard to letter case. */
-const readMeta = (data: DataNode | undefined): MetaReading => {
+const readMeta = (data: DataNode | undefined, format: ConfigDocument['format']): MetaReading => {
   const nowhere = span(0, 0);
   const found = {
     apiVersion: { value: '', span: nowhere },
@@ -168,7 +168,7 @@ const readMeta = (data: DataNode | undefined): MetaReading => {
     const message = versionHead + goTypeError(data.kind, metaType);
     return { kind: 'error', message, at: data.span };
   }
-  for (const { key, value } of metaEntries(data)) {
+  for (const { key, value } of metaEntries(data, format)) {
     const name = foldName(key) === 'kind' ? 'kind' : 'apiVersion';
     if (value.kind === 'null') continue;
     if (value.kind !== 'string') {
@@ -180,11 +180,14 @@ const readMeta = (data: DataNode | undefined): MetaReading => {
   return { kind: 'meta', ...found };
 };
 
-const metaEntries = (data: MapData): readonly DataEntry[] =>
-  [...data.entries]
-    .filter(({ key }) => ['kind', 'apiversion'].includes(foldName(key)))
+/** YAML goes through JSON with sorted keys; JSON is read member by member. */
+const metaEntries = (data: MapData, format: ConfigDocument['format']): readonly DataEntry[] => {
+  const named = data.entries.filter(({ key }) => ['kind', 'apiversion'].includes(foldName(key)));
+  if (format === 'json') return named;
+  return named
     .filter((entry) => data.byKey.get(entry.key) === entry)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
+};
 
 const unknownIn = (data: MapData, known: ReadonlySet<string>): readonly string[] =>
   [...data.byKey.keys()]

@@ -151,12 +151,13 @@ class TreeLoader {
     let number: Unfit | undefined;
     const waiting = [root];
     for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
-      const unfit = this.#unfit.get(value);
-      if (unfit?.isKey === true) return unfit;
-      number ??= unfit;
+      number ??= this.#unfit.get(value);
       if (value.kind === 'array') waiting.unshift(...value.items);
-      else if (value.kind === 'object')
-        waiting.unshift(...value.entries.flatMap((entry) => [entry.key, entry.value]));
+      else if (value.kind === 'object') {
+        const key = value.entries.find((entry) => this.#unfit.get(entry.key)?.isKey === true)?.key;
+        if (key !== undefined) return this.#unfit.get(key);
+        waiting.unshift(...value.entries.map((entry) => entry.value));
+      }
     }
     return number;
   }

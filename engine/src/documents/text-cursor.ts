@@ -30,6 +30,8 @@ export class TextCursor {
   offset = 0;
   line = 0;
   column = 0;
+  /** Two byte order marks: the real loader then drops the first letter of every line. */
+  readonly hasSecondMark: boolean;
   /** Offset from which the text is unreadable; its end for a good text. */
   readonly #readable: number;
   readonly #badCharacter: number;
@@ -42,6 +44,7 @@ export class TextCursor {
     this.#badCharacter = bad;
     this.#readable = bad === -1 ? text.length : startOfBlock(text, bad);
     if (text.charCodeAt(0) === 0xfeff) this.offset = 1;
+    this.hasSecondMark = this.offset === 1 && text.charCodeAt(1) === 0xfeff;
   }
 
   mark(): Mark {
