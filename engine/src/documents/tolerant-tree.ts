@@ -9,7 +9,7 @@ import type { MappingEntry, YamlNode } from './document.ts';
 
 /** Beyond this many levels, or this much text, nothing is recovered: the parser is recursive. */
 const deepestRecovery = 64;
-const longestRecovery = 1024 * 1024;
+const longestRecovery = 128 * 1024;
 
 /** `undefined` where nothing could be understood. Never throws. */
 export const tolerantTree = (text: string): YamlNode | undefined => {

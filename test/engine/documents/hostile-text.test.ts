@@ -1,0 +1,209 @@
+/** No text makes the reader throw, wait or point outside of the text. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+import { compileText } from '../../support/compile-text.ts';
+
+const check = (text: string): void => {
+  const { diagnostics, report, graph } = compileText(text);
+  for (const { span, related, fixes } of diagnostics) {
+    const spans = [
+      span,
+      ...related.map((place) => place.span),
+      ...fixes.flatMap(({ edits }) => edits.map((edit) => edit.span)),
+    ];
+    for (const { start, end } of spans) {
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(end).toBeGreaterThanOrEqual(start);
+      expect(end).toBeLessThanOrEqual(text.length);
+    }
+  }
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  expect(graph === undefined).toBe(failed);
+  if (!report.ok) expect(failed).toBe(true);
+};
+
+const good = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://a.example, audiences: [a, 'b'], audienceMatchPolicy: MatchAny}
+  claimValidationRules:
+  - claim: hd
+    requiredValue: "x\\n"
+  claimMappings:
+    username:
+      claim: >-
+        sub
+      prefix: ''
+anonymous:
+  enabled: yes
+`;
+
+const marks = fc.constantFrom(
+  '\n',
+  '\n  ',
+  ': ',
+  '- ',
+  '[',
+  ']',
+  '{',
+  '}',
+  '"',
+  "'",
+  '&a ',
+  '*a',
+  '!!str ',
+  '|\n',
+  '>\n',
+  '#',
+  '? ',
+  '%',
+  '\t',
+  '\\',
+  '---\n',
+  '...\n',
+  '<<: ',
+  '\u0000',
+  '\u0085',
+  '\ud800',
+  '\ufeff',
+  '\u{1f600}',
+  ',',
+  '~',
+  '\r',
+);
+
+describe('any text', () => {
+  test('of marks', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(marks, fc.string({ maxLength: 3 })), { maxLength: 30 }),
+        (parts) => check(parts.join('')),
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of letters', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), check), { numRuns: 300 });
+  });
+
+  test('that was a good file', () => {
+    const cut = fc.record({ at: fc.nat(good.length), remove: fc.nat(6), insert: marks });
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 3 }), (cuts) => {
+        let text = good;
+        for (const { at, remove, insert } of cuts)
+          text = text.slice(0, at) + insert + text.slice(at + remove);
+        check(text);
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  test('that ends early', () => {
+    for (let length = 0; length <= good.length; length += 1) check(good.slice(0, length));
+  });
+});
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+const deep = 10_000;
+const hostile: readonly (readonly [string, string])[] = [
+  ['flow sequences', `${head}x: ${'['.repeat(deep)}`],
+  ['closed flow sequences', `${head}x: ${'['.repeat(deep)}${']'.repeat(deep)}\n`],
+  ['flow maps', `${head}x: ${'{a: '.repeat(deep)}1${'}'.repeat(deep)}\n`],
+  ['dashes on one line', `${head}x:\n  ${'- '.repeat(deep)}a\n`],
+  ['question marks', `${head}x:\n  ${'? '.repeat(deep)}a\n`],
+  [
+    'indented maps',
+    `${head}${Array.from({ length: 1400 }, (_, at) => `${' '.repeat(at)}a:\n`).join('')}`,
+  ],
+  ['JSON arrays', `{"a":${'['.repeat(deep)}`],
+  ['JSON objects', `${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`],
+  ['anchors', `${head}${Array.from({ length: deep }, (_, at) => `k${at}: &a${at} x\n`).join('')}`],
+  [
+    'aliases',
+    `${head}a: &a x\n${Array.from({ length: deep }, (_, at) => `k${at}: *a\n`).join('')}`,
+  ],
+  ['repeated keys', `${head}${'kind: x\n'.repeat(deep)}`],
+  [
+    'unknown keys',
+    `${head}${Array.from({ length: deep }, (_, at) => `unknown${at}: x\n`).join('')}`,
+  ],
+  ['one long key', `${head}${'k'.repeat(500_000)}: x\n`],
+  ['quotes', `${head}x: ${"'".repeat(500_000)}`],
+  ['colons', `${head}x: ${': '.repeat(200_000)}`],
+  ['comment', `${head}${'#'.repeat(900_000)}`],
+  ['empty lines', `${head}${'\n'.repeat(900_000)}`],
+];
+
+/** Processor time: a busy machine does not make a text hostile. */
+const processorMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+describe('a clear error within a second', () => {
+  test.each(hostile)('%s', (_, text) => {
+    const started = processorMs();
+    const { diagnostics } = compileText(text);
+    expect(processorMs() - started).toBeLessThan(1000);
+    for (const { message } of diagnostics) expect(message.length).toBeLessThan(600_000);
+  });
+
+  test.each([
+    ['eight levels of ten aliases', 8],
+    ['thirty levels of ten aliases', 30],
+  ])('%s', (_, levels) => {
+    const lines = Array.from(
+      { length: levels },
+      (__, at) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(10)}]\n`,
+    );
+    const text = `${head}a0: &a0 x\n${lines.join('')}`;
+    for (const exact of [true, false]) {
+      const started = processorMs();
+      const { report, diagnostics } = compileText(text, { exact, limits: 'warn' });
+      expect(processorMs() - started).toBeLessThan(1000);
+      expect(report.ok).toBe(false);
+      expect(diagnostics.length).toBeGreaterThan(0);
+    }
+  });
+
+  test('a megabyte in an expression', () => {
+    const expression = `"${'s'.repeat(1_050_000)}"`;
+    const text = `${head}jwt:\n- issuer: {url: 'https://a', audiences: [a]}\n  claimMappings: {username: {expression: '${expression}'}}\n`;
+    const started = processorMs();
+    const { diagnostics } = compileText(text);
+    expect(processorMs() - started).toBeLessThan(1000);
+    expect(diagnostics.map(({ name }) => name)).toContain('document-limit');
+  });
+});
+
+test('the limits refuse, warn, or do not exist', () => {
+  const text = `${head}x: ${'['.repeat(70)}${']'.repeat(70)}\n`;
+  const limits = (options: Parameters<typeof compileText>[1]) =>
+    compileText(text, options)
+      .diagnostics.filter(({ source }) => source === 'limit')
+      .map(({ severity, message }) => `${severity}: ${message}`);
+  const message = 'the file has 71 levels of nesting; the limit is 64';
+  expect(limits({})).toEqual([`error: ${message}`]);
+  expect(limits({ limits: 'warn' })).toEqual([`warning: ${message}`]);
+  expect(limits({ exact: true })).toEqual([]);
+});
+
+test('a file over the size limit is not read at all', () => {
+  const { document, diagnostics } = compileText(`${head}# ${'x'.repeat(1_100_000)}\n`);
+  expect(document.root).toBeUndefined();
+  expect(diagnostics.map(({ name }) => name)).toEqual(['document-limit']);
+});
+
+test('comments are kept with their places', () => {
+  const text = '# first\na: b # second\nc: |  # third\n  # no comment\n';
+  const { comments } = parseDocument(sourceFile('x.yaml', text));
+  expect(comments.map(({ start, end }) => text.slice(start, end))).toEqual([
+    '# first',
+    '# second',
+    '# third',
+  ]);
+});
