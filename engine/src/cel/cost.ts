@@ -5,6 +5,7 @@
 import { codePointCount } from './code-points.ts';
 import { goTypeName } from './go-type-name.ts';
 import { isMap, mapEntries, mapSize } from './map-value.ts';
+import { CelFormat } from './named-format.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import {
   CelBytes,
@@ -146,6 +147,9 @@ const containedRange: CallCost = (a, b) =>
 
 const walk = (value: CelValue): number => textCost(sizeOf(value));
 
+const validated: CallCost = (a, b) =>
+  a instanceof CelFormat ? regexCost(sizeOf(b), a.regexSize) : 1;
+
 const sortable = [
   'int',
   'uint',
@@ -203,6 +207,7 @@ const functionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['containsCIDR', containedRange],
   ['quantity', walkFirst],
   ['isQuantity', walkFirst],
+  ['validate', validated],
   ['semver', walkFirst],
   ['isSemver', walkFirst],
 ]);

@@ -1,44 +1,92 @@
-/** Address ranges in CIDR notation. */
+/**
+ * Ranges of IP addresses in CIDR notation.
+ */
+
+import { CelCidr, CelIp, maskBytes, parseCidr, parseIp, sharesPrefix } from '../ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const ipType = opaqueType('net.IP');
+const cidrType = opaqueType('net.CIDR');
+const readCidr = (text: string): CelCidr | CelError => {
+  const parsed = parseCidr(text);
+  return parsed instanceof CelError
+    ? new CelError(`network address parse error during conversion from string: ${parsed.message}`)
+    : parsed;
+};
+
+const cidr: Body = (text = null) => (typeof text === 'string' ? readCidr(text) : noSuchOverload);
+
+const isCidr: Body = (text = null) =>
+  typeof text === 'string' ? !(parseCidr(text) instanceof CelError) : noSuchOverload;
+
+const toText: Body = (value = null) => (value instanceof CelCidr ? String(value) : noSuchOverload);
+
+const read =
+  (of: (range: CelCidr) => CelValue): Body =>
+  (value = null) =>
+    value instanceof CelCidr ? of(value) : noSuchOverload;
+
+const masked = ({ address, bits }: CelCidr): CelCidr =>
+  new CelCidr(new CelIp(maskBytes(address.bytes, bits)), bits);
+
+const containsIp: Body = (range = null, other = null) => {
+  const address = typeof other === 'string' ? parseIp(other) : other;
+  if (!(range instanceof CelCidr) || !(address instanceof CelIp)) return noSuchOverload;
+  return sharesPrefix(range.address, address, range.bits);
+};
+
+const containsCidr: Body = (range = null, other = null) => {
+  const inner = typeof other === 'string' ? readCidr(other) : other;
+  if (inner instanceof CelError) return inner;
+  if (!(range instanceof CelCidr) || !(inner instanceof CelCidr)) return noSuchOverload;
+  return range.bits <= inner.bits && sharesPrefix(range.address, inner.address, range.bits);
+};
 
 /** Address ranges in CIDR notation. */
 export const cidrLibrary: CelLibrary = {
   name: 'cidr',
   since: 30,
   doc: 'Address ranges in CIDR notation.',
-  types: [opaqueType('net.CIDR')],
+  types: [cidrType],
   functions: [
-    declare('cidr', '', [global('string_to_cidr', [stringType], opaqueType('net.CIDR'), pending)]),
-    declare('containsCIDR', '', [
-      member('cidr_contains_cidr_string', [opaqueType('net.CIDR'), stringType], boolType, pending),
+    declare('cidr', 'Reads a range; an error if it is none.', [
+      global('string_to_cidr', [stringType], cidrType, cidr),
+    ]),
+    declare('containsCIDR', 'Tells whether a range lies in the range.', [
+      member('cidr_contains_cidr_string', [cidrType, stringType], boolType, containsCidr),
+      member('cidr_contains_cidr', [cidrType, cidrType], boolType, containsCidr),
+    ]),
+    declare('containsIP', 'Tells whether an address lies in the range.', [
+      member('cidr_contains_ip_string', [cidrType, stringType], boolType, containsIp),
+      member('cidr_contains_ip_ip', [cidrType, ipType], boolType, containsIp),
+    ]),
+    declare('ip', 'The address before the slash.', [
       member(
-        'cidr_contains_cidr',
-        [opaqueType('net.CIDR'), opaqueType('net.CIDR')],
-        boolType,
-        pending,
+        'cidr_ip',
+        [cidrType],
+        ipType,
+        read(({ address }) => address),
       ),
     ]),
-    declare('containsIP', '', [
-      member('cidr_contains_ip_string', [opaqueType('net.CIDR'), stringType], boolType, pending),
+    declare('isCIDR', 'Tells whether a text is a range.', [
+      global('is_cidr', [stringType], boolType, isCidr),
+    ]),
+    declare('masked', 'The range with the bits of its hosts set to zero.', [
+      member('cidr_masked', [cidrType], cidrType, read(masked)),
+    ]),
+    declare('prefixLength', 'Number of bits that are the same in the whole range.', [
       member(
-        'cidr_contains_ip_ip',
-        [opaqueType('net.CIDR'), opaqueType('net.IP')],
-        boolType,
-        pending,
+        'cidr_prefix_length',
+        [cidrType],
+        intType,
+        read(({ bits }) => BigInt(bits)),
       ),
     ]),
-    declare('ip', '', [member('cidr_ip', [opaqueType('net.CIDR')], opaqueType('net.IP'), pending)]),
-    declare('isCIDR', '', [global('is_cidr', [stringType], boolType, pending)]),
-    declare('masked', '', [
-      member('cidr_masked', [opaqueType('net.CIDR')], opaqueType('net.CIDR'), pending),
-    ]),
-    declare('prefixLength', '', [
-      member('cidr_prefix_length', [opaqueType('net.CIDR')], intType, pending),
-    ]),
-    declare('string', '', [
-      global('cidr_to_string', [opaqueType('net.CIDR')], stringType, pending),
+    declare('string', 'The range as text.', [
+      global('cidr_to_string', [cidrType], stringType, toText),
     ]),
   ],
 };

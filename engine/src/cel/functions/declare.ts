@@ -48,8 +48,6 @@ export const declareGeneric = (
 /** For functions that the planner makes itself, or that no value can reach. */
 export const planned: Body = () => noSuchOverload;
 
-export const pending: Body = planned;
-
 /** A body that wants its arguments of one type; anything else has no overload. */
 export const onTexts =
   (body: (...texts: string[]) => CelResult): Body =>

@@ -1,7 +1,27 @@
-/** Named formats of the API and their checks. */
+/**
+ * Named formats: names, labels, dates and the like.
+ */
+
+import { CelFormat, namedFormats } from '../named-format.ts';
 import { listOf, objectType, optionalOf, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelOptional, type CelResult, none, noSuchOverload, stringList } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const formatType = objectType('kubernetes.NamedFormat');
+const format = (name: string): CelResult => namedFormats.get(name) ?? noSuchOverload;
+
+const named: Body = (name = null) => {
+  if (typeof name !== 'string') return noSuchOverload;
+  const found = namedFormats.get(name);
+  return found === undefined ? none : new CelOptional(found);
+};
+
+const validate: Body = (value = null, text = null) => {
+  if (!(value instanceof CelFormat) || typeof text !== 'string') return noSuchOverload;
+  const problems = value.problems(text);
+  return problems.length === 0 ? none : new CelOptional(stringList(problems));
+};
 
 /** Named formats of the API and their checks. */
 export const formatLibrary: CelLibrary = {
@@ -9,60 +29,52 @@ export const formatLibrary: CelLibrary = {
   since: 31,
   doc: 'Named formats of the API and their checks.',
   functions: [
-    declare('format.byte', '', [
-      global('format.byte', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.byte', 'The format byte.', [
+      global('format.byte', [], formatType, () => format('byte')),
     ]),
-    declare('format.date', '', [
-      global('format.date', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.date', 'The format date.', [
+      global('format.date', [], formatType, () => format('date')),
     ]),
-    declare('format.datetime', '', [
-      global('format.datetime', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.datetime', 'The format datetime.', [
+      global('format.datetime', [], formatType, () => format('datetime')),
     ]),
-    declare('format.dns1035Label', '', [
-      global('format.dns1035Label', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.dns1035Label', 'The format dns1035Label.', [
+      global('format.dns1035Label', [], formatType, () => format('dns1035Label')),
     ]),
-    declare('format.dns1035LabelPrefix', '', [
-      global('format.dns1035LabelPrefix', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.dns1035LabelPrefix', 'The format dns1035LabelPrefix.', [
+      global('format.dns1035LabelPrefix', [], formatType, () => format('dns1035LabelPrefix')),
     ]),
-    declare('format.dns1123Label', '', [
-      global('format.dns1123Label', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.dns1123Label', 'The format dns1123Label.', [
+      global('format.dns1123Label', [], formatType, () => format('dns1123Label')),
     ]),
-    declare('format.dns1123LabelPrefix', '', [
-      global('format.dns1123LabelPrefix', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.dns1123LabelPrefix', 'The format dns1123LabelPrefix.', [
+      global('format.dns1123LabelPrefix', [], formatType, () => format('dns1123LabelPrefix')),
     ]),
-    declare('format.dns1123Subdomain', '', [
-      global('format.dns1123Subdomain', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.dns1123Subdomain', 'The format dns1123Subdomain.', [
+      global('format.dns1123Subdomain', [], formatType, () => format('dns1123Subdomain')),
     ]),
-    declare('format.dns1123SubdomainPrefix', '', [
-      global('format.dns1123SubdomainPrefix', [], objectType('kubernetes.NamedFormat'), pending),
-    ]),
-    declare('format.labelValue', '', [
-      global('format.labelValue', [], objectType('kubernetes.NamedFormat'), pending),
-    ]),
-    declare('format.named', '', [
-      global(
-        'format-named',
-        [stringType],
-        optionalOf(objectType('kubernetes.NamedFormat')),
-        pending,
+    declare('format.dns1123SubdomainPrefix', 'The format dns1123SubdomainPrefix.', [
+      global('format.dns1123SubdomainPrefix', [], formatType, () =>
+        format('dns1123SubdomainPrefix'),
       ),
     ]),
-    declare('format.qualifiedName', '', [
-      global('format.qualifiedName', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.labelValue', 'The format labelValue.', [
+      global('format.labelValue', [], formatType, () => format('labelValue')),
     ]),
-    declare('format.uri', '', [
-      global('format.uri', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.named', 'The format of a name, if there is one.', [
+      global('format-named', [stringType], optionalOf(formatType), named),
     ]),
-    declare('format.uuid', '', [
-      global('format.uuid', [], objectType('kubernetes.NamedFormat'), pending),
+    declare('format.qualifiedName', 'The format qualifiedName.', [
+      global('format.qualifiedName', [], formatType, () => format('qualifiedName')),
     ]),
-    declare('validate', '', [
-      member(
-        'format-validate',
-        [objectType('kubernetes.NamedFormat'), stringType],
-        optionalOf(listOf(stringType)),
-        pending,
-      ),
+    declare('format.uri', 'The format uri.', [
+      global('format.uri', [], formatType, () => format('uri')),
+    ]),
+    declare('format.uuid', 'The format uuid.', [
+      global('format.uuid', [], formatType, () => format('uuid')),
+    ]),
+    declare('validate', 'What is wrong with a text; absent when nothing is.', [
+      member('format-validate', [formatType, stringType], optionalOf(listOf(stringType)), validate),
     ]),
   ],
 };

@@ -1,34 +1,129 @@
-/** IP addresses. */
+/**
+ * IP addresses of both families.
+ */
+
+import { CelIp, parseIp } from '../ip-value.ts';
 import { boolType, intType, opaqueType, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const ipType = opaqueType('net.IP');
+const ip: Body = (text = null) => (typeof text === 'string' ? parseIp(text) : noSuchOverload);
+
+const isIp: Body = (text = null) =>
+  typeof text === 'string' ? !(parseIp(text) instanceof CelError) : noSuchOverload;
+
+const isCanonical: Body = (text = null) => {
+  if (typeof text !== 'string') return noSuchOverload;
+  const parsed = parseIp(text);
+  return parsed instanceof CelError ? parsed : String(parsed) === text;
+};
+
+const toText: Body = (value = null) => (value instanceof CelIp ? String(value) : noSuchOverload);
+
+const read =
+  (of: (address: CelIp) => CelValue): Body =>
+  (value = null) =>
+    value instanceof CelIp ? of(value) : noSuchOverload;
+
+type Bytes = readonly number[];
+
+const isLoopback = (bytes: Bytes): boolean =>
+  bytes.length === 4
+    ? bytes[0] === 127
+    : bytes.every((byte, index) => byte === (index === 15 ? 1 : 0));
+
+const isLinkLocalMulticast = (bytes: Bytes): boolean => {
+  const [first = 0, second = 0, third = 0] = bytes;
+  if (bytes.length === 4) return first === 224 && second === 0 && third === 0;
+  return first === 0xff && (second & 0x0f) === 0x02;
+};
+
+const isLinkLocalUnicast = (bytes: Bytes): boolean => {
+  const [first = 0, second = 0] = bytes;
+  if (bytes.length === 4) return first === 169 && second === 254;
+  return first === 0xfe && (second & 0xc0) === 0x80;
+};
+
+const isMulticast = (bytes: Bytes): boolean => {
+  const [first = 0] = bytes;
+  return bytes.length === 4 ? (first & 0xf0) === 0xe0 : first === 0xff;
+};
+
+const isGlobalUnicast = (bytes: Bytes): boolean =>
+  !bytes.every((byte) => byte === 0) &&
+  !(bytes.length === 4 && bytes.every((byte) => byte === 255)) &&
+  !isLoopback(bytes) &&
+  !isMulticast(bytes) &&
+  !isLinkLocalUnicast(bytes);
 
 /** IP addresses. */
 export const ipLibrary: CelLibrary = {
   name: 'ip',
   since: 30,
   doc: 'IP addresses.',
-  types: [opaqueType('net.IP')],
+  types: [ipType],
   functions: [
-    declare('family', '', [member('ip_family', [opaqueType('net.IP')], intType, pending)]),
-    declare('ip', '', [global('string_to_ip', [stringType], opaqueType('net.IP'), pending)]),
-    declare('ip.isCanonical', '', [global('ip_is_canonical', [stringType], boolType, pending)]),
-    declare('isGlobalUnicast', '', [
-      member('ip_is_global_unicast', [opaqueType('net.IP')], boolType, pending),
+    declare('family', '4 or 6.', [
+      member(
+        'ip_family',
+        [ipType],
+        intType,
+        read(({ bytes }) => (bytes.length === 4 ? 4n : 6n)),
+      ),
     ]),
-    declare('isIP', '', [global('is_ip', [stringType], boolType, pending)]),
-    declare('isLinkLocalMulticast', '', [
-      member('ip_is_link_local_multicast', [opaqueType('net.IP')], boolType, pending),
+    declare('ip', 'Reads an IP address; an error if it is none.', [
+      global('string_to_ip', [stringType], ipType, ip),
     ]),
-    declare('isLinkLocalUnicast', '', [
-      member('ip_is_link_local_unicast', [opaqueType('net.IP')], boolType, pending),
+    declare('ip.isCanonical', 'Tells whether an IP address is written in its canonical form.', [
+      global('ip_is_canonical', [stringType], boolType, isCanonical),
     ]),
-    declare('isLoopback', '', [
-      member('ip_is_loopback', [opaqueType('net.IP')], boolType, pending),
+    declare('isGlobalUnicast', 'Tells whether it is a global unicast address; private ones are.', [
+      member(
+        'ip_is_global_unicast',
+        [ipType],
+        boolType,
+        read(({ bytes }) => isGlobalUnicast(bytes)),
+      ),
     ]),
-    declare('isUnspecified', '', [
-      member('ip_is_unspecified', [opaqueType('net.IP')], boolType, pending),
+    declare('isIP', 'Tells whether a text is an IP address.', [
+      global('is_ip', [stringType], boolType, isIp),
     ]),
-    declare('string', '', [global('ip_to_string', [opaqueType('net.IP')], stringType, pending)]),
+    declare('isLinkLocalMulticast', 'Tells whether it is a link-local multicast address.', [
+      member(
+        'ip_is_link_local_multicast',
+        [ipType],
+        boolType,
+        read(({ bytes }) => isLinkLocalMulticast(bytes)),
+      ),
+    ]),
+    declare('isLinkLocalUnicast', 'Tells whether it is a link-local unicast address.', [
+      member(
+        'ip_is_link_local_unicast',
+        [ipType],
+        boolType,
+        read(({ bytes }) => isLinkLocalUnicast(bytes)),
+      ),
+    ]),
+    declare('isLoopback', 'Tells whether it is a loopback address.', [
+      member(
+        'ip_is_loopback',
+        [ipType],
+        boolType,
+        read(({ bytes }) => isLoopback(bytes)),
+      ),
+    ]),
+    declare('isUnspecified', 'Tells whether it is 0.0.0.0 or ::.', [
+      member(
+        'ip_is_unspecified',
+        [ipType],
+        boolType,
+        read(({ bytes }) => bytes.every((byte) => byte === 0)),
+      ),
+    ]),
+    declare('string', 'The address as text.', [
+      global('ip_to_string', [ipType], stringType, toText),
+    ]),
   ],
 };

@@ -46,7 +46,7 @@ const isZero = (value: CelValue): boolean => {
 const hasValue: Body = (value = null) =>
   value instanceof CelOptional ? value.value !== undefined : noSuchOverload;
 
-const valueOf: Body = (value = null) => {
+const valueOrError: Body = (value = null) => {
   if (!(value instanceof CelOptional)) return noSuchOverload;
   return value.value === undefined ? absent : value.value;
 };
@@ -160,7 +160,7 @@ export const optionalsLibrary: CelLibrary = {
       member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap),
     ]),
     declare('value', 'The value; an error if it is absent.', [
-      member('optional_value', [optionalOf(paramV)], paramV, valueOf),
+      member('optional_value', [optionalOf(paramV)], paramV, valueOrError),
     ]),
   ],
 };

@@ -1,7 +1,60 @@
-/** Resource quantities and their arithmetic. */
+/**
+ * Resource quantities: numbers with a suffix, and their arithmetic.
+ */
+
+import { parseQuantity } from '../quantity-text.ts';
+import {
+  addQuantities,
+  approximate,
+  CelQuantity,
+  compareQuantities,
+  integerOf,
+  signOf,
+} from '../quantity-value.ts';
 import { boolType, doubleType, intType, objectType, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const quantityType = objectType('kubernetes.Quantity');
+const quantity: Body = (text = null) =>
+  typeof text === 'string' ? parseQuantity(text) : noSuchOverload;
+
+const isQuantity: Body = (text = null) =>
+  typeof text === 'string' ? !(parseQuantity(text) instanceof CelError) : noSuchOverload;
+
+const read =
+  (of: (value: CelQuantity) => CelValue): Body =>
+  (value = null) =>
+    value instanceof CelQuantity ? of(value) : noSuchOverload;
+
+const asInteger: Body = (value = null) => {
+  if (!(value instanceof CelQuantity)) return noSuchOverload;
+  return integerOf(value) ?? new CelError('cannot convert value to integer');
+};
+
+const compare =
+  (of: (sign: number) => CelValue): Body =>
+  (a = null, b = null) =>
+    a instanceof CelQuantity && b instanceof CelQuantity
+      ? of(compareQuantities(a, b))
+      : noSuchOverload;
+
+const calculate =
+  (sign: 1n | -1n): Body =>
+  (a = null, b = null) => {
+    const other = typeof b === 'bigint' ? fromInt(b) : b;
+    return a instanceof CelQuantity && other instanceof CelQuantity
+      ? addQuantities(a, other, sign)
+      : noSuchOverload;
+  };
+
+const fromInt = (value: bigint): CelQuantity =>
+  new CelQuantity({
+    amount: { unscaled: value, exponent: 0 },
+    format: 'decimalExponent',
+    small: true,
+  });
 
 /** Resource quantities and their arithmetic. */
 export const quantityLibrary: CelLibrary = {
@@ -9,73 +62,65 @@ export const quantityLibrary: CelLibrary = {
   since: 30,
   doc: 'Resource quantities and their arithmetic.',
   functions: [
-    declare('add', '', [
-      member(
-        'quantity_add',
-        [objectType('kubernetes.Quantity'), objectType('kubernetes.Quantity')],
-        objectType('kubernetes.Quantity'),
-        pending,
-      ),
-      member(
-        'quantity_add_int',
-        [objectType('kubernetes.Quantity'), intType],
-        objectType('kubernetes.Quantity'),
-        pending,
-      ),
+    declare('add', 'Adds a quantity or an int.', [
+      member('quantity_add', [quantityType, quantityType], quantityType, calculate(1n)),
+      member('quantity_add_int', [quantityType, intType], quantityType, calculate(1n)),
     ]),
-    declare('asApproximateFloat', '', [
-      member('quantity_get_float', [objectType('kubernetes.Quantity')], doubleType, pending),
+    declare('asApproximateFloat', 'The quantity as a double, which may lose digits.', [
+      member('quantity_get_float', [quantityType], doubleType, read(approximate)),
     ]),
-    declare('asInteger', '', [
-      member('quantity_get_int', [objectType('kubernetes.Quantity')], intType, pending),
+    declare('asInteger', 'The quantity as an int; an error if it is none.', [
+      member('quantity_get_int', [quantityType], intType, asInteger),
     ]),
-    declare('compareTo', '', [
+    declare('compareTo', '-1, 0 or 1.', [
       member(
         'quantity_compare_to',
-        [objectType('kubernetes.Quantity'), objectType('kubernetes.Quantity')],
+        [quantityType, quantityType],
         intType,
-        pending,
+        compare((sign) => BigInt(sign)),
       ),
     ]),
-    declare('isGreaterThan', '', [
+    declare('isGreaterThan', 'Tells whether it is greater than another.', [
       member(
         'quantity_is_greater_than',
-        [objectType('kubernetes.Quantity'), objectType('kubernetes.Quantity')],
+        [quantityType, quantityType],
         boolType,
-        pending,
+        compare((sign) => sign > 0),
       ),
     ]),
-    declare('isInteger', '', [
-      member('quantity_is_integer', [objectType('kubernetes.Quantity')], boolType, pending),
+    declare('isInteger', 'Tells whether asInteger() works.', [
+      member(
+        'quantity_is_integer',
+        [quantityType],
+        boolType,
+        read((value) => integerOf(value) !== undefined),
+      ),
     ]),
-    declare('isLessThan', '', [
+    declare('isLessThan', 'Tells whether it is less than another.', [
       member(
         'quantity_is_less_than',
-        [objectType('kubernetes.Quantity'), objectType('kubernetes.Quantity')],
+        [quantityType, quantityType],
         boolType,
-        pending,
+        compare((sign) => sign < 0),
       ),
     ]),
-    declare('isQuantity', '', [global('is_quantity_string', [stringType], boolType, pending)]),
-    declare('quantity', '', [
-      global('string_to_quantity', [stringType], objectType('kubernetes.Quantity'), pending),
+    declare('isQuantity', 'Tells whether a text is a quantity.', [
+      global('is_quantity_string', [stringType], boolType, isQuantity),
     ]),
-    declare('sign', '', [
-      global('quantity_sign', [objectType('kubernetes.Quantity')], intType, pending),
+    declare('quantity', 'Reads a quantity; an error if it is none.', [
+      global('string_to_quantity', [stringType], quantityType, quantity),
     ]),
-    declare('sub', '', [
-      member(
-        'quantity_sub',
-        [objectType('kubernetes.Quantity'), objectType('kubernetes.Quantity')],
-        objectType('kubernetes.Quantity'),
-        pending,
+    declare('sign', '1, -1 or 0.', [
+      global(
+        'quantity_sign',
+        [quantityType],
+        intType,
+        read((value) => BigInt(signOf(value))),
       ),
-      member(
-        'quantity_sub_int',
-        [objectType('kubernetes.Quantity'), intType],
-        objectType('kubernetes.Quantity'),
-        pending,
-      ),
+    ]),
+    declare('sub', 'Subtracts a quantity or an int.', [
+      member('quantity_sub', [quantityType, quantityType], quantityType, calculate(-1n)),
+      member('quantity_sub_int', [quantityType, intType], quantityType, calculate(-1n)),
     ]),
   ],
 };

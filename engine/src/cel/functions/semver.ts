@@ -1,7 +1,33 @@
-/** Semantic versions. */
+/**
+ * Semantic versions, read strictly or after mending.
+ */
+
+import { CelSemver, compareVersions, parseLooseSemver, parseSemver } from '../semver-value.ts';
 import { boolType, intType, objectType, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const semverType = objectType('kubernetes.Semver');
+const parse = (text: CelValue, mend: CelValue): CelResult => {
+  if (typeof text !== 'string' || typeof mend !== 'boolean') return noSuchOverload;
+  return mend ? parseLooseSemver(text) : parseSemver(text);
+};
+
+const semver: Body = (text = null, mend = false) => parse(text, mend);
+
+const isSemver: Body = (text = null, mend = false) => !(parse(text, mend) instanceof CelError);
+
+/** Numbers are unsigned there and come out as int. */
+const read =
+  (of: (version: CelSemver) => bigint): Body =>
+  (value = null) =>
+    value instanceof CelSemver ? BigInt.asIntN(64, of(value)) : noSuchOverload;
+
+const compare =
+  (of: (sign: number) => CelValue): Body =>
+  (a = null, b = null) =>
+    a instanceof CelSemver && b instanceof CelSemver ? of(compareVersions(a, b)) : noSuchOverload;
 
 /** Semantic versions. */
 export const semverLibrary: CelLibrary = {
@@ -9,51 +35,61 @@ export const semverLibrary: CelLibrary = {
   since: 33,
   doc: 'Semantic versions.',
   functions: [
-    declare('compareTo', '', [
+    declare('compareTo', '-1, 0 or 1.', [
       member(
         'semver_compare_to',
-        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
+        [semverType, semverType],
         intType,
-        pending,
+        compare((sign) => BigInt(sign)),
       ),
     ]),
-    declare('isGreaterThan', '', [
+    declare('isGreaterThan', 'Tells whether it comes after another.', [
       member(
         'semver_is_greater_than',
-        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
+        [semverType, semverType],
         boolType,
-        pending,
+        compare((sign) => sign > 0),
       ),
     ]),
-    declare('isLessThan', '', [
+    declare('isLessThan', 'Tells whether it comes before another.', [
       member(
         'semver_is_less_than',
-        [objectType('kubernetes.Semver'), objectType('kubernetes.Semver')],
+        [semverType, semverType],
         boolType,
-        pending,
+        compare((sign) => sign < 0),
       ),
     ]),
-    declare('isSemver', '', [
-      global('is_semver_string', [stringType], boolType, pending),
-      global('is_semver_string_bool', [stringType, boolType], boolType, pending),
+    declare('isSemver', 'Tells whether a text is a version.', [
+      global('is_semver_string', [stringType], boolType, isSemver),
+      global('is_semver_string_bool', [stringType, boolType], boolType, isSemver),
     ]),
-    declare('major', '', [
-      member('semver_major', [objectType('kubernetes.Semver')], intType, pending),
-    ]),
-    declare('minor', '', [
-      member('semver_minor', [objectType('kubernetes.Semver')], intType, pending),
-    ]),
-    declare('patch', '', [
-      member('semver_patch', [objectType('kubernetes.Semver')], intType, pending),
-    ]),
-    declare('semver', '', [
-      global('string_to_semver', [stringType], objectType('kubernetes.Semver'), pending),
-      global(
-        'string_bool_to_semver',
-        [stringType, boolType],
-        objectType('kubernetes.Semver'),
-        pending,
+    declare('major', 'First number.', [
+      member(
+        'semver_major',
+        [semverType],
+        intType,
+        read(({ numbers }) => numbers[0]),
       ),
+    ]),
+    declare('minor', 'Second number.', [
+      member(
+        'semver_minor',
+        [semverType],
+        intType,
+        read(({ numbers }) => numbers[1]),
+      ),
+    ]),
+    declare('patch', 'Third number.', [
+      member(
+        'semver_patch',
+        [semverType],
+        intType,
+        read(({ numbers }) => numbers[2]),
+      ),
+    ]),
+    declare('semver', 'Reads a version, after mending it if asked to; an error if it is none.', [
+      global('string_to_semver', [stringType], semverType, semver),
+      global('string_bool_to_semver', [stringType, boolType], semverType, semver),
     ]),
   ],
 };

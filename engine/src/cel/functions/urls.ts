@@ -1,7 +1,30 @@
-/** URLs and their parts. */
+/**
+ * URLs: read as the API server reads them, and their parts.
+ */
 import { boolType, listOf, mapOf, objectType, stringType } from '../types.ts';
-import { declare, global, member, pending } from './declare.ts';
+import {
+  CelUrl,
+  escapedPathOf,
+  hostnameOf,
+  parseUrl,
+  portOf,
+  queryOf,
+  requestProblem,
+} from '../url-value.ts';
+import { type CelValue, noSuchOverload } from '../value.ts';
+import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const urlType = objectType('kubernetes.URL');
+const url: Body = (text = null) => (typeof text === 'string' ? parseUrl(text) : noSuchOverload);
+
+const isUrl: Body = (text = null) =>
+  typeof text === 'string' ? requestProblem(text) === undefined : noSuchOverload;
+
+const part =
+  (read: (url: CelUrl) => CelValue): Body =>
+  (value = null) =>
+    value instanceof CelUrl ? read(value) : noSuchOverload;
 
 /** URLs and their parts. */
 export const urlsLibrary: CelLibrary = {
@@ -9,32 +32,39 @@ export const urlsLibrary: CelLibrary = {
   since: 30,
   doc: 'URLs and their parts.',
   functions: [
-    declare('getEscapedPath', '', [
-      member('url_get_escaped_path', [objectType('kubernetes.URL')], stringType, pending),
+    declare('getEscapedPath', 'Path of a URL, escaped.', [
+      member('url_get_escaped_path', [urlType], stringType, part(escapedPathOf)),
     ]),
-    declare('getHost', '', [
-      member('url_get_host', [objectType('kubernetes.URL')], stringType, pending),
-    ]),
-    declare('getHostname', '', [
-      member('url_get_hostname', [objectType('kubernetes.URL')], stringType, pending),
-    ]),
-    declare('getPort', '', [
-      member('url_get_port', [objectType('kubernetes.URL')], stringType, pending),
-    ]),
-    declare('getQuery', '', [
+    declare('getHost', 'Host and port of a URL.', [
       member(
-        'url_get_query',
-        [objectType('kubernetes.URL')],
-        mapOf(stringType, listOf(stringType)),
-        pending,
+        'url_get_host',
+        [urlType],
+        stringType,
+        part(({ parts }) => parts.host),
       ),
     ]),
-    declare('getScheme', '', [
-      member('url_get_scheme', [objectType('kubernetes.URL')], stringType, pending),
+    declare('getHostname', 'Host of a URL, without port and brackets.', [
+      member('url_get_hostname', [urlType], stringType, part(hostnameOf)),
     ]),
-    declare('isURL', '', [global('is_url_string', [stringType], boolType, pending)]),
-    declare('url', '', [
-      global('string_to_url', [stringType], objectType('kubernetes.URL'), pending),
+    declare('getPort', 'Port of a URL, or the empty text.', [
+      member('url_get_port', [urlType], stringType, part(portOf)),
+    ]),
+    declare('getQuery', 'Parameters of a URL: lists of values by name.', [
+      member('url_get_query', [urlType], mapOf(stringType, listOf(stringType)), part(queryOf)),
+    ]),
+    declare('getScheme', 'Scheme of a URL.', [
+      member(
+        'url_get_scheme',
+        [urlType],
+        stringType,
+        part(({ parts }) => parts.scheme),
+      ),
+    ]),
+    declare('isURL', 'Tells whether a text is a URL.', [
+      global('is_url_string', [stringType], boolType, isUrl),
+    ]),
+    declare('url', 'Reads a URL; an error if it is none.', [
+      global('string_to_url', [stringType], urlType, url),
     ]),
   ],
 };

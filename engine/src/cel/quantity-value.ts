@@ -1,0 +1,180 @@
+/**
+ * Resource quantities: decimal numbers with a suffix. Like the real one, a value is either small (an
+ * int64 with a power of ten) or big, and only small ones are integers.
+ */
+import { tooLong } from './arithmetic.ts';
+import { int64 } from './int64.ts';
+import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
+
+export type QuantityFormat = 'decimalSi' | 'binarySi' | 'decimalExponent';
+
+/** Highest power of ten by which two quantities may differ and still be calculated with. */
+export const maxQuantityExponent = 10_000;
+
+export interface QuantityAmount {
+  readonly unscaled: bigint;
+  /** Power of ten. */
+  readonly exponent: number;
+}
+
+export class CelQuantity extends CelObject {
+  readonly amount: QuantityAmount;
+  readonly format: QuantityFormat;
+  /** The text as it was written, where it is already canonical. */
+  readonly text: string | undefined;
+  /** Made by arithmetic: the real one then holds it differently, and it equals nothing. */
+  readonly computed: boolean;
+  /** Held as int64. Comparing with a big quantity makes it big, as in the real one. */
+  small: boolean;
+  constructor(parts: {
+    readonly amount: QuantityAmount;
+    readonly format: QuantityFormat;
+    readonly small: boolean;
+    readonly text?: string | undefined;
+    readonly computed?: boolean;
+  }) {
+    super();
+    this.amount = parts.amount;
+    this.format = parts.format;
+    this.small = parts.small;
+    this.text = parts.text;
+    this.computed = parts.computed ?? false;
+  }
+  get typeName(): string {
+    return 'kubernetes.Quantity';
+  }
+  override equals(other: CelValue): CelResult {
+    if (!(other instanceof CelQuantity) || other.computed) return noSuchOverload;
+    return compareAmounts(this.amount, other.amount) === 0;
+  }
+  override toString(): string {
+    return this.text ?? canonicalText(this);
+  }
+}
+
+/** -1, 0 or 1. A receiver that meets a big quantity becomes big. */
+export const compareQuantities = (a: CelQuantity, b: CelQuantity): number => {
+  if (!a.small || !b.small) a.small = false;
+  return compareAmounts(a.amount, b.amount);
+};
+
+export const signOf = ({ amount }: CelQuantity): number =>
+  amount.unscaled === 0n ? 0 : amount.unscaled < 0n ? -1 : 1;
+
+/** The whole number; `undefined` when it is none or does not fit. */
+export const integerOf = ({ amount, small }: CelQuantity): bigint | undefined => {
+  if (!small || amount.exponent < 0) return undefined;
+  const scaled = scaledInt64(amount.unscaled, amount.exponent);
+  return scaled instanceof CelError ? undefined : scaled;
+};
+
+export const approximate = ({ amount }: CelQuantity): number => {
+  const base = Number(amount.unscaled);
+  return amount.exponent === 0 ? base : base * powerOfTen(amount.exponent);
+};
+
+/** `a + b` or `a - b`, in the format of `a` unless it is zero. */
+export const addQuantities = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
+  const added: QuantityAmount = {
+    unscaled: sign * b.amount.unscaled,
+    exponent: b.amount.exponent,
+  };
+  const format = a.amount.unscaled === 0n ? b.format : a.format;
+  const sum = addAmounts(a.amount, added);
+  if (sum instanceof CelError) return sum;
+  const small = a.small && b.small && fitsSmall(a.amount, added, sum);
+  return new CelQuantity({ amount: sum, format, small, computed: true });
+};
+
+const addAmounts = (a: QuantityAmount, b: QuantityAmount): QuantityAmount | CelError => {
+  if (b.unscaled === 0n) return a;
+  if (a.unscaled === 0n) return b;
+  const exponent = Math.min(a.exponent, b.exponent);
+  if (Math.max(a.exponent, b.exponent) - exponent > maxQuantityExponent) return tooLong;
+  return {
+    unscaled:
+      a.unscaled * 10n ** BigInt(a.exponent - exponent) +
+      b.unscaled * 10n ** BigInt(b.exponent - exponent),
+    exponent,
+  };
+};
+
+const fitsSmall = (a: QuantityAmount, b: QuantityAmount, sum: QuantityAmount): boolean =>
+  [a, b].every(
+    ({ unscaled, exponent }) =>
+      unscaled === 0n || !(scaledInt64(unscaled, exponent - sum.exponent) instanceof CelError),
+  ) && !(int64(sum.unscaled) instanceof CelError);
+
+const scaledInt64 = (unscaled: bigint, exponent: number): bigint | CelError => {
+  if (unscaled === 0n) return 0n;
+  return exponent > 18 ? tooLong : int64(unscaled * 10n ** BigInt(exponent));
+};
+
+const compareAmounts = (a: QuantityAmount, b: QuantityAmount): number => {
+  const signs = [a, b].map(({ unscaled }) => (unscaled === 0n ? 0 : unscaled < 0n ? -1 : 1));
+  const [left = 0, right = 0] = signs;
+  if (left !== right || left === 0) return Math.sign(left - right);
+  const magnitude = digitsOf(a) + a.exponent - (digitsOf(b) + b.exponent);
+  if (magnitude !== 0) return Math.sign(magnitude) * left;
+  // The same magnitude: the exponents differ by no more than the digits do.
+  const exponent = Math.min(a.exponent, b.exponent);
+  const x = a.unscaled * 10n ** BigInt(a.exponent - exponent);
+  const y = b.unscaled * 10n ** BigInt(b.exponent - exponent);
+  return x === y ? 0 : x < y ? -1 : 1;
+};
+
+const digitsOf = ({ unscaled }: QuantityAmount): number =>
+  (unscaled < 0n ? -unscaled : unscaled).toString().length;
+
+/** Go's `Pow10`: products of table entries, so that the last bit is the same. */
+const powerOfTen = (exponent: number): number => {
+  if (exponent > 308) return Number.POSITIVE_INFINITY;
+  if (exponent < -323) return 0;
+  const size = Math.abs(exponent);
+  const small = Number(`1e${size % 32}`);
+  const steps = Math.floor(size / 32) * 32;
+  return exponent < 0 ? Number(`1e-${steps}`) / small : Number(`1e${steps}`) * small;
+};
+
+const canonicalText = ({ amount, format }: CelQuantity): string => {
+  if (amount.unscaled === 0n) return '0';
+  const binary = format === 'binarySi' ? binaryText(amount) : undefined;
+  if (binary !== undefined) return binary;
+  let { unscaled, exponent } = amount;
+  while (unscaled % 10n === 0n) {
+    unscaled /= 10n;
+    exponent++;
+  }
+  const shift = ((exponent % 3) + 3) % 3;
+  const places = exponent - shift;
+  const digits = (unscaled * 10n ** BigInt(shift)).toString();
+  if (format === 'decimalExponent') return places === 0 ? digits : `${digits}e${places}`;
+  return digits + (decimalSuffixes.get(places) ?? '');
+};
+
+const binaryText = ({ unscaled, exponent }: QuantityAmount): string | undefined => {
+  if (exponent < 0 || exponent > 18) return undefined;
+  let value = unscaled * 10n ** BigInt(exponent);
+  if (value > -1024n && value < 1024n) return undefined;
+  let power = 0;
+  while (value % 1024n === 0n) {
+    value /= 1024n;
+    power++;
+  }
+  return value.toString() + (binarySuffixes[power] ?? '');
+};
+
+const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+const decimalSuffixes: ReadonlyMap<number, string> = new Map([
+  [-9, 'n'],
+  [-6, 'u'],
+  [-3, 'm'],
+  [0, ''],
+  [3, 'k'],
+  [6, 'M'],
+  [9, 'G'],
+  [12, 'T'],
+  [15, 'P'],
+  [18, 'E'],
+]);
