@@ -189,6 +189,13 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels(),
   },
   {
+    name: 'authgraph_requests_shed_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Requests answered 503 because too many were at work.',
+    labels: labels(),
+  },
+  {
     name: 'authgraph_metrics_refused_total',
     kind: 'counter',
     stability: 'ALPHA',

@@ -1,6 +1,7 @@
 /** One line of the decision log: what was asked, what was decided, by which graph. Never a secret. */
 import type { Decision } from '../model/decision.ts';
 import type { Log } from '../ports/log.ts';
+import { type DecisionLogOptions, decisionLogEntry } from '../runtime/decision-log.ts';
 
 export interface DecisionRecord {
   /** The same as the answer's Audit-Id. */
@@ -18,30 +19,15 @@ export interface DecisionRecord {
 export const writeDecision = (
   log: Log,
   record: DecisionRecord,
-  shown: { readonly groups: boolean; readonly extra: boolean },
+  shown: DecisionLogOptions,
 ): void => {
-  const { decision } = record;
   log.event('info', 'decision', {
     requestId: record.auditId,
     method: record.method,
     path: record.path,
     status: record.status,
-    decision: decision.kind,
-    ...(decision.kind === 'accepted' ? acceptedFields(decision, shown) : {}),
-    ...(decision.kind === 'rejected'
-      ? { module: decision.by, code: decision.reason.code, reason: decision.reason.message }
-      : {}),
+    ...decisionLogEntry(record.decision, shown),
     graph: record.graphHash,
     latencyMs: Math.round(record.latencyMs * 1000) / 1000,
   });
 };
-
-const acceptedFields = (
-  decision: Extract<Decision, { kind: 'accepted' }>,
-  shown: { readonly groups: boolean; readonly extra: boolean },
-): Readonly<Record<string, unknown>> => ({
-  module: decision.by,
-  username: decision.user.username,
-  ...(shown.groups ? { groups: decision.user.groups } : {}),
-  ...(shown.extra ? { extra: [...decision.user.extra] } : {}),
-});

@@ -11,11 +11,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import { readBearerToken } from '../runtime/bearer-token.ts';
 import { type DecisionRecord, writeDecision } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
-import { readBearer } from './http/bearer.ts';
 import { textOfLatin1 } from './http/byte-text.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
 import { allHeaders, firstHeader, withoutCredentials } from './http/header-list.ts';
@@ -126,10 +126,11 @@ const handle = async (
   const exchange = exchangeOf(incoming);
   const auditId = auditIdOf(incoming, services);
   const started = services.clock.monotonic();
-  const bearer = readBearer(firstText(incoming, 'authorization'));
+  const bearer = readBearerToken(firstText(incoming, 'authorization'));
   if (bearer.warning !== undefined) exchange.warnings.push(bearer.warning);
   const decision = await decide(
     { path: exchange.target.path, token: bearer.token, audiences: services.apiAudiences },
+    authenticatorOf(incoming, stage),
     { stage, incoming, services },
   );
   countAuthentication(services, decision, started);
@@ -171,23 +172,41 @@ const answerDecided = async (
     version: services.version,
     healthChecks: (list) => services.healthChecks(list),
     metricsText: () => services.metricsText(),
-    authenticate: (request) => decide(request, around),
+    // A reviewed token is not the caller's own: it stays out of what the connection remembers.
+    authenticate: (request) =>
+      decide(request, (...asked) => around.stage.authenticate(...asked), around),
   });
 };
 
 /** An exception of a module is an error of that module: 401, never an identity. */
 const decide = async (
   request: AuthenticationRequest,
-  { stage, incoming, services }: Surroundings,
+  authenticate: Stage['authenticate'],
+  { incoming, services }: Surroundings,
 ): Promise<Decision> => {
   try {
-    const decision = await stage.authenticate(request, incoming.signal);
+    const decision = await authenticate(request, incoming.signal);
     return decision.kind === 'accepted' ? withAcceptableAudiences(decision, request) : decision;
   } catch (error) {
     services.log.event('error', 'authentication failed unexpectedly', { error: String(error) });
     const message = 'Internal error occurred: authentication failed unexpectedly';
     return { kind: 'rejected', reason: { code: 'AG5000', message }, by: 'anonymous' };
   }
+};
+
+/** One way in for each connection and stage: most requests of a connection carry the same token. */
+const authenticators = new WeakMap<
+  object,
+  { readonly stage: Stage; readonly authenticate: Stage['authenticate'] }
+>();
+
+const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'] => {
+  const known = authenticators.get(incoming.connection);
+  if (known?.stage === stage) return known.authenticate;
+  const authenticate =
+    stage.connection?.() ?? ((request, signal) => stage.authenticate(request, signal));
+  authenticators.set(incoming.connection, { stage, authenticate });
+  return authenticate;
 };
 
 const withAcceptableAudiences = (

@@ -3,9 +3,9 @@ import { badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
+import { readBearerToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
-import { readBearer } from '../http/bearer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { firstHeader } from '../http/header-list.ts';
 import type { Field } from '../wire/decode-object.ts';
@@ -57,7 +57,7 @@ const reviewedDecision = (
   audiences: readonly string[],
   context: TokenReviewContext,
 ): Decision | Promise<Decision> => {
-  const bearer = readBearer(`Bearer ${token}`);
+  const bearer = readBearerToken(`Bearer ${token}`);
   // A token of blanks is no token: nobody, and never the anonymous identity.
   if (bearer.token === undefined) return { kind: 'noOpinion' };
   return context.authenticate({ path: '', token: bearer.token, audiences });

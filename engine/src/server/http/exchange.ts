@@ -11,6 +11,8 @@ export interface Incoming {
   readonly headers: HeaderList;
   readonly httpMajor: 1 | 2;
   readonly httpMinor: number;
+  /** The socket or session; only its identity is used. */
+  readonly connection: object;
   /** Aborts when the client goes away or the request lives too long. */
   readonly signal: AbortSignal;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */

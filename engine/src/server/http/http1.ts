@@ -24,6 +24,7 @@ export const incomingOfHttp1 = (
     headers,
     httpMajor: 1,
     httpMinor: request.httpVersionMinor,
+    connection: request.socket,
     signal: life.signal,
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');

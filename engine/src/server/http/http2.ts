@@ -17,6 +17,7 @@ export const incomingOfHttp2 = (
   headers: headerList(raw),
   httpMajor: 2,
   httpMinor: 0,
+  connection: stream.session ?? stream,
   signal: life.signal,
   readBody: (limit) => readBody(stream, limit),
 });

@@ -1,0 +1,57 @@
+/** One exchange over TLS, byte for byte, and what came back. */
+import { type ConnectionOptions, connect } from 'node:tls';
+
+export interface RawAnswer {
+  /** Absent when the connection ended without an answer. */
+  readonly status: number | undefined;
+  /** By lower-case name, values in order. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly body: string;
+  /** Everything that came, latin-1. */
+  readonly raw: string;
+}
+
+export interface RawServer {
+  readonly port: number;
+  readonly authorityPem: string;
+  readonly tls?: ConnectionOptions;
+}
+
+/** Sends the bytes (one character each) and reads until the server closes. */
+export const rawExchange = (server: RawServer, request: string | Uint8Array): Promise<RawAnswer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({
+      host: '127.0.0.1',
+      port: server.port,
+      servername: 'localhost',
+      ca: server.authorityPem,
+      ALPNProtocols: ['http/1.1'],
+      ...server.tls,
+    });
+    socket.on('secureConnect', () => {
+      socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
+    });
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
+  });
+
+const parseAnswer = (bytes: Buffer): RawAnswer => {
+  const end = bytes.indexOf('\r\n\r\n');
+  const head = bytes.subarray(0, Math.max(end, 0)).toString('latin1');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Map<string, string[]>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+  }
+  const status = Number(statusLine.split(' ')[1] ?? Number.NaN);
+  return {
+    status: Number.isNaN(status) ? undefined : status,
+    headers,
+    body: bytes.subarray(end + 4).toString('utf8'),
+    raw: bytes.toString('latin1'),
+  };
+};
