@@ -29,7 +29,9 @@ const workload = join(here, 'workload');
 const goPeer = join(cache, 'go-apiserver');
 const wanted = new Set(options.only.split(','));
 if (!existsSync(goPeer)) {
-  console.error(`The Go peer is missing: run bench/setup.sh first (needs Go 1.26). Looked at ${goPeer}`);
+  console.error(
+    `The Go peer is missing: run bench/setup.sh first (needs Go 1.26). Looked at ${goPeer}`,
+  );
   process.exit(2);
 }
 
@@ -48,13 +50,13 @@ const run = (round, command, args, { env = {}, peer } = {}) =>
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     createInterface({ input: child.stdout }).on('line', (text) => {
-      if (text.startsWith('{')) keep({ ...JSON.parse(text), ...(peer === undefined ? {} : { peer }) }, round);
+      if (text.startsWith('{'))
+        keep({ ...JSON.parse(text), ...(peer === undefined ? {} : { peer }) }, round);
     });
     child.on('close', (status) =>
       status === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')}: exit ${status}`)),
     );
   });
-
 
 /** Spawn to exit, by wall time: what a person waits for. The quickest of five in this round. */
 const startUp = (round, peer, variant, command, args) => {
@@ -94,11 +96,20 @@ for (let round = 1; round <= Number(options.rounds); round += 1) {
     env: { GOMAXPROCS: '1' },
     peer: 'go',
   });
-  await run(round, process.execPath, [join(here, 'engine.mjs'), '-t', options.ms, '--only', measures]);
+  await run(round, process.execPath, [
+    join(here, 'engine.mjs'),
+    '-t',
+    options.ms,
+    '--only',
+    measures,
+  ]);
   if (wanted.has('W2') || wanted.has('W3')) {
-    await run(round, process.execPath, [join(here, 'peers/node/floor.mjs'), '-t', options.ms], { peer: 'floor' });
+    await run(round, process.execPath, [join(here, 'peers/node/floor.mjs'), '-t', options.ms], {
+      peer: 'floor',
+    });
   }
-  if (wanted.has('W1')) await run(round, process.execPath, [join(here, 'peers/node/cel.mjs'), '-t', options.ms]);
+  if (wanted.has('W1'))
+    await run(round, process.execPath, [join(here, 'peers/node/cel.mjs'), '-t', options.ms]);
   if (wanted.has('W7')) {
     startUp(round, 'node -e 0', 'spawn-to-exit', process.execPath, ['-e', '0']);
     startUp(round, 'authgraph', 'spawn-to-exit', process.execPath, cold);
@@ -108,7 +119,10 @@ for (let round = 1; round <= Number(options.rounds); round += 1) {
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const cost = (line) => line.cpuNsPerOp ?? line.value;
 const figure = (peer, id, variant, round) =>
-  lines.find((line) => line.peer === peer && line.id === id && line.variant === variant && line.round === round);
+  lines.find(
+    (line) =>
+      line.peer === peer && line.id === id && line.variant === variant && line.round === round,
+  );
 
 /** Median over the rounds of `peer / ours`; undefined where one of the two is missing. */
 const ratio = (ours, theirs) => {
@@ -135,9 +149,15 @@ const overPeer = (name, id, variant, peer, peerVariant, goal) => {
   row(name, value === undefined ? undefined : 1 / value, ...goal);
 };
 
-const expressions = Array.from({ length: 48 }, (_, index) => `expression-${String(index).padStart(2, '0')}`);
+const expressions = Array.from(
+  { length: 48 },
+  (_, index) => `expression-${String(index).padStart(2, '0')}`,
+);
 const each = expressions
-  .map((variant) => ({ variant, value: ratio(['authgraph', 'W1', variant], ['go', 'W1', variant]) }))
+  .map((variant) => ({
+    variant,
+    value: ratio(['authgraph', 'W1', variant], ['go', 'W1', variant]),
+  }))
   .filter(({ value }) => value !== undefined);
 if (each.length > 0) {
   const mean = Math.exp(each.reduce((sum, { value }) => sum + Math.log(value), 0) / each.length);
@@ -148,20 +168,45 @@ if (each.length > 0) {
 against('W2 mix, 64 issuers, ahead of Go', 'W2', 'mixed-64', 'go', 'mixed-64', atLeast(3.5));
 against('W2 RS256, 64 issuers, ahead of Go', 'W2', 'RS256-64', 'go', 'RS256-64', atLeast(6));
 against('W2 ES256, 64 issuers, ahead of Go', 'W2', 'ES256-64', 'go', 'ES256-64', atLeast(2.8));
-against('W2 RS256, 1 issuer, ahead of Go', 'W2', 'RS256-1-authenticator', 'go', 'RS256-1-authenticator', atLeast(4));
+against(
+  'W2 RS256, 1 issuer, ahead of Go',
+  'W2',
+  'RS256-1-authenticator',
+  'go',
+  'RS256-1-authenticator',
+  atLeast(4),
+);
 against('W2 refused, ahead of Go', 'W2', 'invalid-64', 'go', 'invalid-64', atLeast(8));
 overPeer('W2 mix over the hand-written floor', 'W2', 'mixed-64', 'floor', 'mixed-64', atMost(1.15));
 overPeer('W3 hit over Go', 'W3', 'hit', 'go', 'hit', atMost(1.2));
 overPeer('W3 hit over the floor', 'W3', 'hit', 'floor', 'hit', atMost(1.1));
 overPeer('W3 same connection over Go', 'W3', 'hit-same-connection', 'go', 'hit', atMost(0.333));
-overPeer('W7 decode to graph, 64, over Go', 'W7', 'decode+validate+compile-64', 'go', 'decode+validate+compile-64', atMost(0.9));
-overPeer('W7 whoami on an artefact over node -e 0', 'W7', 'spawn-to-exit', 'node -e 0', 'spawn-to-exit', atMost(2));
+overPeer(
+  'W7 decode to graph, 64, over Go',
+  'W7',
+  'decode+validate+compile-64',
+  'go',
+  'decode+validate+compile-64',
+  atMost(0.9),
+);
+overPeer(
+  'W7 whoami on an artefact over node -e 0',
+  'W7',
+  'spawn-to-exit',
+  'node -e 0',
+  'spawn-to-exit',
+  atMost(2),
+);
 
-for (const line of lines.filter((candidate) => candidate.unit.startsWith('of ') && candidate.round === 1)) {
+for (const line of lines.filter(
+  (candidate) => candidate.unit.startsWith('of ') && candidate.round === 1,
+)) {
   console.log(`${line.peer} ${line.id} ${line.variant}: ${line.value} ${line.unit}`);
 }
 console.log('');
 for (const { name, value, goal, holds } of rows) {
-  console.log(`${holds ? 'ok  ' : 'MISS'}  ${name.padEnd(52)} ${value.toFixed(3).padStart(9)}  goal ${goal}`);
+  console.log(
+    `${holds ? 'ok  ' : 'MISS'}  ${name.padEnd(52)} ${value.toFixed(3).padStart(9)}  goal ${goal}`,
+  );
 }
 process.exitCode = rows.every(({ holds }) => holds) ? 0 : 1;

@@ -1,0 +1,220 @@
+// The product's own measures, one JSON line each, over the shared workload. Nothing is timed before
+// every decision and every value equals the recorded ones.
+//
+//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W7] [--decisions-only]
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileExpression } from '../engine/dist/cel/compile-expression.js';
+import {
+  compile,
+  link,
+  newestRelease,
+  secret,
+  settingsFor,
+  sourceFile,
+} from '../engine/dist/index.js';
+import { nodePorts } from '../engine/dist/node.js';
+import { arg, emit, json, load, MS, timed, WORKLOAD } from './peers/node/lib.mjs';
+
+const peer = { peer: 'authgraph' };
+const wanted = new Set(String(arg('--only', 'W1,W2,W3,W7')).split(','));
+const decisionsOnly = process.argv.includes('--decisions-only');
+const { issuers, tokens, invalid } = load();
+const expected = readFileSync(join(WORKLOAD, 'expected.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+
+const sourceOf = (name) => {
+  const text = readFileSync(join(WORKLOAD, 'configs', name), 'utf8');
+  // The recorded decisions name extra keys under the real server's domain.
+  return sourceFile(
+    name,
+    text.replace('apiserver.config.platform.io/', 'apiserver.config.k8s.io/'),
+  );
+};
+const compileFile = (name) => {
+  const { graph, diagnostics } = compile({
+    source: sourceOf(name),
+    settings: settingsFor(newestRelease),
+  });
+  if (graph === undefined) throw new Error(`${name}: ${JSON.stringify(diagnostics, null, 1)}`);
+  return graph;
+};
+
+/** Discovery and key sets from memory: what is measured is deciding. */
+const pages = new Map();
+for (const { url, jwks } of issuers) {
+  const base = url.replace(/\/$/, '');
+  pages.set(`${base}/.well-known/openid-configuration`, { issuer: url, jwks_uri: `${base}/keys` });
+  pages.set(`${base}/keys`, jwks);
+}
+const http = {
+  get: async ({ url }) => ({
+    status: pages.has(url) ? 200 : 404,
+    statusText: pages.has(url) ? '200 OK' : '404 Not Found',
+    headers: new Map([
+      ['content-type', 'application/json'],
+      ['cache-control', 'max-age=86400'],
+    ]),
+    body: new TextEncoder().encode(JSON.stringify(pages.get(url) ?? {})),
+  }),
+};
+const signal = new AbortController().signal;
+const linked = async (name, tokenCache) => {
+  const ports = { ...nodePorts({}), http };
+  const graph = link(compileFile(name), ports, {
+    mode: 'product',
+    jwksRefetch: 'throttled',
+    tokenCache,
+  });
+  await graph.healthy(signal);
+  return graph;
+};
+const requestOf = (token) => ({ path: '/', token: secret(token), audiences: [] });
+
+const canonical = ({ username, uid, groups, extra }) =>
+  JSON.stringify({ username, uid: uid ?? '', groups, extra: Object.entries(extra ?? {}).sort() });
+const canonicalOurs = ({ username, uid, groups, extra }) =>
+  canonical({ username, uid, groups, extra: Object.fromEntries(extra) });
+
+/** All 2,000 + 200 decisions against the recorded ones. */
+const checkDecisions = async (graph) => {
+  let right = 0;
+  const all = [...tokens, ...invalid];
+  for (const [index, { token }] of all.entries()) {
+    const decision = await graph.authenticate(requestOf(token), signal);
+    const { authenticated, user } = expected[index];
+    if (!authenticated) right += decision.kind === 'accepted' ? 0 : 1;
+    else
+      right +=
+        decision.kind === 'accepted' && canonicalOurs(decision.user) === canonical(user) ? 1 : 0;
+  }
+  emit('W2', 'decisions-equal-to-recorded', `of ${all.length}`, right, peer);
+  if (right !== all.length)
+    throw new Error(`${all.length - right} decisions differ from the recorded ones`);
+};
+
+/** Plain JSON of a value, as the recorded values are written. */
+const plain = (value) => {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  return value;
+};
+const expressionRuns = () => {
+  const want = json('cel-expected.json');
+  const runs = json('cel.json').map(({ variable, expression, input }, index) => {
+    const { program, serverError } = compileExpression({
+      text: expression,
+      environment: variable,
+      result: 'any',
+      release: newestRelease,
+    });
+    if (program === undefined) throw new Error(`${expression}: ${serverError?.detail}`);
+    const { value, error } = program.evaluate(input);
+    if (error !== undefined || JSON.stringify(plain(value)) !== JSON.stringify(want[index])) {
+      throw new Error(
+        `${expression}: ${error ?? JSON.stringify(plain(value))}, recorded ${JSON.stringify(want[index])}`,
+      );
+    }
+    return () => program.evaluate(input);
+  });
+  emit('W1', 'values-equal-to-recorded', `of ${runs.length}`, runs.length, peer);
+  return runs;
+};
+
+/** As `timed`, for work that is now and then a promise: waits only then. */
+const timedMixed = async (id, variant, count, work) => {
+  let index = 0;
+  const spin = async (milliseconds) => {
+    const started = process.hrtime.bigint();
+    const cpuBefore = process.cpuUsage();
+    const end = started + BigInt(Math.round(milliseconds * 1e6));
+    let done = 0;
+    let now = started;
+    do {
+      for (let step = 0; step < 16; step += 1) {
+        const result = work(index);
+        if (result instanceof Promise) await result;
+        index = index + 1 === count ? 0 : index + 1;
+      }
+      done += 16;
+      now = process.hrtime.bigint();
+    } while (now < end);
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { wall: Number(now - started) / done, cpu: ((user + system) * 1000) / done };
+  };
+  await spin(MS / 3);
+  const slices = [];
+  for (let slice = 0; slice < 5; slice += 1) slices.push(await spin(MS / 5));
+  const middle = (key) => slices.map((slice) => slice[key]).sort((a, b) => a - b)[2];
+  const best = Math.min(...slices.map(({ wall }) => wall));
+  emit(id, variant, 'ns/op', middle('wall'), { best, cpuNsPerOp: middle('cpu'), ...peer });
+};
+
+const measureExpressions = (runs) => {
+  for (const [index, run] of runs.entries()) {
+    timed('W1', `expression-${String(index).padStart(2, '0')}`, 1, run, peer);
+  }
+  timed('W1', 'set-average', runs.length, (index) => runs[index](), peer);
+};
+
+const measureCold = async (graph) => {
+  const decide = (list) => (index) => graph.authenticate(requestOf(list[index].token), signal);
+  await timedMixed('W2', 'mixed-64', tokens.length, decide(tokens));
+  for (const alg of ['RS256', 'ES256']) {
+    const some = tokens.filter((token) => token.alg === alg);
+    await timedMixed('W2', `${alg}-64`, some.length, decide(some));
+  }
+  await timedMixed('W2', 'invalid-64', invalid.length, decide(invalid));
+  const one = await linked('00-github-actions.yaml', 'off');
+  const own = tokens.filter(({ issuer }) => issuer === 0);
+  await timedMixed('W2', 'RS256-1-authenticator', own.length, (index) =>
+    one.authenticate(requestOf(own[index].token), signal),
+  );
+  await one.close();
+};
+
+const measureCached = async () => {
+  const graph = await linked('scale-64.yaml', 'on');
+  // Fresh strings, as they come off a socket.
+  const raw = tokens.map(({ token }) => Buffer.from(token));
+  const connections = tokens.map(() => graph.connection());
+  const fill = async (ask) => {
+    for (const index of raw.keys()) await ask(index);
+  };
+  const hit = (index) => graph.authenticate(requestOf(raw[index].latin1Slice()), signal);
+  const again = (index) => connections[index](requestOf(raw[index].latin1Slice()), signal);
+  await fill(hit);
+  timed('W3', 'hit', raw.length, hit, peer);
+  await fill(again);
+  timed('W3', 'hit-same-connection', raw.length, again, peer);
+  await graph.close();
+};
+
+const measureCompile = () => {
+  for (const size of [1, 2, 4, 8, 16, 32, 64]) {
+    const source = sourceOf(`scale-${String(size).padStart(2, '0')}.yaml`);
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const before = process.cpuUsage();
+      const { graph } = compile({ source, settings: settingsFor(newestRelease) });
+      if (graph === undefined) throw new Error('the workload does not compile');
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    });
+    emit('W7', `decode+validate+compile-${size}`, 'ms cpu', times.sort((a, b) => a - b)[2], peer);
+  }
+};
+
+if (wanted.has('W1')) {
+  const runs = expressionRuns();
+  if (!decisionsOnly) measureExpressions(runs);
+}
+if (wanted.has('W2') || wanted.has('W3')) {
+  const cold = await linked('scale-64.yaml', 'off');
+  await checkDecisions(cold);
+  if (wanted.has('W2') && !decisionsOnly) await measureCold(cold);
+  await cold.close();
+  if (wanted.has('W3') && !decisionsOnly) await measureCached();
+}
+if (wanted.has('W7') && !decisionsOnly) measureCompile();

@@ -1,0 +1,91 @@
+/**
+ * The product as an answering program: one JSON question a line in, one JSON answer a line out, in
+ * order, in the form of the recorded cases. Exact mode: no deliberate difference, no lint.
+ *
+ *   npm run -s oracle [-- --domain platform.io] < questions.jsonl > answers.jsonl
+ *
+ * Operations: validate, cel, authenticate.
+ */
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { compile } from '../../engine/src/compile/compile.ts';
+import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { defaultGates } from '../../engine/src/model/feature-gates.ts';
+import { newestRelease } from '../../engine/src/model/release.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { answerAuthenticate } from '../support/answer-authenticate.ts';
+import { answerCel, type CelQuestion } from '../support/answer-cel.ts';
+import { rawQuestion } from '../support/raw-question.ts';
+
+interface Question {
+  readonly op?: unknown;
+  readonly id?: string;
+  readonly config?: string;
+  readonly disallowedIssuers?: readonly string[];
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+}
+
+const { values: options } = parseArgs({ options: { domain: { type: 'string' } } });
+
+/** The neutral domain reads as the real one inside the apiVersion group. */
+const inRealDomain = (config: string): string =>
+  options.domain === undefined
+    ? config
+    : config.replaceAll(`apiserver.config.${options.domain}`, 'apiserver.config.k8s.io');
+
+const answer = async (line: string): Promise<object> => {
+  let question: Question;
+  try {
+    question = JSON.parse(line);
+  } catch (cause) {
+    return { fault: `bad request: ${cause instanceof Error ? cause.message : cause}` };
+  }
+  try {
+    const reply = await answerOperation(question, line);
+    return question.id === undefined || question.id === '' ? reply : { id: question.id, ...reply };
+  } catch (cause) {
+    return { id: question.id, fault: `panic: ${cause instanceof Error ? cause.stack : cause}` };
+  }
+};
+
+const answerOperation = async (question: Question, line: string): Promise<object> => {
+  switch (question.op) {
+    case 'validate':
+      return answerValidate(question);
+    case 'cel':
+      return answerCel(question as unknown as CelQuestion);
+    case 'authenticate': {
+      const asked = rawQuestion(line);
+      return answerAuthenticate({ ...asked, config: inRealDomain(asked.config ?? '') }, 'exact');
+    }
+    default:
+      return { fault: `unknown op ${question.op}` };
+  }
+};
+
+const answerValidate = (question: Question): object => {
+  const gates = defaultGates(newestRelease);
+  const unknown = Object.keys(question.featureGates ?? {}).find((name) => !gates.has(name));
+  if (unknown !== undefined) return { fault: `unknown feature gate ${JSON.stringify(unknown)}` };
+  return compile({
+    source: sourceFile('configuration.yaml', inRealDomain(question.config ?? '')),
+    settings: {
+      ...defaultSettings,
+      exact: true,
+      disallowedIssuers: question.disallowedIssuers ?? [],
+      featureGates: new Map([...gates, ...Object.entries(question.featureGates ?? {})]),
+    },
+  }).report;
+};
+
+let before: Promise<void> = Promise.resolve();
+createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on(
+  'line',
+  (line) => {
+    if (line.trim() === '') return;
+    const reply = answer(line);
+    before = before.then(async () => {
+      process.stdout.write(`${JSON.stringify(await reply)}\n`);
+    });
+  },
+);
