@@ -1,7 +1,45 @@
-/** Base64 and JSON. */
+/**
+ * Base64 and JSON. No authentication environment has it; conformance tests select it.
+ */
+
+import { decodeByTable } from '../../formats/base64.ts';
+import { isMap, mapEntries } from '../map-value.ts';
 import { bytesType, dynType, stringType } from '../types.ts';
-import { declare, global, planned } from './declare.ts';
+import { CelBytes, CelError, type CelValue, isList, noSuchOverload } from '../value.ts';
+import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const decode: Body = (text = null) => {
+  if (typeof text !== 'string') return noSuchOverload;
+  const bytes = decodeStandard(text);
+  return bytes === undefined
+    ? new CelError('illegal base64 data at input byte 0')
+    : new CelBytes(bytes);
+};
+
+const decodeStandard = (text: string): Uint8Array | undefined =>
+  /[-_]/.test(text)
+    ? undefined
+    : decodeByTable(
+        text
+          .replace(/={1,2}$/, '')
+          .replaceAll('+', '-')
+          .replaceAll('/', '_'),
+      );
+
+const encode: Body = (value = null) => {
+  if (!(value instanceof CelBytes)) return noSuchOverload;
+  return btoa(Array.from(value.bytes, (byte) => String.fromCharCode(byte)).join(''));
+};
+
+const encodeJson: Body = (value = null) => JSON.stringify(plain(value));
+
+const plain = (value: CelValue): unknown => {
+  if (isList(value)) return value.map(plain);
+  if (isMap(value))
+    return Object.fromEntries(mapEntries(value).map(([key, entry]) => [key, plain(entry)]));
+  return typeof value === 'bigint' ? Number(value) : value;
+};
 
 /** Base64 and JSON. */
 export const encodersLibrary: CelLibrary = {
@@ -9,10 +47,14 @@ export const encodersLibrary: CelLibrary = {
   since: 30,
   doc: 'Base64 and JSON.',
   functions: [
-    declare('base64.decode', '', [
-      global('base64_decode_string', [stringType], bytesType, planned),
+    declare('base64.decode', 'Reads base64, with or without padding.', [
+      global('base64_decode_string', [stringType], bytesType, decode),
     ]),
-    declare('base64.encode', '', [global('base64_encode_bytes', [bytesType], stringType, planned)]),
-    declare('json.encode', '', [global('json_encode_dyn', [dynType], stringType, planned)]),
+    declare('base64.encode', 'Writes bytes as base64.', [
+      global('base64_encode_bytes', [bytesType], stringType, encode),
+    ]),
+    declare('json.encode', 'Writes a value as JSON.', [
+      global('json_encode_dyn', [dynType], stringType, encodeJson),
+    ]),
   ],
 };

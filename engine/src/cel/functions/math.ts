@@ -1,7 +1,98 @@
-/** Mathematics beyond the operators. */
+/**
+ * Mathematics beyond the operators. No authentication environment has it; conformance tests select it.
+ */
+
+import { int64 } from '../int64.ts';
+import { compareValues } from '../order.ts';
 import { boolType, doubleType, dynType, intType, listOf, uintType } from '../types.ts';
-import { declare, global, planned } from './declare.ts';
+import {
+  CelError,
+  type CelResult,
+  CelUint,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from '../value.ts';
+import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
+
+const onDouble =
+  (of: (value: number) => CelValue): Body =>
+  (value = null) =>
+    typeof value === 'number' ? of(value) : noSuchOverload;
+
+const roundAway = (value: number): number =>
+  value < 0 ? -Math.floor(0.5 - value) : Math.floor(value + 0.5);
+
+const absolute: Body = (value = null) => {
+  if (typeof value === 'number') return Math.abs(value);
+  if (value instanceof CelUint) return value;
+  if (typeof value !== 'bigint') return noSuchOverload;
+  return value < 0n ? int64(-value) : value;
+};
+
+const signum: Body = (value = null) => {
+  if (typeof value === 'number') return Math.sign(value);
+  if (value instanceof CelUint) return new CelUint(value.value === 0n ? 0n : 1n);
+  if (typeof value !== 'bigint') return noSuchOverload;
+  return value === 0n ? 0n : value < 0n ? -1n : 1n;
+};
+
+const squareRoot: Body = (value = null) => {
+  if (value instanceof CelUint) return Math.sqrt(Number(value.value));
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? Math.sqrt(Number(value))
+    : noSuchOverload;
+};
+
+const bits =
+  (combine: (a: bigint, b: bigint) => bigint): Body =>
+  (a = null, b = null) => {
+    if (a instanceof CelUint && b instanceof CelUint) return new CelUint(combine(a.value, b.value));
+    return typeof a === 'bigint' && typeof b === 'bigint' ? combine(a, b) : noSuchOverload;
+  };
+
+const complement: Body = (value = null) => {
+  if (value instanceof CelUint) return new CelUint(BigInt.asUintN(64, ~value.value));
+  return typeof value === 'bigint' ? ~value : noSuchOverload;
+};
+
+const shift =
+  (name: string, move: (value: bigint, places: bigint) => bigint): Body =>
+  (value = null, places = null) => {
+    if (typeof places !== 'bigint') return noSuchOverload;
+    if (places < 0n) return new CelError(`math.${name}() negative offset: ${places}`);
+    const steps = places > 64n ? 64n : places;
+    if (value instanceof CelUint) return new CelUint(BigInt.asUintN(64, move(value.value, steps)));
+    return typeof value === 'bigint'
+      ? BigInt.asIntN(64, move(BigInt.asUintN(64, value), steps))
+      : noSuchOverload;
+  };
+
+const shiftLeft = (value: bigint, places: bigint): bigint => value << places;
+const shiftRight = (value: bigint, places: bigint): bigint => value >> places;
+
+const best =
+  (name: string, wins: (sign: number) => boolean) =>
+  (values: readonly CelValue[]): CelResult => {
+    const [first, ...others] = values;
+    if (first === undefined) return new CelError(`math.@${name}(list) argument must not be empty`);
+    let found = first;
+    for (const value of others) {
+      const sign = compareValues(value, found);
+      if (sign instanceof CelError) return new CelError(`${sign.message}: math.@${name}`);
+      if (wins(sign)) found = value;
+    }
+    return found;
+  };
+
+const bestMax = best('max', (sign) => sign > 0);
+const bestMin = best('min', (sign) => sign < 0);
+
+const largest: Body = (...values) => bestMax(values);
+const smallest: Body = (...values) => bestMin(values);
+const largestOf: Body = (list = null) => (isList(list) ? bestMax(list) : noSuchOverload);
+const smallestOf: Body = (list = null) => (isList(list) ? bestMin(list) : noSuchOverload);
 
 /** Mathematics beyond the operators. */
 export const mathLibrary: CelLibrary = {
@@ -9,85 +100,156 @@ export const mathLibrary: CelLibrary = {
   since: 30,
   doc: 'Mathematics beyond the operators.',
   functions: [
-    declare('math.@max', '', [
-      global('math_@max_double', [doubleType], doubleType, planned),
-      global('math_@max_int', [intType], intType, planned),
-      global('math_@max_uint', [uintType], uintType, planned),
-      global('math_@max_double_double', [doubleType, doubleType], doubleType, planned),
-      global('math_@max_int_int', [intType, intType], intType, planned),
-      global('math_@max_uint_uint', [uintType, uintType], uintType, planned),
-      global('math_@max_int_uint', [intType, uintType], dynType, planned),
-      global('math_@max_int_double', [intType, doubleType], dynType, planned),
-      global('math_@max_double_int', [doubleType, intType], dynType, planned),
-      global('math_@max_double_uint', [doubleType, uintType], dynType, planned),
-      global('math_@max_uint_int', [uintType, intType], dynType, planned),
-      global('math_@max_uint_double', [uintType, doubleType], dynType, planned),
-      global('math_@max_list_double', [listOf(doubleType)], doubleType, planned),
-      global('math_@max_list_int', [listOf(intType)], intType, planned),
-      global('math_@max_list_uint', [listOf(uintType)], uintType, planned),
+    declare('math.@max', 'Largest of some numbers; what math.greatest() expands to.', [
+      global('math_@max_double', [doubleType], doubleType, largest),
+      global('math_@max_int', [intType], intType, largest),
+      global('math_@max_uint', [uintType], uintType, largest),
+      global('math_@max_double_double', [doubleType, doubleType], doubleType, largest),
+      global('math_@max_int_int', [intType, intType], intType, largest),
+      global('math_@max_uint_uint', [uintType, uintType], uintType, largest),
+      global('math_@max_int_uint', [intType, uintType], dynType, largest),
+      global('math_@max_int_double', [intType, doubleType], dynType, largest),
+      global('math_@max_double_int', [doubleType, intType], dynType, largest),
+      global('math_@max_double_uint', [doubleType, uintType], dynType, largest),
+      global('math_@max_uint_int', [uintType, intType], dynType, largest),
+      global('math_@max_uint_double', [uintType, doubleType], dynType, largest),
+      global('math_@max_list_double', [listOf(doubleType)], doubleType, largestOf),
+      global('math_@max_list_int', [listOf(intType)], intType, largestOf),
+      global('math_@max_list_uint', [listOf(uintType)], uintType, largestOf),
     ]),
-    declare('math.@min', '', [
-      global('math_@min_double', [doubleType], doubleType, planned),
-      global('math_@min_int', [intType], intType, planned),
-      global('math_@min_uint', [uintType], uintType, planned),
-      global('math_@min_double_double', [doubleType, doubleType], doubleType, planned),
-      global('math_@min_int_int', [intType, intType], intType, planned),
-      global('math_@min_uint_uint', [uintType, uintType], uintType, planned),
-      global('math_@min_int_uint', [intType, uintType], dynType, planned),
-      global('math_@min_int_double', [intType, doubleType], dynType, planned),
-      global('math_@min_double_int', [doubleType, intType], dynType, planned),
-      global('math_@min_double_uint', [doubleType, uintType], dynType, planned),
-      global('math_@min_uint_int', [uintType, intType], dynType, planned),
-      global('math_@min_uint_double', [uintType, doubleType], dynType, planned),
-      global('math_@min_list_double', [listOf(doubleType)], doubleType, planned),
-      global('math_@min_list_int', [listOf(intType)], intType, planned),
-      global('math_@min_list_uint', [listOf(uintType)], uintType, planned),
+    declare('math.@min', 'Smallest of some numbers; what math.least() expands to.', [
+      global('math_@min_double', [doubleType], doubleType, smallest),
+      global('math_@min_int', [intType], intType, smallest),
+      global('math_@min_uint', [uintType], uintType, smallest),
+      global('math_@min_double_double', [doubleType, doubleType], doubleType, smallest),
+      global('math_@min_int_int', [intType, intType], intType, smallest),
+      global('math_@min_uint_uint', [uintType, uintType], uintType, smallest),
+      global('math_@min_int_uint', [intType, uintType], dynType, smallest),
+      global('math_@min_int_double', [intType, doubleType], dynType, smallest),
+      global('math_@min_double_int', [doubleType, intType], dynType, smallest),
+      global('math_@min_double_uint', [doubleType, uintType], dynType, smallest),
+      global('math_@min_uint_int', [uintType, intType], dynType, smallest),
+      global('math_@min_uint_double', [uintType, doubleType], dynType, smallest),
+      global('math_@min_list_double', [listOf(doubleType)], doubleType, smallestOf),
+      global('math_@min_list_int', [listOf(intType)], intType, smallestOf),
+      global('math_@min_list_uint', [listOf(uintType)], uintType, smallestOf),
     ]),
-    declare('math.abs', '', [
-      global('math_abs_double', [doubleType], doubleType, planned),
-      global('math_abs_int', [intType], intType, planned),
-      global('math_abs_uint', [uintType], uintType, planned),
+    declare('math.abs', 'Size of a number without its sign.', [
+      global('math_abs_double', [doubleType], doubleType, absolute),
+      global('math_abs_int', [intType], intType, absolute),
+      global('math_abs_uint', [uintType], uintType, absolute),
     ]),
-    declare('math.bitAnd', '', [
-      global('math_bitAnd_int_int', [intType, intType], intType, planned),
-      global('math_bitAnd_uint_uint', [uintType, uintType], uintType, planned),
+    declare('math.bitAnd', 'Bits that both have.', [
+      global(
+        'math_bitAnd_int_int',
+        [intType, intType],
+        intType,
+        bits((a, b) => a & b),
+      ),
+      global(
+        'math_bitAnd_uint_uint',
+        [uintType, uintType],
+        uintType,
+        bits((a, b) => a & b),
+      ),
     ]),
-    declare('math.bitNot', '', [
-      global('math_bitNot_int_int', [intType], intType, planned),
-      global('math_bitNot_uint_uint', [uintType], uintType, planned),
+    declare('math.bitNot', 'All bits turned round.', [
+      global('math_bitNot_int_int', [intType], intType, complement),
+      global('math_bitNot_uint_uint', [uintType], uintType, complement),
     ]),
-    declare('math.bitOr', '', [
-      global('math_bitOr_int_int', [intType, intType], intType, planned),
-      global('math_bitOr_uint_uint', [uintType, uintType], uintType, planned),
+    declare('math.bitOr', 'Bits that one has.', [
+      global(
+        'math_bitOr_int_int',
+        [intType, intType],
+        intType,
+        bits((a, b) => a | b),
+      ),
+      global(
+        'math_bitOr_uint_uint',
+        [uintType, uintType],
+        uintType,
+        bits((a, b) => a | b),
+      ),
     ]),
-    declare('math.bitShiftLeft', '', [
-      global('math_bitShiftLeft_int_int', [intType, intType], intType, planned),
-      global('math_bitShiftLeft_uint_int', [uintType, intType], uintType, planned),
+    declare('math.bitShiftLeft', 'Bits moved up.', [
+      global(
+        'math_bitShiftLeft_int_int',
+        [intType, intType],
+        intType,
+        shift('bitShiftLeft', shiftLeft),
+      ),
+      global(
+        'math_bitShiftLeft_uint_int',
+        [uintType, intType],
+        uintType,
+        shift('bitShiftLeft', shiftLeft),
+      ),
     ]),
-    declare('math.bitShiftRight', '', [
-      global('math_bitShiftRight_int_int', [intType, intType], intType, planned),
-      global('math_bitShiftRight_uint_int', [uintType, intType], uintType, planned),
+    declare('math.bitShiftRight', 'Bits moved down; the sign is a bit like others.', [
+      global(
+        'math_bitShiftRight_int_int',
+        [intType, intType],
+        intType,
+        shift('bitShiftRight', shiftRight),
+      ),
+      global(
+        'math_bitShiftRight_uint_int',
+        [uintType, intType],
+        uintType,
+        shift('bitShiftRight', shiftRight),
+      ),
     ]),
-    declare('math.bitXor', '', [
-      global('math_bitXor_int_int', [intType, intType], intType, planned),
-      global('math_bitXor_uint_uint', [uintType, uintType], uintType, planned),
+    declare('math.bitXor', 'Bits that only one has.', [
+      global(
+        'math_bitXor_int_int',
+        [intType, intType],
+        intType,
+        bits((a, b) => a ^ b),
+      ),
+      global(
+        'math_bitXor_uint_uint',
+        [uintType, uintType],
+        uintType,
+        bits((a, b) => a ^ b),
+      ),
     ]),
-    declare('math.ceil', '', [global('math_ceil_double', [doubleType], doubleType, planned)]),
-    declare('math.floor', '', [global('math_floor_double', [doubleType], doubleType, planned)]),
-    declare('math.isFinite', '', [global('math_isFinite_double', [doubleType], boolType, planned)]),
-    declare('math.isInf', '', [global('math_isInf_double', [doubleType], boolType, planned)]),
-    declare('math.isNaN', '', [global('math_isNaN_double', [doubleType], boolType, planned)]),
-    declare('math.round', '', [global('math_round_double', [doubleType], doubleType, planned)]),
-    declare('math.sign', '', [
-      global('math_sign_double', [doubleType], doubleType, planned),
-      global('math_sign_int', [intType], intType, planned),
-      global('math_sign_uint', [uintType], uintType, planned),
+    declare('math.ceil', 'Next whole number upwards.', [
+      global('math_ceil_double', [doubleType], doubleType, onDouble(Math.ceil)),
     ]),
-    declare('math.sqrt', '', [
-      global('math_sqrt_double', [doubleType], doubleType, planned),
-      global('math_sqrt_int', [intType], doubleType, planned),
-      global('math_sqrt_uint', [uintType], doubleType, planned),
+    declare('math.floor', 'Next whole number downwards.', [
+      global('math_floor_double', [doubleType], doubleType, onDouble(Math.floor)),
     ]),
-    declare('math.trunc', '', [global('math_trunc_double', [doubleType], doubleType, planned)]),
+    declare('math.isFinite', 'Tells whether a double is neither infinite nor NaN.', [
+      global('math_isFinite_double', [doubleType], boolType, onDouble(Number.isFinite)),
+    ]),
+    declare('math.isInf', 'Tells whether a double is infinite.', [
+      global(
+        'math_isInf_double',
+        [doubleType],
+        boolType,
+        onDouble(
+          (value) => value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY,
+        ),
+      ),
+    ]),
+    declare('math.isNaN', 'Tells whether a double is NaN.', [
+      global('math_isNaN_double', [doubleType], boolType, onDouble(Number.isNaN)),
+    ]),
+    declare('math.round', 'Nearest whole number, halves away from zero.', [
+      global('math_round_double', [doubleType], doubleType, onDouble(roundAway)),
+    ]),
+    declare('math.sign', '1, -1 or 0.', [
+      global('math_sign_double', [doubleType], doubleType, signum),
+      global('math_sign_int', [intType], intType, signum),
+      global('math_sign_uint', [uintType], uintType, signum),
+    ]),
+    declare('math.sqrt', 'Square root.', [
+      global('math_sqrt_double', [doubleType], doubleType, squareRoot),
+      global('math_sqrt_int', [intType], doubleType, squareRoot),
+      global('math_sqrt_uint', [uintType], doubleType, squareRoot),
+    ]),
+    declare('math.trunc', 'Whole part.', [
+      global('math_trunc_double', [doubleType], doubleType, onDouble(Math.trunc)),
+    ]),
   ],
 };
