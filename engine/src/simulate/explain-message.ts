@@ -155,7 +155,7 @@ const evaluation = (message: string): Recognised | undefined => {
 
 const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Recognised => {
   const base = { message, subject: kind.subject, form: 'expression' as const };
-  const refused = /^validation expression '(.*?)' failed: (.*)$/s.exec(rest);
+  const refused = /^validation expression '(.*?)' failed: ?(.*)$/s.exec(rest);
   if (refused !== null) {
     const [, expression = '', words = ''] = refused;
     const said = words === '' ? '' : `, saying ${JSON.stringify(words)}`;
@@ -170,7 +170,7 @@ const evaluationOf = (message: string, rest: string, kind: ExpressionKind): Reco
       facts: new Map([
         ['expression', expression],
         ['words', words],
-        ['refusal', rest],
+        ['refusal', rest.endsWith(':') ? `${rest} ` : rest],
       ]),
     };
   }

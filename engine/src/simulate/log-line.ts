@@ -14,9 +14,12 @@ export const messagesOf = (
 ): readonly string[] => {
   const text = line.slice(0, maxLogLine).trim();
   const body = errorOf(text) ?? text;
-  return splitList(body, startsMessage)
-    .map((message) => withoutStrayBracket(message.trim()))
-    .filter((message) => message !== '');
+  return (
+    splitList(body, startsMessage)
+      // A message may end with a space: that of a rule without words.
+      .map((message) => withoutStrayBracket(message.trimStart()))
+      .filter((message) => message.trim() !== '')
+  );
 };
 
 /** The value of `err` in a structured line, or the message of an unstructured one. */

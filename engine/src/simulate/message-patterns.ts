@@ -335,7 +335,7 @@ export const topPatterns: readonly MessagePattern[] = [
   {
     name: 'required-claim-mismatch',
     pattern:
-      /^oidc: required claim (?<claim>.*?) value does not match\. Got = (?<got>.*), want = (?<want>.*)$/s,
+      /^oidc: required claim (?<claim>.*?) value does not match\. Got = (?<got>.*), want = ?(?<want>.*)$/s,
     subject: 'claim rule',
     meaning: 'A claim validation rule asks that the claim {claim} be {want}; the token has {got}.',
     mend: 'This is the rule at work. If the token should pass, change requiredValue; the comparison is exact.',
