@@ -134,7 +134,7 @@ const checkIdent = (context: CheckContext, node: IdentNode, scope: Scope | undef
   const resolved = resolveName([node.name], scope, context.environment);
   if (resolved !== undefined) {
     context.types.set(node.id, resolved.type);
-    context.references.set(node.id, { name: resolved.name });
+    context.references.set(node.id, { name: withoutDot(resolved.name) });
     return resolved.name === node.name ? node : { ...node, name: resolved.name };
   }
   context.types.set(node.id, errorType);
@@ -154,7 +154,7 @@ const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): Ce
     qualifiers === undefined ? undefined : resolveName(qualifiers, scope, context.environment);
   if (resolved !== undefined) {
     context.types.set(node.id, resolved.type);
-    context.references.set(node.id, { name: resolved.name });
+    context.references.set(node.id, { name: withoutDot(resolved.name) });
     return identOrConstant(node, resolved.name);
   }
   const operand = check(walk, node.operand, scope);
@@ -163,8 +163,11 @@ const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): Ce
   return operand === node.operand ? node : { ...node, operand };
 };
 
+/** The tree keeps the dot that passes inner variables by; the reference is the name itself. */
+const withoutDot = (name: string): string => (name.startsWith('.') ? name.slice(1) : name);
+
 const identOrConstant = ({ id, span, at }: SelectNode, name: string): CelNode => {
-  const constant = enumConstants.get(name.startsWith('.') ? name.slice(1) : name);
+  const constant = enumConstants.get(withoutDot(name));
   return constant === undefined
     ? { kind: 'ident', id, span, at, name }
     : { kind: 'literal', id, span, at, constant: { kind: 'int', value: constant } };
