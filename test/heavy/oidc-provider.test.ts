@@ -19,6 +19,7 @@ import { type IdentityProvider, startIdentityProvider } from '../support/identit
 
 const audience = 'authgraph-test';
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-provider-'));
+const keyCache = nodeKeyCache({ directory: join(folder, 'keys') });
 
 let authority: TestAuthority;
 let provider: IdentityProvider;
@@ -66,7 +67,7 @@ const startOurs = async (): Promise<OurServer> => {
   const reasons: string[] = [];
   let skipped = 0;
   const ports = {
-    ...nodePorts({ keyCache: nodeKeyCache({ directory: join(folder, 'keys') }) }),
+    ...nodePorts({ keyCache }),
     clock: { ...clock, monotonic: () => clock.monotonic() + skipped },
   };
   const start = await startServing({

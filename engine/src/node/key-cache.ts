@@ -26,25 +26,34 @@ export const nodeKeyCache = ({ directory, log }: KeyCacheOptions): KeyCache => {
   const pathOf = (issuerUrl: string) => join(directory, `${hash('sha256', issuerUrl)}.json`);
   const warn = (message: string, cause: unknown) =>
     log?.event('warn', message, { directory, reason: reasonOf(cause) });
+  const read = async (issuerUrl: string): Promise<string | undefined> => {
+    try {
+      await refuseForeign(directory);
+      return await readPrivate(pathOf(issuerUrl));
+    } catch (cause) {
+      if (!isMissing(cause)) warn('cached keys could not be read', cause);
+      return undefined;
+    }
+  };
+  const write = async (issuerUrl: string, text: string): Promise<void> => {
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await refuseForeign(directory);
+      await replacePrivate(pathOf(issuerUrl), text);
+    } catch (cause) {
+      warn('keys could not be cached', cause);
+    }
+  };
+  // One after the other: of two writes the later one stays, and a reading sees it.
+  let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const done = tail.then(work);
+    tail = done;
+    return done;
+  };
   return {
-    async read(issuerUrl) {
-      try {
-        await refuseForeign(directory);
-        return await readPrivate(pathOf(issuerUrl));
-      } catch (cause) {
-        if (!isMissing(cause)) warn('cached keys could not be read', cause);
-        return undefined;
-      }
-    },
-    async write(issuerUrl, text) {
-      try {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
-        await refuseForeign(directory);
-        await replacePrivate(pathOf(issuerUrl), text);
-      } catch (cause) {
-        warn('keys could not be cached', cause);
-      }
-    },
+    read: (issuerUrl) => inTurn(() => read(issuerUrl)),
+    write: (issuerUrl, text) => inTurn(() => write(issuerUrl, text)),
   };
 };
 

@@ -92,3 +92,12 @@ test('more than an issuer may serve is not kept', async () => {
   expect(await cache().read('https://a.example')).toBeUndefined();
   expect(warnings).toEqual(['keys could not be cached: they are too large']);
 });
+
+test('of two writes the later one stays, and a reading sees it', async () => {
+  const one = cache();
+  const large = one.write('https://a.example', 'x'.repeat(1_000_000));
+  const small = one.write('https://a.example', 'y');
+  expect(await one.read('https://a.example')).toBe('y');
+  await Promise.all([large, small]);
+  expect(await one.read('https://a.example')).toBe('y');
+});
