@@ -1,0 +1,48 @@
+/**
+ * Claims -> signed token, for the demo's issuer and for tests. Keys are made and held by WebCrypto
+ * and never leave it.
+ */
+import { CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
+
+export interface SigningKey {
+  readonly keyId: string;
+  /** `RS256` */
+  readonly algorithm: string;
+  /** The public half as a JWK, with `kid`, `alg` and `use`. */
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+  readonly privateKey: CryptoKey;
+}
+
+/** A new key for one of the nine algorithms. */
+export const createSigningKey = async (algorithm: string, keyId: string): Promise<SigningKey> => {
+  const { publicKey, privateKey } = await generateKeyPair(algorithm);
+  const jwk = await exportJWK(publicKey);
+  return {
+    keyId,
+    algorithm,
+    publicJwk: { ...jwk, kid: keyId, alg: algorithm, use: 'sig' },
+    privateKey,
+  };
+};
+
+export interface MintOptions {
+  /** Members of the header beside `alg` and `kid`. */
+  readonly header?: Readonly<Record<string, unknown>>;
+}
+
+/** A compact JWS over the claims as JSON. */
+export const mintToken = (
+  claims: Readonly<Record<string, unknown>>,
+  key: SigningKey,
+  options: MintOptions = {},
+): Promise<string> => {
+  const payload = new TextEncoder().encode(JSON.stringify(claims));
+  return new CompactSign(payload)
+    .setProtectedHeader({ ...options.header, alg: key.algorithm, kid: key.keyId })
+    .sign(key.privateKey);
+};
+
+/** A key set of the public halves. */
+export const keySetOf = (keys: readonly SigningKey[]): { readonly keys: readonly unknown[] } => ({
+  keys: keys.map(({ publicJwk }) => publicJwk),
+});

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  decodeBase64Loosely,
+  decodeBase64Url,
+  decodeByTable,
+  encodeBase64Url,
+} from '../../../engine/src/formats/base64.ts';
+
+describe('strict', () => {
+  test('every sequence of bytes has one spelling', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const text = encodeBase64Url(bytes);
+        expect(text).toBe(Buffer.from(bytes).toString('base64url'));
+        expect(decodeBase64Url(text)).toEqual(bytes);
+        expect(decodeByTable(text)).toEqual(bytes);
+      }),
+    );
+  });
+  test.each(['QQ==', 'QR', 'QUF', 'Q', 'QU E', 'QU\nE', 'Q+E_', 'Q/E_', 'QUE=', 'é', 'QUEé'])(
+    'refuses %j',
+    (text) => {
+      expect(decodeBase64Url(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('as the real decoder', () => {
+  const url = { alphabet: 'url', padding: 'none' } as const;
+  const standard = { alphabet: 'standard', padding: 'required' } as const;
+  test.each([
+    [url, 'QUE', 'AA'],
+    [url, 'QU\r\nE', 'AA'],
+    [url, 'QUF', 'AA'],
+    [url, 'QUE=', 3],
+    [url, 'Q', 0],
+    [url, 'QUFBQ', 4],
+    [url, 'QU E', 2],
+    [url, '+A', 0],
+    [standard, 'QUE=', 'AA'],
+    [standard, 'QQ==', 'A'],
+    [standard, 'QQ=\n=', 'A'],
+    [standard, 'QQ=', 3],
+    [standard, 'QQ', 0],
+    [standard, 'QUE', 0],
+    [standard, 'QQ=A', 2],
+    [standard, '=', 0],
+    [standard, 'QUE=x', 4],
+    [standard, 'Q_E=', 1],
+  ])('%j %j', (options, text, expected) => {
+    const decoded = decodeBase64Loosely(text, options);
+    expect(decoded.kind === 'bytes' ? Buffer.from(decoded.bytes).toString() : decoded.error).toBe(
+      typeof expected === 'number' ? `illegal base64 data at input byte ${expected}` : expected,
+    );
+  });
+});
