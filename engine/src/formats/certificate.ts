@@ -1,8 +1,13 @@
 /**
- * A look at X.509 certificates that finds what Go's parser refuses in their outer structure, in its
- * words. It vouches for nothing: signatures, key values and the contents of extensions are not read.
+ * A look at X.509 certificates that finds what Go's parser refuses, in its words. It vouches for
+ * nothing: signatures and names are not judged, and of the extensions only those are read that a
+ * certificate authority has.
  */
+import { extensionsProblem } from './certificate-extensions.ts';
+import { publicKeyProblem } from './certificate-key.ts';
+import { DerReader, derTag } from './der.ts';
 import { pemBlocks } from './pem.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** What Go says to a bundle of certificates; `undefined` where it takes all of them. */
 export const certificateBundleProblem = (text: string): string | undefined => {
@@ -11,52 +16,45 @@ export const certificateBundleProblem = (text: string): string | undefined => {
   );
   for (const { bytes } of blocks) {
     const problem = certificateProblem(bytes);
-    if (problem !== undefined) return `x509: ${problem}`;
+    if (problem !== undefined) return problem;
   }
   return blocks.length === 0
     ? 'data does not contain any valid RSA or ECDSA certificates'
     : undefined;
 };
 
-const sequence = 0x30;
-const set = 0x31;
-const integer = 0x02;
-const bitString = 0x03;
-const octetString = 0x04;
-const objectId = 0x06;
-const boolean = 0x01;
-
 const certificateProblem = (der: Uint8Array): string | undefined => {
   const outer = new DerReader(der);
-  const body = outer.read(sequence);
-  if (body === undefined) return 'malformed certificate';
+  const body = outer.read(derTag.sequence);
+  if (body === undefined) return 'x509: malformed certificate';
   const problem = bodyProblem(new DerReader(body));
-  return problem ?? (outer.isEmpty ? undefined : 'trailing data');
+  return problem ?? (outer.isEmpty ? undefined : 'x509: trailing data');
 };
 
 const bodyProblem = (body: DerReader): string | undefined => {
-  const content = body.read(sequence);
-  if (content === undefined) return 'malformed tbs certificate';
+  const content = body.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed tbs certificate';
   const tbs = new DerReader(content);
   const version = readVersion(tbs);
   if (typeof version === 'string') return version;
-  const serial = tbs.read(integer);
-  if (serial === undefined || !isInteger(serial)) return 'malformed serial number';
-  if ((serial[0] ?? 0) >= 0x80) return 'negative serial number';
-  const inner = tbs.read(sequence);
-  if (inner === undefined) return 'malformed signature algorithm identifier';
-  const outer = body.read(sequence);
-  if (outer === undefined) return 'malformed algorithm identifier';
+  const serial = tbs.readInteger();
+  if (serial === undefined) return 'x509: malformed serial number';
+  if (serial < 0n) return 'x509: negative serial number';
+  const inner = tbs.read(derTag.sequence);
+  if (inner === undefined) return 'x509: malformed signature algorithm identifier';
+  const outer = body.read(derTag.sequence);
+  if (outer === undefined) return 'x509: malformed algorithm identifier';
   if (inner.length !== outer.length || inner.some((byte, at) => byte !== outer[at]))
-    return "inner and outer signature algorithm identifiers don't match";
+    return "x509: inner and outer signature algorithm identifiers don't match";
+  const algorithm = readAlgorithm(inner);
   return (
-    algorithmProblem(inner) ??
+    (typeof algorithm === 'string' ? algorithm : undefined) ??
     nameProblem(tbs) ??
     validityProblem(tbs) ??
     nameProblem(tbs) ??
     keyProblem(tbs) ??
     tailProblem(tbs, version) ??
-    (isBitString(body.read(bitString)) ? undefined : 'malformed signature')
+    (body.readBitString() === undefined ? 'x509: malformed signature' : undefined)
   );
 };
 
@@ -65,39 +63,48 @@ const readVersion = (tbs: DerReader): number | string => {
   if (tbs.nextTag !== 0xa0) return 1;
   const wrapped = tbs.read(0xa0);
   const inside = wrapped === undefined ? undefined : new DerReader(wrapped);
-  const value = inside?.read(integer);
-  if (value === undefined || !isInteger(value) || inside?.isEmpty !== true)
-    return 'malformed version';
-  if ((value[0] ?? 0) >= 0x80) return 'malformed version';
-  const version = value.length > 1 ? 4 : (value[0] ?? 0) + 1;
-  return version > 3 ? 'invalid version' : version;
+  const version = inside?.readInteger();
+  if (version === undefined || version < 0n || inside?.isEmpty !== true)
+    return 'x509: malformed version';
+  if (version > 2n ** 63n - 1n) return 'x509: malformed version';
+  return version > 2n ? 'x509: invalid version' : Number(version) + 1;
 };
 
-const algorithmProblem = (content: Uint8Array): string | undefined => {
+interface Algorithm {
+  readonly id: string;
+  /** The whole element; empty where there is none. */
+  readonly parameters: Uint8Array;
+}
+
+const readAlgorithm = (content: Uint8Array): Algorithm | string => {
   const reader = new DerReader(content);
-  if (!isObjectId(reader.read(objectId))) return 'malformed OID';
-  return reader.isEmpty || reader.readAny() !== undefined ? undefined : 'malformed parameters';
+  const id = reader.readObjectId();
+  if (id === undefined) return 'x509: malformed OID';
+  const rest = reader.rest;
+  if (rest.length === 0) return { id, parameters: rest };
+  if (reader.readAny() === undefined) return 'x509: malformed parameters';
+  return { id, parameters: rest.subarray(0, rest.length - reader.rest.length) };
 };
 
 const nameProblem = (tbs: DerReader): string | undefined => {
-  const content = tbs.read(sequence);
-  if (content === undefined) return 'malformed issuer';
+  const content = tbs.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed issuer';
   const names = new DerReader(content);
   while (!names.isEmpty) {
-    const attributes = names.read(set);
-    if (attributes === undefined) return 'invalid RDNSequence';
+    const attributes = names.read(derTag.set);
+    if (attributes === undefined) return 'x509: invalid RDNSequence';
     const problem = attributesProblem(new DerReader(attributes));
-    if (problem !== undefined) return `invalid RDNSequence: ${problem}`;
+    if (problem !== undefined) return `x509: invalid RDNSequence: ${problem}`;
   }
   return undefined;
 };
 
 const attributesProblem = (attributes: DerReader): string | undefined => {
   while (!attributes.isEmpty) {
-    const content = attributes.read(sequence);
+    const content = attributes.read(derTag.sequence);
     if (content === undefined) return 'invalid attribute';
     const pair = new DerReader(content);
-    if (!isObjectId(pair.read(objectId))) return 'invalid attribute type';
+    if (pair.readObjectId() === undefined) return 'invalid attribute type';
     const value = pair.readAny();
     if (value === undefined) return 'invalid attribute value';
     const problem = textProblem(value.tag, value.content);
@@ -107,14 +114,15 @@ const attributesProblem = (attributes: DerReader): string | undefined => {
 };
 
 const textProblem = (tag: number, content: Uint8Array): string | undefined => {
-  const latin = String.fromCharCode(...content.subarray(0, 4096));
+  const every = (allowed: RegExp): boolean =>
+    content.every((byte) => allowed.test(String.fromCharCode(byte)));
   switch (tag) {
     case 0x0c:
-      return isUtf8(content) ? undefined : 'invalid UTF-8 string';
+      return decodeUtf8(content) === undefined ? 'invalid UTF-8 string' : undefined;
     case 0x12:
-      return /^[0-9 ]*$/.test(latin) ? undefined : 'invalid NumericString';
+      return every(/[0-9 ]/) ? undefined : 'invalid NumericString';
     case 0x13:
-      return /^[A-Za-z0-9 '()+,\-./:=?*&]*$/.test(latin) ? undefined : 'invalid PrintableString';
+      return every(/[A-Za-z0-9 '()+,\-./:=?*&]/) ? undefined : 'invalid PrintableString';
     case 0x14:
       return undefined;
     case 0x16:
@@ -126,125 +134,74 @@ const textProblem = (tag: number, content: Uint8Array): string | undefined => {
   }
 };
 
-const isUtf8 = (content: Uint8Array): boolean => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(content);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const validityProblem = (tbs: DerReader): string | undefined => {
-  const content = tbs.read(sequence);
-  if (content === undefined) return 'malformed validity';
+  const content = tbs.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed validity';
   const times = new DerReader(content);
   return timeProblem(times) ?? timeProblem(times);
 };
 
 const timeProblem = (times: DerReader): string | undefined => {
-  const time = times.readAny();
-  const latin = String.fromCharCode(...(time?.content ?? []).slice(0, 64));
-  if (time?.tag === 0x17)
-    return /^\d{10}(\d\d)?(Z|[-+]\d{4})$/.test(latin) ? undefined : 'malformed UTCTime';
-  if (time?.tag === 0x18)
-    return /^\d{14}(Z|[-+]\d{4})$/.test(latin) ? undefined : 'malformed GeneralizedTime';
-  return 'unsupported time format';
+  const tag = times.nextTag;
+  if (tag !== derTag.utcTime && tag !== derTag.generalizedTime)
+    return 'x509: unsupported time format';
+  const content = times.read(tag);
+  const text = content === undefined ? '' : String.fromCharCode(...content.subarray(0, 32));
+  if (tag === derTag.utcTime) return isUtcTime(text) ? undefined : 'x509: malformed UTCTime';
+  return isGeneralizedTime(text) ? undefined : 'x509: malformed GeneralizedTime';
+};
+
+const zone = '(?:Z|[-+](?!0000)(?:[01]\\d|2[0-3])[0-5]\\d)';
+const utcForm = new RegExp(`^(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)?${zone}$`);
+const generalizedForm = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)${zone}$`);
+
+const isUtcTime = (text: string): boolean => {
+  const parts = utcForm
+    .exec(text)
+    ?.slice(1)
+    .map((part) => Number(part ?? 0));
+  if (parts === undefined) return false;
+  const [year = 0, ...others] = parts;
+  return isDate(year < 69 ? 2000 + year : 1900 + year, others);
+};
+
+const isGeneralizedTime = (text: string): boolean => {
+  const parts = generalizedForm.exec(text)?.slice(1).map(Number);
+  if (parts === undefined) return false;
+  const [year = 0, ...others] = parts;
+  return isDate(year, others);
+};
+
+const isDate = (year: number, rest: readonly number[]): boolean => {
+  const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest;
+  // A year of the same leap rule that Date takes as it is.
+  const inMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= inMonth;
+  return isDay && hour < 24 && minute < 60 && second < 60;
 };
 
 const keyProblem = (tbs: DerReader): string | undefined => {
-  const content = tbs.read(sequence);
-  if (content === undefined) return 'malformed spki';
+  const content = tbs.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed spki';
   const key = new DerReader(content);
-  const algorithm = key.read(sequence);
-  if (algorithm === undefined) return 'malformed public key algorithm identifier';
-  const problem = algorithmProblem(algorithm);
-  if (problem !== undefined) return problem;
-  return isBitString(key.read(bitString)) ? undefined : 'malformed subjectPublicKey';
+  const identifier = key.read(derTag.sequence);
+  if (identifier === undefined) return 'x509: malformed public key algorithm identifier';
+  const algorithm = readAlgorithm(identifier);
+  if (typeof algorithm === 'string') return algorithm;
+  const bits = key.readBitString();
+  if (bits === undefined) return 'x509: malformed subjectPublicKey';
+  return publicKeyProblem(algorithm.id, algorithm.parameters, bits);
 };
 
 const tailProblem = (tbs: DerReader, version: number): string | undefined => {
   if (version === 1) return undefined;
-  if (tbs.nextTag === 0x81 && tbs.read(0x81) === undefined) return 'malformed issuerUniqueID';
-  if (tbs.nextTag === 0x82 && tbs.read(0x82) === undefined) return 'malformed subjectUniqueID';
+  if (tbs.nextTag === 0x81 && tbs.read(0x81) === undefined) return 'x509: malformed issuerUniqueID';
+  if (tbs.nextTag === 0x82 && tbs.read(0x82) === undefined)
+    return 'x509: malformed subjectUniqueID';
   if (version !== 3 || tbs.nextTag !== 0xa3) return undefined;
   const wrapped = tbs.read(0xa3);
-  const content = wrapped === undefined ? undefined : new DerReader(wrapped).read(sequence);
-  if (content === undefined) return 'malformed extensions';
-  const extensions = new DerReader(content);
-  while (!extensions.isEmpty) {
-    const extension = extensions.read(sequence);
-    if (extension === undefined) return 'malformed extension';
-    const problem = extensionProblem(new DerReader(extension));
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  const content = wrapped === undefined ? undefined : new DerReader(wrapped).read(derTag.sequence);
+  return content === undefined
+    ? 'x509: malformed extensions'
+    : extensionsProblem(new DerReader(content));
 };
-
-const extensionProblem = (extension: DerReader): string | undefined => {
-  if (!isObjectId(extension.read(objectId))) return 'malformed extension OID field';
-  if (extension.nextTag === boolean && extension.read(boolean)?.length !== 1)
-    return 'malformed extension critical field';
-  return extension.read(octetString) === undefined ? 'malformed extension value field' : undefined;
-};
-
-/** Shortest form, as DER wants it. */
-const isInteger = (content: Uint8Array): boolean => {
-  const [first = 0, second = 0] = content;
-  if (content.length < 2) return content.length === 1;
-  return !((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80));
-};
-
-const isObjectId = (content: Uint8Array | undefined): boolean =>
-  content !== undefined && content.length > 0 && (content.at(-1) ?? 0x80) < 0x80;
-
-const isBitString = (content: Uint8Array | undefined): boolean =>
-  content !== undefined && content.length > 0 && (content[0] ?? 8) <= 7;
-
-/** Reads elements of tag, length and content, each in DER's shortest form. */
-class DerReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isEmpty(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  get nextTag(): number | undefined {
-    return this.#bytes[this.#at];
-  }
-
-  /** The content of the next element, if it has the tag. */
-  read(tag: number): Uint8Array | undefined {
-    return this.nextTag === tag ? this.readAny()?.content : undefined;
-  }
-
-  readAny(): { readonly tag: number; readonly content: Uint8Array } | undefined {
-    const tag = this.nextTag;
-    if (tag === undefined || (tag & 0x1f) === 0x1f) return undefined;
-    const length = this.#length();
-    if (length === undefined) return undefined;
-    const start = this.#at + length.headerBytes;
-    const content = this.#bytes.subarray(start, start + length.value);
-    if (content.length !== length.value) return undefined;
-    this.#at = start + length.value;
-    return { tag, content };
-  }
-
-  #length(): { readonly value: number; readonly headerBytes: number } | undefined {
-    const first = this.#bytes[this.#at + 1];
-    if (first === undefined) return undefined;
-    if (first < 0x80) return { value: first, headerBytes: 2 };
-    const count = first & 0x7f;
-    if (count === 0 || count > 4) return undefined;
-    const digits = this.#bytes.subarray(this.#at + 2, this.#at + 2 + count);
-    if (digits.length !== count) return undefined;
-    const value = digits.reduce((sum, byte) => sum * 256 + byte, 0);
-    const shortest = value >= 0x80 && (digits[0] ?? 0) !== 0;
-    return shortest ? { value, headerBytes: 2 + count } : undefined;
-  }
-}
