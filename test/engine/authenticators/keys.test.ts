@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { fakePorts, settle } from '../../support/fake-ports.ts';
+import { ask, jwtNode, linkNodes, nameOrReason, testIssuer } from '../../support/test-issuer.ts';
+
+const jwksOf = (issuer: { readonly url: string }) => `${issuer.url}/jwks`;
+const fetches = (ports: { http: { asked: readonly string[] } }, url: string) =>
+  ports.http.asked.filter((asked) => asked === url).length;
+
+const setUp = async (
+  options: { headers?: Record<string, string>; jwksRefetch?: 'per-token' | 'throttled' } = {},
+) => {
+  const issuer = await testIssuer();
+  const ports = fakePorts();
+  issuer.publish(ports.http, options.headers);
+  const linked = await linkNodes([jwtNode(issuer)], ports, {
+    tokenCache: 'off',
+    jwksRefetch: options.jwksRefetch ?? 'throttled',
+  });
+  const count = () => fetches(ports, jwksOf(issuer));
+  const ok = async () => nameOrReason(await ask(linked, await issuer.token()));
+  const stranger = await testIssuer(issuer.url);
+  const bad = async () => nameOrReason(await ask(linked, await stranger.token()));
+  return { issuer, ports, linked, count, ok, bad };
+};
+
+const accepted = 'accepted jane';
+const refused =
+  'rejected oidc: verify token: failed to verify signature: failed to verify id token signature';
+
+test('keys are fetched with the first token and serve as long as they fit', async () => {
+  const { ports, count, ok } = await setUp();
+  expect(count()).toBe(0);
+  expect(await ok()).toBe(accepted);
+  ports.clock.advance(3_600_000 / 2);
+  expect(await ok()).toBe(accepted);
+  expect(count()).toBe(1);
+});
+
+describe('a token that fits no key', () => {
+  test('per token: each one fetches, where the answer may not be kept', async () => {
+    const { count, ok, bad } = await setUp({ jwksRefetch: 'per-token' });
+    await ok();
+    for (let round = 0; round < 5; round += 1) expect(await bad()).toBe(refused);
+    expect(count()).toBe(6);
+  });
+  test('per token: none fetches while the keys live, less thirty seconds', async () => {
+    const { ports, count, ok, bad } = await setUp({
+      jwksRefetch: 'per-token',
+      headers: { 'cache-control': 'max-age=300' },
+    });
+    await ok();
+    await bad();
+    expect(count()).toBe(1);
+    ports.clock.advance(270_000);
+    await bad();
+    expect(count()).toBe(1);
+    ports.clock.advance(1);
+    await bad();
+    expect(count()).toBe(2);
+  });
+  test('throttled: one fruitless fetch in ten seconds', async () => {
+    const { ports, count, ok, bad } = await setUp();
+    await ok();
+    for (let round = 0; round < 50; round += 1) expect(await bad()).toBe(refused);
+    expect(count()).toBe(2);
+    ports.clock.advance(10_000);
+    await bad();
+    expect(count()).toBe(3);
+    expect(await ok()).toBe(accepted);
+  });
+  test('many at once share one fetch', async () => {
+    const { ports, linked, count } = await setUp({ jwksRefetch: 'per-token' });
+    const stranger = await testIssuer();
+    const token = await stranger.token();
+    const held = ports.http.hold();
+    const answers = Promise.all(Array.from({ length: 200 }, () => ask(linked, token)));
+    await settle();
+    held.release();
+    expect(new Set((await answers).map(nameOrReason))).toEqual(new Set([refused]));
+    expect(count()).toBe(1);
+  });
+});
+
+test('a new key is accepted at once, a removed one after the next fetch', async () => {
+  const { issuer, ports, linked, ok } = await setUp();
+  await ok();
+  const oldToken = await issuer.token();
+  await issuer.rotate({ keep: false });
+  issuer.publish(ports.http);
+  expect(nameOrReason(await ask(linked, oldToken))).toBe(accepted);
+  expect(await ok()).toBe(accepted);
+  expect(nameOrReason(await ask(linked, oldToken))).toBe(refused);
+});
+
+test('cached keys go on working while the issuer is down or talks nonsense', async () => {
+  const { issuer, ports, count, ok, bad } = await setUp({ jwksRefetch: 'per-token' });
+  await ok();
+  ports.http.unplug(jwksOf(issuer));
+  expect(await bad()).toContain('fetching keys oidc: get keys failed Get');
+  expect(await ok()).toBe(accepted);
+  ports.http.publish(jwksOf(issuer), { body: '<html>', contentType: 'text/html' });
+  expect(await bad()).toContain('expected Content-Type = application/json, got "text/html"');
+  expect(await ok()).toBe(accepted);
+  issuer.publish(ports.http);
+  expect(await bad()).toBe(refused);
+  expect(count()).toBe(4);
+});
+
+test('a caller who leaves does not stop the fetch', async () => {
+  const { ports, linked, issuer, ok } = await setUp();
+  const held = ports.http.hold();
+  const leaving = new AbortController();
+  const token = await issuer.token();
+  const { secret } = await import('../../../engine/src/model/secret.ts');
+  const decision = linked.authenticate(
+    { path: '/', token: secret(token), audiences: [] },
+    leaving.signal,
+  );
+  leaving.abort();
+  expect(nameOrReason(await decision)).toContain('context canceled');
+  held.release();
+  await settle();
+  expect(await ok()).toBe(accepted);
+});
+
+describe('keys kept over a restart', () => {
+  const memoryCache = () => {
+    const texts = new Map<string, string>();
+    return {
+      texts,
+      read: (url: string) => Promise.resolve(texts.get(url)),
+      write: (url: string, text: string) => {
+        texts.set(url, text);
+        return Promise.resolve();
+      },
+    };
+  };
+  test('serve while the issuer is down, and go when it answers', async () => {
+    const issuer = await testIssuer();
+    const keyCache = memoryCache();
+    const before = fakePorts({ keyCache });
+    issuer.publish(before.http);
+    const first = await linkNodes([jwtNode(issuer)], before);
+    expect(nameOrReason(await ask(first, await issuer.token()))).toBe(accepted);
+    await settle();
+    const after = fakePorts({ keyCache });
+    const second = await linkNodes([jwtNode(issuer)], after, { tokenCache: 'off' });
+    expect(nameOrReason(await ask(second, await issuer.token()))).toBe(accepted);
+    const oldToken = await issuer.token();
+    await issuer.rotate({ keep: false });
+    issuer.publish(after.http);
+    after.clock.advance(11_000);
+    await settle();
+    expect(nameOrReason(await ask(second, await issuer.token()))).toBe(accepted);
+    expect(nameOrReason(await ask(second, oldToken))).toBe(refused);
+  });
+  test('of another issuer are not taken', async () => {
+    const issuer = await testIssuer();
+    const keyCache = memoryCache();
+    keyCache.texts.set(
+      issuer.url,
+      JSON.stringify({ issuer: 'https://other.example.com', jwksUrl: 'https://x/j', body: '{}' }),
+    );
+    const linked = await linkNodes([jwtNode(issuer)], fakePorts({ keyCache }));
+    expect(nameOrReason(await ask(linked, await issuer.token()))).toBe(
+      'rejected oidc: authenticator not initialized',
+    );
+  });
+});
