@@ -12,24 +12,41 @@ export interface PlaceFinder {
   readonly find: (path: string) => { readonly source: SourceFile; readonly span: Span } | undefined;
 }
 
-/** One block an authenticator, one line a step, values below their step. */
+/** One block an authenticator, one entry a part of it, values below. */
 export const traceText = (
   steps: readonly TraceStep[],
   { find, paint }: PlaceFinder & { readonly paint: Paint },
 ): string => {
   const lines: string[] = [];
-  let owner: string | undefined;
-  for (const step of steps) {
-    const stepOwner = ownerOf(step.at);
-    if (stepOwner !== owner) {
-      owner = stepOwner;
-      const place = find(stepOwner);
-      const where = place === undefined ? '' : `  ${placeOf(place.source, place.span.start)}`;
-      lines.push(`${paint('bold', stepOwner)}${paint('dim', where)}`);
-    }
-    lines.push(...stepLines(step, { find, paint }));
+  for (const [owner, parts] of grouped(steps)) {
+    const place = find(owner);
+    const where = place === undefined ? '' : `  ${placeOf(place.source, place.span.start)}`;
+    lines.push(`${paint('bold', owner)}${paint('dim', where)}`);
+    for (const part of parts) lines.push(...partLines(part, { find, paint }));
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
+};
+
+interface TracedPart {
+  readonly path: string;
+  /** `claimMappings.username`; empty for checks of the whole authenticator. */
+  readonly field: string;
+  readonly steps: TraceStep[];
+}
+
+/** Steps on one field stand together, where the first of them was. */
+const grouped = (steps: readonly TraceStep[]): ReadonlyMap<string, readonly TracedPart[]> => {
+  const owners = new Map<string, TracedPart[]>();
+  for (const step of steps) {
+    const owner = ownerOf(step.at);
+    const field = step.at.slice(owner.length).replace(/^\./, '');
+    const parts = owners.get(owner) ?? [];
+    owners.set(owner, parts);
+    const known = field === '' ? undefined : parts.find((part) => part.field === field);
+    if (known === undefined) parts.push({ path: step.at, field, steps: [step] });
+    else known.steps.push(step);
+  }
+  return owners;
 };
 
 /** Marks that say the same without colour. */
@@ -44,25 +61,37 @@ const marks = {
 /** Longest value on one line; a token's claim may be as long as the token. */
 const maxValueLength = 300;
 
-const stepLines = (
-  step: TraceStep,
+const partLines = (
+  { path, field, steps }: TracedPart,
   { find, paint }: PlaceFinder & { readonly paint: Paint },
 ): readonly string[] => {
-  const [mark, color] = marks[step.outcome];
-  const part = step.at.slice(ownerOf(step.at).length).replace(/^\./, '');
-  const value = step.value === undefined ? '' : ` → ${shown(step.value)}`;
-  const place = part === '' ? undefined : find(step.at);
-  const where =
-    place === undefined ? '' : `  line ${place.source.positionAt(place.span.start).line + 1}`;
-  const title = part === '' ? step.what : `${step.what} ${part}`;
-  const lines = [`  ${paint(color, mark)} ${title}${value}${paint('dim', where)}`];
-  for (const { expression, value: seen } of step.values ?? [])
-    lines.push(`      ${printable(clip(expression))} → ${printable(clip(seen))}`);
-  if (step.detail !== undefined && step.detail !== '')
-    for (const line of printable(clip(step.detail)).split('\n'))
-      lines.push(`      ${step.outcome === 'failed' ? paint('red', line) : line}`);
+  const outcome = outcomeOf(steps);
+  const [mark, color] = marks[outcome];
+  const value = steps.findLast((step) => step.value !== undefined)?.value;
+  const made = value === undefined ? '' : ` → ${shown(value)}`;
+  const place = field === '' ? undefined : find(path);
+  const line = place?.source.positionAt(place.span.start).line;
+  const where = line === undefined ? '' : `  line ${line + 1}`;
+  const title = field === '' ? (steps[0]?.what ?? '') : field;
+  const lines = [`  ${paint(color, mark)} ${title}${made}${paint('dim', where)}`];
+  const said = new Set<string>();
+  for (const step of steps) {
+    for (const { expression, value: seen } of step.values ?? [])
+      lines.push(`      ${printable(clip(expression))} → ${printable(clip(seen))}`);
+    const detail = step.detail ?? '';
+    if (detail === '' || said.has(detail)) continue;
+    said.add(detail);
+    for (const text of printable(clip(detail)).split('\n'))
+      lines.push(`      ${step.outcome === 'failed' ? paint('red', text) : text}`);
+  }
   return lines;
 };
+
+/** The worst of them; a judgement tells more than a value. */
+const outcomeOf = (steps: readonly TraceStep[]): TraceStep['outcome'] =>
+  (['failed', 'passed', 'value', 'skipped', 'note'] as const).find((outcome) =>
+    steps.some((step) => step.outcome === outcome),
+  ) ?? 'note';
 
 /** `jwt[0]` of `jwt[0].claimMappings.username`. */
 const ownerOf = (path: string): string => /^[A-Za-z]+(?:\[\d+\])?/.exec(path)?.[0] ?? path;
@@ -77,7 +106,13 @@ export const refusalFrame = (
   path: string | undefined,
   { find, paint, width }: PlaceFinder & { readonly paint: Paint; readonly width: number },
 ): readonly string[] => {
-  const place = path === undefined ? undefined : find(path);
+  if (path === undefined) return [];
+  // The text that was evaluated, rather than the whole entry it stands in.
+  const place =
+    find(`${path}.expression`) ??
+    find(`${path}.valueExpression`) ??
+    find(`${path}.claim`) ??
+    find(path);
   if (place === undefined) return [];
   const { source, span } = place;
   const numberWidth = String(source.positionAt(span.end).line + 1).length;

@@ -1,0 +1,236 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runCaptured } from '../support/captured-io.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../docs/schema/whoami.v1.json'), 'utf8'),
+);
+
+const config = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://issuer.example
+    audiences: [app]
+  claimValidationRules:
+  - expression: claims.hd == "example.com"
+    message: wrong domain
+  claimMappings:
+    username: {claim: sub, prefix: "i:"}
+    groups: {expression: 'dyn(claims.?roles.orValue([])).map(r, "r:" + r)'}
+    extra:
+    - {key: example.org/tenant, valueExpression: claims.tenant}
+  userValidationRules:
+  - expression: "!user.username.startsWith('system:')"
+- issuer:
+    url: https://other.example
+    audiences: [app]
+  claimMappings:
+    username: {claim: email, prefix: ""}
+`;
+const now = '2026-01-31T12:00:00Z';
+const seconds = Date.parse(now) / 1000;
+const jane = {
+  iss: 'https://issuer.example',
+  aud: 'app',
+  exp: seconds + 600,
+  sub: 'jane',
+  hd: 'example.com',
+  roles: ['dev', 'ops'],
+  tenant: 't1',
+};
+
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const jwks = JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] });
+const encode = (data: object): string => Buffer.from(JSON.stringify(data)).toString('base64url');
+const tokenOf = (claims: object): string => {
+  const input = `${encode({ alg: 'ES256', kid: 'k1' })}.${encode(claims)}`;
+  const signature = sign('sha256', Buffer.from(input), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${input}.${signature.toString('base64url')}`;
+};
+
+const whoami = (
+  args: readonly string[],
+  claims: object = jane,
+  files: Readonly<Record<string, string>> = {},
+) =>
+  runCaptured(['whoami', '-c', 'auth.yaml', '--now', now, ...args], {
+    files: {
+      'auth.yaml': config,
+      'claims.json': JSON.stringify(claims),
+      token: `${tokenOf(claims)}\n`,
+      'keys.json': jwks,
+      ...files,
+    },
+  });
+const byClaims = ['--claims', 'claims.json'];
+const byToken = ['--token-file', 'token', '--jwks', 'keys.json'];
+
+describe.each([
+  ['claims', byClaims],
+  ['a token', byToken],
+])('from %s', (kind, input) => {
+  test('the identity, for people', async () => {
+    const { code, stdout } = await whoami(input);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      [
+        'accepted',
+        '  Username                  i:jane',
+        '  Groups                    r:dev',
+        '                            r:ops',
+        '                            system:authenticated',
+        '  Extra example.org/tenant  t1',
+        '',
+      ].join('\n'),
+    );
+    expect(stdout.includes('Only claims were given')).toBe(kind === 'claims');
+  });
+  test('the identity as JSON and YAML', async () => {
+    const { stdout } = await whoami([...input, '-o', 'json', '--explain']);
+    const data = JSON.parse(stdout);
+    expect(schemaErrors(schema, data)).toEqual([]);
+    expect(data).toMatchObject({
+      version: 1,
+      decision: 'accepted',
+      signature: kind === 'claims' ? 'skipped' : 'checked',
+      user: {
+        username: 'i:jane',
+        uid: '',
+        groups: ['r:dev', 'r:ops', 'system:authenticated'],
+        extra: { 'example.org/tenant': ['t1'] },
+      },
+    });
+    const yaml = await whoami([...input, '--output=yaml']);
+    expect(parse(yaml.stdout)).toMatchObject({ decision: 'accepted', user: data.user });
+  });
+  test('a refusal has its reason, its code and its lines', async () => {
+    const { code, stdout } = await whoami(input, { ...jane, hd: 'evil.example' });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `refused by jwt[0].claimValidationRules[0]: oidc: error evaluating claim validation expression: validation expression 'claims.hd == "example.com"' failed: wrong domain\n`,
+    );
+    expect(stdout).toContain('AG5019');
+    expect(stdout).toContain('--> auth.yaml:8:');
+    const json = JSON.parse((await whoami([...input, '-o', 'json'], { ...jane, hd: '' })).stdout);
+    expect(schemaErrors(schema, json)).toEqual([]);
+    expect(json.reason).toMatchObject({ code: 'AG5019', place: { file: 'auth.yaml' } });
+  });
+  test('an issuer that nobody takes', async () => {
+    const { code, stdout } = await whoami(input, { ...jane, iss: 'https://issuer.example/' });
+    expect(code).toBe(1);
+    expect(stdout).toContain('jwt[0] https://issuer.example\n    jwt[1] https://other.example\n');
+  });
+  test('the way through the graph', async () => {
+    const { stdout } = await whoami([...input, '--explain'], { ...jane, hd: 'evil.example' });
+    const at = (text: string): number => {
+      const found = stdout.indexOf(text);
+      expect(found, text).toBeGreaterThanOrEqual(0);
+      return found;
+    };
+    expect(at('jwt[0]')).toBeLessThan(at('claimMappings.username'));
+    expect(at('claimMappings.username')).toBeLessThan(at('claimMappings.groups'));
+    expect(at('claimMappings.groups')).toBeLessThan(at('claimValidationRules[0]'));
+    expect(stdout).toContain('→ "i:jane"');
+    expect(stdout).toContain('→ ["r:dev","r:ops"]');
+    expect(stdout).toMatch(/claims\.hd → "?evil\.example/);
+    expect(stdout).not.toContain('userValidationRules');
+    expect(stdout).toMatch(/✗ .*claimValidationRules\[0\]/);
+  });
+  test('no part of a token is printed, whatever the output', async () => {
+    const parts = tokenOf(jane).split('.');
+    for (const more of [[], ['--explain'], ['-o', 'json', '--explain'], ['-o', 'yaml', '-e']])
+      for (const claims of [jane, { ...jane, sub: 1 }, { ...jane, exp: 1 }]) {
+        const { stdout, stderr } = await whoami([...input, ...more], claims);
+        for (const part of parts) expect(stdout + stderr).not.toContain(part.slice(0, 24));
+      }
+  });
+  test('an artefact answers the same', async () => {
+    const compiled = await runCaptured(['compile', '-'], { files: { '-': config } });
+    const of = async (text: string) =>
+      JSON.parse((await whoami([...input, '-o', 'json'], jane, { 'auth.yaml': text })).stdout);
+    expect(await of(compiled.stdout)).toEqual(await of(config));
+  });
+});
+
+test('what would keep a token with these claims out is said', async () => {
+  const { code, stdout } = await whoami([...byClaims, '--explain'], { ...jane, aud: 'x', exp: 1 });
+  expect(code).toBe(0);
+  expect(stdout).toContain('aud is "x"; a token would need one of ["app"]');
+  expect(stdout).toContain('exp is 1; a token would count as expired');
+  expect(stdout).toContain('claims alone carry no signature');
+});
+
+test('claims without iss belong to the only authenticator', async () => {
+  const { iss: _, ...rest } = jane;
+  const alone = config.slice(0, config.indexOf('- issuer:\n    url: https://other'));
+  const { code, stdout } = await whoami([...byClaims, '-e'], rest, { 'auth.yaml': alone });
+  expect(code).toBe(0);
+  expect(stdout).toContain('the claims have no iss');
+  expect((await whoami(byClaims, rest)).code).toBe(1);
+});
+
+test('a token that has expired is refused as of the given time only', async () => {
+  const late = ['--now', '2026-01-31T12:10:01Z'];
+  expect((await whoami([...byToken, ...late])).stdout).toContain('AG5010');
+  expect((await whoami(byToken)).code).toBe(0);
+});
+
+test.each([
+  ['pasted with its scheme', (token: string) => `Authorization: Bearer ${token}\r\n`],
+  ['with white space around', (token: string) => `\n  ${token}  \n\n`],
+])('a token %s', async (_, form) => {
+  const { code } = await whoami(byToken, jane, { token: form(tokenOf(jane)) });
+  expect(code).toBe(0);
+});
+
+test('keys by issuer', async () => {
+  const keys = JSON.stringify({ 'https://issuer.example': JSON.parse(jwks) });
+  expect((await whoami(byToken, jane, { 'keys.json': keys })).code).toBe(0);
+  const other = JSON.stringify({ 'https://other.example': JSON.parse(jwks) });
+  const { code, stdout } = await whoami(byToken, jane, { 'keys.json': other });
+  expect(code).toBe(1);
+  expect(stdout).toContain('AG5001');
+});
+
+test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
+  ['no input', [], {}, 'give --claims FILE, --token-file FILE or --token TOKEN'],
+  ['two inputs', [...byClaims, '--token', 'x'], {}, '--claims and --token exclude each other'],
+  ['no keys', ['--token', 'x.y.z'], {}, 'a token needs the keys of its issuer'],
+  ['keys twice', [...byToken, '--fetch'], {}, '--jwks and --fetch exclude each other'],
+  ['broken keys', byToken, { 'keys.json': '[]' }, 'keys.json: the key set is not a JSON object'],
+  ['a token as claims', ['--claims', 'token'], {}, 'It looks like a token: use --token-file.'],
+  ['broken claims', byClaims, { 'claims.json': '{' }, 'claims.json is not a JSON object of claims'],
+  ['a bad time', [...byClaims, '--now', 'noon'], {}, 'must be a time such as'],
+  [
+    'two standard inputs',
+    ['--token-file', '-', '--jwks', '-'],
+    {},
+    'only one file can be standard input',
+  ],
+  ['a missing file', ['--claims', 'x.json'], {}, 'open x.json: no such file or directory'],
+])('%s could not be done', async (_, args, files, words) => {
+  const { code, stdout, stderr } = await whoami(args, jane, files);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(words);
+});
+
+test('without a configuration', async () => {
+  const { code, stderr } = await runCaptured(['whoami', '--claims', 'x']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('name a configuration with --config FILE');
+});
+
+test('claims with the names of what objects inherit', async () => {
+  const text = config.replace('{claim: sub, prefix: "i:"}', '{claim: toString, prefix: "i:"}');
+  const { code, stdout } = await whoami(byClaims, jane, { 'auth.yaml': text });
+  expect(code).toBe(1);
+  expect(stdout).toContain('oidc: parse username claims "toString": claim not present');
+});
