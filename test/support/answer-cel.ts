@@ -4,7 +4,7 @@ import { textList } from '../../engine/src/authenticators/jwt/map-claims.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { outputTypeText } from '../../engine/src/cel/type-text.ts';
 import type { CelValue, JsonRecord } from '../../engine/src/cel/value.ts';
-import { newestRelease } from '../../engine/src/model/release.ts';
+import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { taggedValue } from './tagged-value.ts';
 
 export interface CelQuestion {
@@ -16,13 +16,13 @@ export interface CelQuestion {
 
 export type CelAnswer = Record<string, unknown>;
 
-export const answerCel = (question: CelQuestion): CelAnswer => {
+export const answerCel = (question: CelQuestion, release: Release = newestRelease): CelAnswer => {
   const isUser = question.kind === 'userValidation' || question.kind === 'user';
   const compiled = compileExpression({
     text: question.expression,
     environment: isUser ? 'user' : 'claims',
     result: isUser || question.kind === 'claimValidation' ? 'bool' : 'any',
-    release: newestRelease,
+    release,
   });
   if (compiled.serverError !== undefined) {
     return {

@@ -20,11 +20,13 @@ import {
   mapOf,
   nullType,
   objectType,
+  opaqueType,
   optionalOf,
   runtimeTypeName,
   stringType,
   timestampType,
   typeOf,
+  typeParam,
   typeParameters,
   uintType,
 } from './types.ts';
@@ -97,7 +99,9 @@ export const environmentFor = (name: EnvironmentName, release: Release): CelEnvi
 };
 
 export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
-  const typeNames = new Map(standardTypes.map((type) => [runtimeTypeName(type), typeOf(type)]));
+  const typeNames = new Map(
+    standardTypes(parts.release).map((type) => [runtimeTypeName(type), typeOf(type)]),
+  );
   for (const library of parts.libraries) {
     if (library.since > parts.release) continue;
     for (const type of library.types ?? []) typeNames.set(runtimeTypeName(type), typeOf(type));
@@ -172,17 +176,17 @@ const userObjects: ReadonlyMap<string, ReadonlyMap<string, CelType>> = new Map([
   ],
 ]);
 
-/** Types that the language itself names. */
-const standardTypes: readonly CelType[] = [
+/** Types that the language itself names; before 1.37 those with parts showed their parameters. */
+const standardTypes = (release: Release): readonly CelType[] => [
   boolType,
   bytesType,
   doubleType,
   durationType,
   intType,
-  listOf(dynType),
-  mapOf(dynType, dynType),
+  listOf(release < 37 ? typeParam('A') : dynType),
+  release < 37 ? mapOf(typeParam('A'), typeParam('B')) : mapOf(dynType, dynType),
   nullType,
-  optionalOf(dynType),
+  release < 37 ? opaqueType('optional_type') : optionalOf(dynType),
   stringType,
   timestampType,
   typeOf(undefined),

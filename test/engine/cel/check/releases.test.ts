@@ -19,6 +19,8 @@ test.each<[text: string, since: Release]>([
   ['semver("1.0.0").major()', 33],
   ['[2, 1].sort()', 34],
   ['lists.range(3)', 34],
+  ['[1].includes(1)', 37],
+  ['claims.`a.b`', 37],
 ])('%s compiles from 1.%i on', (text, since) => {
   expect(compiles(text, (since - 1) as Release)).toBe(false);
   expect(compiles(text, since)).toBe(true);
@@ -43,6 +45,19 @@ test.each([
   ['nobodyKnowsThis', undefined],
 ])('%s came with %s', (name, since) => {
   expect(releaseOfName(name)).toBe(since);
+});
+
+test.each<[release: Release, text: string]>([
+  [37, "type 'type(list(dyn))' does not support field selection"],
+  [36, "type 'type(list(A))' does not support field selection"],
+])('1.%i names the type of lists in its own way', (release, message) => {
+  const compiled = compileExpression({
+    text: 'list.a',
+    environment: 'claims',
+    result: 'any',
+    release,
+  });
+  expect(compiled.errors.map((error) => error.message)).toEqual([message]);
 });
 
 test('functions are listed with signatures a person can read, and without operators', () => {
