@@ -200,8 +200,10 @@ export class TreeReader {
     if (brace !== undefined) this.#moveTo(brace);
     const fields: StructField[] = [];
     let height = 0;
-    for (const element of cst.children['structField'] ?? []) {
-      const field = 'children' in element ? this.#structField(element) : undefined;
+    const slots = cst.children['structField'] ?? [];
+    for (const [index, slot] of slots.entries()) {
+      if (this.#skipsSlot(slots, index)) continue;
+      const field = 'children' in slot ? this.#structField(slot) : undefined;
       if (field !== undefined) fields.push(field);
       height = Math.max(height, this.#height);
     }
@@ -283,20 +285,38 @@ export class TreeReader {
   }
 
   #arguments(cst: CstNode): readonly CelNode[] {
-    const written = cst.children['expression'];
-    const commas = cst.children['Comma'];
+    const slots = cst.children['argument'] ?? [];
     this.#height = 0;
-    if (written === undefined && commas === undefined) return [];
+    if (slots.length < 2 && isEmptySlot(slots[0])) return [];
     const args: CelNode[] = [];
     let height = 0;
-    for (const element of written ?? []) {
-      args.push(this.expression('children' in element ? element : undefined));
+    for (const [index, slot] of slots.entries()) {
+      this.#moveToSlot(cst, index);
+      args.push(
+        this.expression('children' in slot ? nodeAt(slot.children['expression'], 0) : undefined),
+      );
       height = Math.max(height, this.#height);
     }
     this.#height = height;
-    // `foo(a, `: an argument is about to be written.
-    while (commas !== undefined && args.length <= commas.length) args.push(this.#missing());
     return args;
+  }
+
+  /** Behind the comma before a slot, so that a missing part gets its place there. */
+  #moveToSlot(cst: CstNode, index: number): void {
+    const comma = index === 0 ? undefined : tokenAt(cst.children['Comma'], index - 1);
+    if (comma !== undefined) this.#moveTo(comma);
+  }
+
+  /**
+   * True for a slot without content. That is an error, but for the last one: `[]`, `[a,]`, and `[,]`.
+   */
+  #skipsSlot(slots: readonly CstElement[], index: number): boolean {
+    if (!isEmptySlot(slots[index])) return false;
+    const isLast = index === slots.length - 1;
+    const isLonePair = slots.length === 2 && isEmptySlot(slots[1]);
+    const fits = isLast ? slots.length < 3 || !isEmptySlot(slots[index - 1]) : isLonePair;
+    if (!fits) this.faulty = true;
+    return true;
   }
 
   #literal(token: IToken, sign: IToken | undefined): CelNode {
@@ -305,6 +325,7 @@ export class TreeReader {
     this.#end = endOf(token);
     this.#height = 1;
     const place = span(start, this.#end);
+    if (token.tokenType.name === 'UnfinishedString') this.faulty = true;
     const reading = readLiteral(token, sign !== undefined);
     if (!reading.ok) {
       this.faulty = true;
@@ -318,10 +339,15 @@ export class TreeReader {
     const elements: CelNode[] = [];
     const optional: number[] = [];
     let height = 0;
-    for (const element of cst.children['listElement'] ?? []) {
-      if (!('children' in element)) continue;
-      if (element.children['Question'] !== undefined) optional.push(elements.length);
-      elements.push(this.expression(nodeAt(element.children['expression'], 0)));
+    const slots = cst.children['listElement'] ?? [];
+    for (const [index, slot] of slots.entries()) {
+      this.#moveToSlot(cst, index);
+      const skipped = this.#skipsSlot(slots, index);
+      // In a list that is still being written, the place behind the last comma is one to fill.
+      if (skipped && (this.#isClosed(cst, 'RightBracket') || index === 0)) continue;
+      if (!('children' in slot)) continue;
+      if (slot.children['Question'] !== undefined) optional.push(elements.length);
+      elements.push(this.expression(nodeAt(slot.children['expression'], 0)));
       height = Math.max(height, this.#height);
     }
     this.#height = height + 1;
@@ -334,8 +360,11 @@ export class TreeReader {
     this.#moveTo(brace);
     const entries: MapEntry[] = [];
     let height = 0;
-    for (const element of cst.children['mapEntry'] ?? []) {
-      if ('children' in element) entries.push(this.#mapEntry(element));
+    const slots = cst.children['mapEntry'] ?? [];
+    for (const [index, slot] of slots.entries()) {
+      if (this.#skipsSlot(slots, index)) continue;
+      this.#moveToSlot(cst, index);
+      if ('children' in slot) entries.push(this.#mapEntry(slot));
       height = Math.max(height, this.#height);
     }
     this.#height = height + 1;
@@ -444,6 +473,11 @@ export class TreeReader {
     if (closing !== undefined) this.#moveTo(closing);
   }
 
+  #isClosed(cst: CstNode, name: string): boolean {
+    const closing = tokenAt(cst.children[name], 0);
+    return closing !== undefined && closing.isInsertedInRecovery !== true;
+  }
+
   #moveTo(token: IToken): void {
     if (token.isInsertedInRecovery === true || Number.isNaN(token.startOffset)) return;
     this.#end = endOf(token);
@@ -539,6 +573,8 @@ const readLiteral = (token: IToken, negative: boolean): ReturnType<typeof readIn
       return readDouble(token.image, negative);
     case 'StringLiteral':
       return readString(token.image);
+    case 'UnfinishedString':
+      return { ok: true, constant: { kind: 'string', value: contentOf(token.image) } };
     case 'BytesLiteral':
       return readBytes(token.image);
     case 'Null':
@@ -548,10 +584,16 @@ const readLiteral = (token: IToken, negative: boolean): ReturnType<typeof readIn
   }
 };
 
+/** What is there of an unfinished string. */
+const contentOf = (image: string): string => image.replace(/^[bBrR]*["']|["']$/g, '');
+
 const isNumber = (primary: CstNode | undefined): boolean => {
   const name = tokenAt(primary?.children['literal'], 0)?.tokenType.name;
   return name === 'Int' || name === 'Double';
 };
+
+const isEmptySlot = (slot: CstElement | undefined): boolean =>
+  slot === undefined || ('children' in slot && Object.keys(slot.children).length === 0);
 
 const nodeAt = (
   elements: readonly CstElement[] | undefined,

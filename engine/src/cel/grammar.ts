@@ -14,6 +14,7 @@ class CelGrammar extends CstParser {
   readonly operand: ParserMethod<[], CstNode>;
   readonly primary: ParserMethod<[], CstNode>;
   readonly selector: ParserMethod<[], CstNode>;
+  readonly argument: ParserMethod<[], CstNode>;
   readonly listElement: ParserMethod<[], CstNode>;
   readonly mapEntry: ParserMethod<[], CstNode>;
   readonly structField: ParserMethod<[], CstNode>;
@@ -63,7 +64,11 @@ class CelGrammar extends CstParser {
             this.CONSUME(t.Identifier);
             this.OPTION2(() => {
               this.CONSUME(t.LeftParen);
-              this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+              this.SUBRULE(this.argument);
+              this.MANY(() => {
+                this.CONSUME(t.Comma);
+                this.SUBRULE2(this.argument);
+              });
               this.CONSUME(t.RightParen);
             });
           },
@@ -78,28 +83,22 @@ class CelGrammar extends CstParser {
         {
           ALT: () => {
             this.CONSUME(t.LeftBracket);
-            this.OPTION3(() => {
-              this.SUBRULE(this.listElement);
-              this.MANY(() => {
-                this.CONSUME(t.Comma);
-                this.SUBRULE2(this.listElement);
-              });
+            this.SUBRULE(this.listElement);
+            this.MANY2(() => {
+              this.CONSUME2(t.Comma);
+              this.SUBRULE2(this.listElement);
             });
-            this.OPTION4(() => this.CONSUME2(t.Comma));
             this.CONSUME(t.RightBracket);
           },
         },
         {
           ALT: () => {
             this.CONSUME(t.LeftBrace);
-            this.OPTION5(() => {
-              this.SUBRULE(this.mapEntry);
-              this.MANY2(() => {
-                this.CONSUME3(t.Comma);
-                this.SUBRULE2(this.mapEntry);
-              });
+            this.SUBRULE(this.mapEntry);
+            this.MANY3(() => {
+              this.CONSUME3(t.Comma);
+              this.SUBRULE2(this.mapEntry);
             });
-            this.OPTION6(() => this.CONSUME4(t.Comma));
             this.CONSUME(t.RightBrace);
           },
         },
@@ -107,6 +106,7 @@ class CelGrammar extends CstParser {
         { ALT: () => this.CONSUME(t.Uint, { LABEL: 'literal' }) },
         { ALT: () => this.CONSUME(t.Double, { LABEL: 'literal' }) },
         { ALT: () => this.CONSUME(t.StringLiteral, { LABEL: 'literal' }) },
+        { ALT: () => this.CONSUME(t.UnfinishedString, { LABEL: 'literal' }) },
         { ALT: () => this.CONSUME(t.BytesLiteral, { LABEL: 'literal' }) },
         { ALT: () => this.CONSUME(t.True, { LABEL: 'literal' }) },
         { ALT: () => this.CONSUME(t.False, { LABEL: 'literal' }) },
@@ -126,7 +126,11 @@ class CelGrammar extends CstParser {
             ]);
             this.OPTION2(() => {
               this.CONSUME(t.LeftParen);
-              this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+              this.SUBRULE(this.argument);
+              this.MANY(() => {
+                this.CONSUME(t.Comma);
+                this.SUBRULE2(this.argument);
+              });
               this.CONSUME(t.RightParen);
             });
           },
@@ -142,40 +146,46 @@ class CelGrammar extends CstParser {
         {
           ALT: () => {
             this.CONSUME(t.LeftBrace);
-            this.OPTION4(() => {
-              this.SUBRULE(this.structField);
-              this.MANY(() => {
-                this.CONSUME2(t.Comma);
-                this.SUBRULE2(this.structField);
-              });
+            this.SUBRULE(this.structField);
+            this.MANY2(() => {
+              this.CONSUME2(t.Comma);
+              this.SUBRULE2(this.structField);
             });
-            this.OPTION5(() => this.CONSUME3(t.Comma));
             this.CONSUME(t.RightBrace);
           },
         },
       ]);
     });
 
+    // What stands between commas may be missing: a place that is empty keeps the others in theirs.
+    this.argument = this.RULE('argument', () => {
+      this.OPTION(() => this.SUBRULE(this.expression));
+    });
+
     this.listElement = this.RULE('listElement', () => {
       this.OPTION(() => this.CONSUME(t.Question));
-      this.SUBRULE(this.expression);
+      this.OPTION2(() => this.SUBRULE(this.expression));
     });
 
     this.mapEntry = this.RULE('mapEntry', () => {
-      this.OPTION(() => this.CONSUME(t.Question));
-      this.SUBRULE(this.expression);
-      this.CONSUME(t.Colon);
-      this.SUBRULE2(this.expression);
+      this.OPTION(() => {
+        this.OPTION2(() => this.CONSUME(t.Question));
+        this.SUBRULE(this.expression);
+        this.CONSUME(t.Colon);
+        this.SUBRULE2(this.expression);
+      });
     });
 
     this.structField = this.RULE('structField', () => {
-      this.OPTION(() => this.CONSUME(t.Question));
-      this.OR([
-        { ALT: () => this.CONSUME(t.Identifier, { LABEL: 'field' }) },
-        { ALT: () => this.CONSUME(t.EscapedIdentifier, { LABEL: 'field' }) },
-      ]);
-      this.CONSUME(t.Colon);
-      this.SUBRULE(this.expression);
+      this.OPTION(() => {
+        this.OPTION2(() => this.CONSUME(t.Question));
+        this.OR([
+          { ALT: () => this.CONSUME(t.Identifier, { LABEL: 'field' }) },
+          { ALT: () => this.CONSUME(t.EscapedIdentifier, { LABEL: 'field' }) },
+        ]);
+        this.CONSUME(t.Colon);
+        this.SUBRULE(this.expression);
+      });
     });
 
     this.performSelfAnalysis();

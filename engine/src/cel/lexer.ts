@@ -62,6 +62,12 @@ export const StringLiteral = createToken({
   line_breaks: true,
 });
 
+/** Text in quotes that is no string: never closed, or with an escape that there is not. */
+export const UnfinishedString = createToken({
+  name: 'UnfinishedString',
+  pattern: /[bB]?[rR]?(?:"(?:[^"\\\n\r]|\\.)*"?|'(?:[^'\\\n\r]|\\.)*'?)/,
+});
+
 export const LogicalOr = operator('LogicalOr', '||');
 export const LogicalAnd = operator('LogicalAnd', '&&');
 export const Equals = operator('Equals', '==');
@@ -94,6 +100,7 @@ export const allTokens: TokenType[] = [
   Comment,
   BytesLiteral,
   StringLiteral,
+  UnfinishedString,
   In,
   True,
   False,

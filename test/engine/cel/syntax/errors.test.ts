@@ -1,0 +1,71 @@
+/** Texts that are wrong: the recorded texts of the real server's errors, letter by letter. */
+import { expect, test } from 'vitest';
+import { renderErrors } from '../../../../engine/src/cel/error-text.ts';
+import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { cases } from '../../../support/cases.ts';
+
+interface Input {
+  readonly expression: string;
+}
+interface Expected {
+  readonly compileError?: string;
+}
+
+const said = (expression: string): string | undefined => {
+  const { errors } = parseCel(expression, { release: 37, macros: 'authentication' });
+  if (errors.length === 0) return undefined;
+  return `compilation failed: ${renderErrors(expression, errors)}`;
+};
+
+test.each(cases<Input, Expected>('engine/cel/syntax/broken.jsonl'))('$id', (row) => {
+  expect(said(row.input.expression)).toBe(row.expected.compileError);
+});
+
+/** Errors that only reading can find. What else is wrong with a text, the checker says. */
+const fromReading =
+  /Syntax error|reserved identifier|invalid (int|uint|double) literal|unable to unescape|limit exceeded|exceeds limit|max recursion depth|invalid argument to has\(\)|argument is not an identifier|must be a simple/;
+
+test('recorded expressions', () => {
+  let reported = 0;
+  for (const row of cases<Input, Expected>('conformance/cel.jsonl')) {
+    const { compileError } = row.expected;
+    const text = said(row.input.expression);
+    if (text === undefined) {
+      expect(fromReading.test(compileError ?? ''), row.id).toBe(false);
+      continue;
+    }
+    reported++;
+    expect(text, row.id).toBe(compileError);
+  }
+  expect(reported).toBeGreaterThan(50);
+});
+
+test('an error without a place has no source line', () => {
+  expect(renderErrors('a + b', [{ message: 'too much', at: -1 }])).toBe(
+    'ERROR: <input>:-1:0: too much',
+  );
+});
+
+test('a hundred errors are listed, the rest is counted', () => {
+  const errors = Array.from({ length: 103 }, (_, index) => ({ message: `e${index}`, at: 0 }));
+  const lines = renderErrors('a', errors).split('\n');
+  expect(lines).toHaveLength(301);
+  expect(lines.at(-1)).toBe('3 more errors were truncated');
+});
+
+test('long source lines are not shown', () => {
+  const text = 'x'.repeat(16_385);
+  expect(renderErrors(text, [{ message: 'm', at: 3 }])).toBe('ERROR: <input>:1:4: m');
+  const shown = text.slice(1);
+  expect(renderErrors(shown, [{ message: 'm', at: 3 }])).toBe(
+    `ERROR: <input>:1:4: m\n | ${shown}\n | ...^`,
+  );
+});
+
+test('a backtick field is refused before its release', () => {
+  const { errors } = parseCel('claims.`a.b`', { release: 36, macros: 'authentication' });
+  expect(renderErrors('claims.`a.b`', errors)).toBe(
+    "ERROR: <input>:1:8: unsupported syntax: '`'\n | claims.`a.b`\n | .......^",
+  );
+  expect(parseCel('claims.`a.b`', { release: 37, macros: 'authentication' }).errors).toEqual([]);
+});

@@ -1,0 +1,57 @@
+/** Large and deep texts: a clear error, quickly, and no stack overflow. */
+import { expect, test } from 'vitest';
+import { parseCel } from '../../../../engine/src/cel/parser.ts';
+
+const messages = (text: string): readonly string[] =>
+  parseCel(text, { release: 37, macros: 'authentication' }).errors.map((error) => error.message);
+
+const depth = 'expression recursion limit exceeded: 250';
+const height = 'max recursion depth exceeded';
+
+test.each<[name: string, good: string, bad: string, message: string]>([
+  ['brackets', nest('(', 249, ')'), nest('(', 250, ')'), depth],
+  ['lists', nest('[', 249, ']'), nest('[', 251, ']'), depth],
+  ['maps', nest('{1:', 249, '}'), nest('{1:', 250, '}'), depth],
+  ['calls', nest('f(', 249, ')'), nest('f(', 250, ')'), depth],
+  ['terms', `1${'+1'.repeat(250)}`, `1${'+1'.repeat(251)}`, height],
+  ['fields', `a${'.b'.repeat(250)}`, `a${'.b'.repeat(251)}`, height],
+  ['conditions', `${'a?1:'.repeat(249)}2`, `${'a?1:'.repeat(250)}2`, depth],
+])('%s', (_, good, bad, message) => {
+  expect(messages(good)).toEqual([]);
+  expect(messages(bad)).toEqual([message]);
+});
+
+function nest(open: string, count: number, close: string): string {
+  return `${open.repeat(count)}1${close.repeat(count)}`;
+}
+
+test.each([
+  ['chains of &&', `a${'&&a'.repeat(20_000)}`],
+  ['signs', `${'!'.repeat(50_000)}a`],
+  ['long lists', `[${'1,'.repeat(20_000)}]`],
+  ['code points, not units', `'${'😀'.repeat(99_998)}'`],
+])('no limit for %s', (_, text) => {
+  expect(messages(text)).toEqual([]);
+});
+
+test.each([
+  [
+    '1 MB',
+    'a'.repeat(1 << 20),
+    'expression code point size exceeds limit: size: 1048576, limit 100000',
+  ],
+  ['10,000 brackets', nest('(', 10_000, ')'), depth],
+  ['10,000 open braces', '{'.repeat(10_000), depth],
+  [
+    'a receiver copied again and again',
+    `a${'.optMap(x, x)'.repeat(100)}`,
+    'expression exceeds 300000 nodes',
+  ],
+])('%s', (_, text, message) => {
+  expect(messages(text)).toEqual([message]);
+});
+
+test('recovery gives up after thirty tries', () => {
+  expect(messages('[ ) '.repeat(60)).at(-1)).toMatch(/^Syntax error/);
+  expect(messages('?'.repeat(300))).toContain('error recovery token lookahead limit exceeded: 256');
+});
