@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { flagsOfOtherModules } from '../../engine/src/server/options.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { cases } from '../support/cases.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'authgraph-serve-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const fileOf = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const config = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://issuer.example
+    audiences: [app]
+  claimMappings:
+    username: {claim: sub, prefix: ""}
+anonymous:
+  enabled: true
+`;
+
+interface RecordedStart {
+  readonly id: string;
+  readonly title: string;
+  readonly config: {
+    readonly args?: readonly string[];
+    readonly files?: Readonly<Record<string, string>>;
+  };
+  readonly expect: { readonly configError?: string; readonly newError?: string };
+}
+
+const flagName = (arg: string): string => arg.replace(/^--/, '').replace(/=.*$/s, '');
+
+/** Starts that fail over the configuration, and need no module that is not there. */
+const failing = (
+  cases('conformance/modules/options.jsonl') as unknown as readonly RecordedStart[]
+).flatMap((one) => {
+  const args = (one.config.args ?? []).filter(
+    (arg) => !flagName(arg).startsWith('service-account-'),
+  );
+  const error = one.expect.configError ?? one.expect.newError;
+  const foreign = args.some((arg) => flagsOfOtherModules.includes(flagName(arg)));
+  // Service account issuers and keys have no flags here yet.
+  return error === undefined || foreign || /disallowed issuers|\.pub|\.pem/.test(error)
+    ? []
+    : [{ ...one, args, error }];
+});
+
+describe('recorded starts that the configuration forbids', () => {
+  test('there are some', () => {
+    expect(failing.length).toBeGreaterThanOrEqual(5);
+  });
+  test.each(failing.map((one) => [`${one.id} ${one.title}`, one] as const))(
+    '%s',
+    async (_, one) => {
+      const paths = new Map(
+        Object.entries(one.config.files ?? {}).map(([name, text]) => [name, fileOf(name, text)]),
+      );
+      const args = one.args.map((arg) =>
+        arg.replaceAll(/\{\{(.+?)\}\}/g, (whole, name: string) => paths.get(name) ?? whole),
+      );
+      const { code, stderr, stdout } = await runCaptured(['serve', ...args]);
+      expect(code).toBeGreaterThan(0);
+      expect(stdout).toBe('');
+      const last = stderr.split('\n').findLast((line) => line.startsWith('error: ')) ?? '';
+      expect(comparable(last)).toBe(comparable(`error: ${one.error}`));
+    },
+  );
+});
+
+/** Folders, and the place of the scheme in somebody's program, are not the server's words. */
+const comparable = (line: string): string =>
+  line.replaceAll(`${folder}/`, '').replace(/ in scheme ".*"$/, '');
+
+test('a broken file is shown with its lines, and nothing is served', async () => {
+  const path = fileOf('broken.yaml', config.replace('https:', 'http:'));
+  const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`--> ${path}:5:10`);
+  expect(stderr).toContain(
+    'error: invalid authentication configuration: jwt[0].issuer.url: Invalid value',
+  );
+});
+
+test('a missing file', async () => {
+  const path = join(folder, 'missing.yaml');
+  const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
+  expect(code).toBe(2);
+  expect(stderr).toBe(
+    `error: failed to load authentication configuration from file "${path}": open ${path}: no such file or directory\n`,
+  );
+});
+
+test('an artefact under a flag that its file forbids', async () => {
+  const { stdout: artefact } = await runCaptured(['compile', '-'], { files: { '-': config } });
+  const path = fileOf('artefact.json', artefact);
+  const { code, stderr } = await runCaptured([
+    'serve',
+    `--authentication-config=${path}`,
+    '--anonymous-auth=false',
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('anonymous: Forbidden: --anonymous-auth flag cannot be set');
+});
+
+test('roots that cannot be read', async () => {
+  const { code, stderr } = await runCaptured([
+    'serve',
+    '--oidc-issuer-url=https://i.example',
+    '--oidc-client-id=x',
+    '--oidc-ca-file=missing.pem',
+  ]);
+  expect(code).toBe(2);
+  expect(stderr).toBe('error: open missing.pem: no such file or directory\n');
+});
+
+test('flags that contradict each other are all told before anything is opened', async () => {
+  const { code, stderr } = await runCaptured([
+    'serve',
+    '--authentication-config=x',
+    '--oidc-client-id=y',
+    '--secure-port=0',
+    '--tls-cert-file=c',
+  ]);
+  expect(code).toBe(2);
+  expect(stderr.match(/^error: /gm)).toHaveLength(3);
+});
