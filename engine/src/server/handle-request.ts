@@ -37,6 +37,8 @@ export interface RequestServices
   readonly decisionLog: Log | undefined;
   readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
   readonly metrics: Metrics;
+  /** Requests at work at most. */
+  readonly inFlightLimit: number;
 }
 
 export interface Reply extends Answer {
@@ -50,7 +52,7 @@ export const requestHandler = (services: RequestServices) => {
   return async (incoming: Incoming): Promise<Reply> => {
     const malformed = malformedReply(incoming);
     if (malformed !== undefined) return malformed;
-    if (inFlight >= requestLimits.inFlight) return refuseForLoad(incoming, services);
+    if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, services);
     inFlight += 1;
     const { stage, release } = services.holder.acquire();
     try {

@@ -8,6 +8,7 @@ import type { Ports } from '../ports/ports.ts';
 import { bootstrapAuthorizer } from './authorize.ts';
 import type { HealthCheck } from './endpoints/health.ts';
 import { requestHandler } from './handle-request.ts';
+import { requestLimits } from './limits.ts';
 import { listen } from './listener.ts';
 import type { ServeOptions } from './options.ts';
 import type { HealthList } from './route.ts';
@@ -32,6 +33,8 @@ export interface ServerSettings {
   /** What /metrics prints; empty when absent. */
   readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
   readonly productVersion?: string;
+  /** Requests at work at most; one more gets 503. */
+  readonly inFlightLimit?: number;
 }
 
 export interface RunningServer {
@@ -60,6 +63,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     decisionLog: settings.decisionLog,
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
+    inFlightLimit: settings.inFlightLimit ?? requestLimits.inFlight,
     get serverAddress() {
       return state.serverAddress;
     },

@@ -110,5 +110,24 @@ export const refuseOnSocket = (status: string, socket: Duplex): void => {
     'Connection: close',
     `Content-Length: ${status.length}`,
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${status}`);
+  const answer = `${head.join('\r\n')}\r\n\r\n${status}`;
+  if (!status.startsWith('431')) {
+    socket.end(answer);
+    return;
+  }
+  socket.write(answer);
+  // Who is still sending would lose the answer to a reset.
+  const end = (): void => {
+    clearTimeout(timer);
+    socket.off('data', onData);
+    socket.end();
+  };
+  let thrownAway = 0;
+  const onData = (chunk: Uint8Array): void => {
+    thrownAway += chunk.length;
+    if (thrownAway > lingerBytes) end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  socket.on('data', onData).once('end', end).once('close', end);
+  socket.resume();
 };

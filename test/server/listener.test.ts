@@ -1,0 +1,369 @@
+/** What comes in over the wire and is no honest request, and what a connection lives through. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls, type PeerCertificate } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Decision } from '../../engine/src/model/decision.ts';
+import { secret } from '../../engine/src/model/secret.ts';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { issueCertificate } from '../../engine/src/server/tls/certificate.ts';
+import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { watchCertificatePair } from '../../engine/src/server/tls/serving-certificate.ts';
+import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
+import { rawExchange } from '../support/raw-exchange.ts';
+
+const self = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const alice = 'Authorization: Bearer tok-alice';
+const json = 'Content-Type: application/json';
+
+const running: RunningServer[] = [];
+const start = async (fake: FakeOptions = {}): Promise<RunningServer> => {
+  const server = await startFake(fake);
+  running.push(server);
+  return server;
+};
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close(100)));
+});
+
+const post = (headers: readonly string[], body: string, length = body.length): string =>
+  [`POST ${self} HTTP/1.1`, 'Host: localhost', ...headers, `Content-Length: ${length}`].join(
+    '\r\n',
+  ) + `\r\n\r\n${body}`;
+
+describe('framing', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await startFake({ anonymousPaths: ['/livez'] });
+  });
+  afterAll(() => server.close(100));
+
+  const head = `POST ${self} HTTP/1.1\r\nHost: x\r\n${alice}\r\n${json}\r\n`;
+  test.each([
+    [
+      'both lengths',
+      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['two lengths', `${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `, 400],
+    ['signed length', `${head}Content-Length: +2\r\n\r\n{}`, 400],
+    ['negative length', `${head}Content-Length: -1\r\n\r\n{}`, 400],
+    ['unknown coding', `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, 400],
+    [
+      'two codings',
+      `${head}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['coding with space', `${head}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['folded field', `${head}X-Note: a\r\n Authorization: b\r\nContent-Length: 2\r\n\r\n{}`, 400],
+    ['bare line feeds', `GET /livez HTTP/1.1\nHost: x\n\n`, 400],
+    ['leading blank', `POST ${self} HTTP/1.1\r\n Host: x\r\n${alice}\r\n\r\n`, 400],
+    ['no colon', `${head}X-Remote-User boss\r\n\r\n`, 400],
+    ['space before colon', `GET /livez HTTP/1.1\r\nHost: x\r\nAuthorization : a\r\n\r\n`, 400],
+    ['NUL in a value', `GET /livez HTTP/1.1\r\nHost: x\r\n${alice}\0\r\n\r\n`, 400],
+    ['bare CR in a value', `GET /livez HTTP/1.1\r\nHost: x\r\nX: a\rY: b\r\n\r\n`, 400],
+    ['no host', `GET /livez HTTP/1.1\r\n\r\n`, 400],
+    ['two hosts', `GET /livez HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n`, 400],
+    ['broken host', `GET /livez HTTP/1.1\r\nHost: a b\r\n\r\n`, 400],
+    ['no version', `GET /livez\r\n\r\n`, 400],
+    ['wrong version', `GET /livez HTTP/2.0\r\nHost: a\r\n\r\n`, 505],
+    ['no HTTP', '\x16\x03\x01\x02\0\x01\0\x01GARBAGE\r\n\r\n', 400],
+    ['no path', `GET  HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
+    ['backslash', `GET \\livez HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
+  ])('%s ends the connection', async (_name, request, status) => {
+    const answer = await rawExchange(reach(server), request);
+    expect(answer.status).toBe(status);
+    expect(answer.raw.split('HTTP/1.1 ')).toHaveLength(2);
+  });
+
+  test('a second request hidden behind contradicting lengths is never answered', async () => {
+    const hidden = `GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const answer = await rawExchange(
+      reach(server),
+      `${head}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+    );
+    expect(answer.raw).not.toContain('200 OK');
+  });
+
+  test('an identity does not carry over to the next request of a connection', async () => {
+    const second = `POST ${self} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`;
+    const answer = await rawExchange(reach(server), post([alice, json], '{}') + second);
+    expect(answer.raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 401']);
+  });
+
+  test('a credential in a trailer is none', async () => {
+    const answer = await rawExchange(
+      reach(server),
+      `POST ${self} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n${alice}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(401);
+  });
+
+  test('more than a thousand fields are refused', async () => {
+    const fields = Array.from({ length: 1001 }, (_, index) => `X-${index}: v`);
+    const lines = ['GET /livez HTTP/1.1', 'Host: x', ...fields];
+    const answer = await rawExchange(reach(server), `${lines.join('\r\n')}\r\n\r\n`);
+    expect(answer.status).toBe(431);
+  });
+
+  test('more than a megabyte of fields is refused, half of it is not', async () => {
+    const request = (size: number): string =>
+      `GET /livez HTTP/1.1\r\nHost: x\r\nX-Pad: ${'a'.repeat(size)}\r\nConnection: close\r\n\r\n`;
+    expect((await rawExchange(reach(server), request(1_500_000))).status).toBe(431);
+    expect((await rawExchange(reach(server), request(500_000))).status).toBe(200);
+  });
+
+  test('a refusal waits for no byte of the body', async () => {
+    const answer = await rawExchange(reach(server), post([json], '{', 1_000_000_000));
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('connection')).toEqual(['close']);
+  });
+
+  test.each([
+    ['announced', post([alice, json], ' '.repeat(3_145_729))],
+    [
+      'in chunks',
+      `${head}Transfer-Encoding: chunked\r\n\r\n300001\r\n${' '.repeat(3_145_729)}\r\n0\r\n\r\n`,
+    ],
+  ])('a body beyond three megabytes, %s, is 413', async (_name, request) => {
+    const answer = await rawExchange(reach(server), request);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toContain('Request entity too large: limit is 3145728');
+  });
+
+  test('Expect: 100-continue is granted only to who may send', async () => {
+    const expectation = 'Expect: 100-continue';
+    const refused = await rawExchange(reach(server), post([json, expectation], ''));
+    expect(refused.raw).toMatch(/^HTTP\/1\.1 401 /);
+    const close = 'Connection: close';
+    const granted = await rawExchange(reach(server), post([alice, json, expectation, close], '{}'));
+    expect(granted.raw).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+});
+
+describe('HTTP/2', () => {
+  const ask = async (server: RunningServer, headers: Record<string, string>) => {
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    const goaway = new Promise<boolean>((resolve) => {
+      session.on('goaway', () => resolve(true));
+      session.on('close', () => resolve(false));
+    });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': self,
+      'content-type': 'application/json',
+      ...headers,
+    });
+    stream.end('{}');
+    const [answer] = await once(stream, 'response');
+    let body = '';
+    for await (const chunk of stream) body += chunk;
+    return { session, goaway, body, status: answer[':status'], headers: answer };
+  };
+
+  test('a known caller keeps the connection', async () => {
+    const server = await start();
+    const { session, status, body } = await ask(server, { authorization: 'Bearer tok-alice' });
+    expect(status).toBe(201);
+    expect(JSON.parse(body).status.userInfo.username).toBe('alice');
+    expect(session.closed).toBe(false);
+    session.destroy();
+  });
+
+  test.each([
+    ['refused', { authorization: 'Bearer zz' }, 401],
+    ['anonymous', {}, 403],
+  ])('a %s caller is asked to go after the answer', async (_name, headers, code) => {
+    const server = await start();
+    const { goaway, status, headers: answer } = await ask(server, headers);
+    expect(status).toBe(code);
+    expect(answer['www-authenticate']).toBeUndefined();
+    expect(await goaway).toBe(true);
+  });
+
+  test('rapid resets end the session, and the server goes on', async () => {
+    const server = await start();
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    session.on('error', () => {});
+    const closed = once(session, 'close');
+    await once(session, 'connect');
+    for (let count = 0; count < 3000 && !session.destroyed; count += 1) {
+      const stream = session.request({ ':method': 'POST', ':path': self });
+      stream.on('error', () => {});
+      stream.close(constants.NGHTTP2_CANCEL);
+      if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await closed;
+    expect(
+      (await rawExchange(reach(server), post([alice, json, 'Connection: close'], '{}'))).status,
+    ).toBe(201);
+  });
+});
+
+describe('life of a server', () => {
+  test('what is at work is answered, then nobody is listening', async () => {
+    let decide: (decision: Decision) => void = () => {};
+    const asked = new Promise<void>((resolve) => {
+      decide = () => {};
+      running.length = 0;
+      void startFake({
+        decide: () => {
+          resolve();
+          return new Promise<Decision>((settle) => {
+            decide = settle;
+          });
+        },
+      }).then((server) => running.push(server));
+    });
+    while (running.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const [server] = running.splice(0);
+    if (server === undefined) throw new Error('no server');
+    const answer = rawExchange(reach(server), post([alice, json], '{}'));
+    await asked;
+    const closed = server.close(5000);
+    decide({ kind: 'noOpinion' });
+    expect((await answer).status).toBe(401);
+    await closed;
+    expect((await rawExchange(reach(server), post([alice, json], '{}'))).status).toBeUndefined();
+  });
+
+  test('who stays beyond the grace is cut off', async () => {
+    const server = await start();
+    const socket = connectTls({
+      port: server.port,
+      host: '127.0.0.1',
+      ca: server.authorityPem ?? '',
+    });
+    await once(socket, 'secureConnect');
+    const ended = once(socket, 'close');
+    await server.close(10);
+    await ended;
+  });
+
+  test('one request too many is told to come back', async () => {
+    const server = await start({
+      settings: { inFlightLimit: 1 },
+      decide: (_request, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve({ kind: 'noOpinion' }));
+        }),
+    });
+    const first = connectTls({
+      port: server.port,
+      host: '127.0.0.1',
+      ca: server.authorityPem ?? '',
+    });
+    await once(first, 'secureConnect');
+    first.write(post([alice, json], '{}'));
+    let answer = await rawExchange(reach(server), post([json, 'Connection: close'], '{}'));
+    // The first request may arrive after the second; then the second is the one that waits.
+    if (answer.status !== 503)
+      answer = await rawExchange(reach(server), post([json, 'Connection: close'], '{}'));
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toEqual(['1']);
+    first.destroy();
+  });
+
+  test('a fault of a module is 401 and never an identity', async () => {
+    const server = await start({
+      decide: () => {
+        throw new Error(`fault with ${secret('tok-alice')}`);
+      },
+    });
+    const answer = await rawExchange(reach(server), post([alice, json, 'Connection: close'], '{}'));
+    expect(answer.status).toBe(401);
+  });
+
+  test('TLS 1.1 is refused', async () => {
+    const server = await start();
+    const tls = {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    } as const;
+    const answer = await rawExchange({ ...reach(server), tls }, 'GET /livez HTTP/1.1\r\n\r\n');
+    expect(answer.status).toBeUndefined();
+  });
+});
+
+describe('the serving certificate', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-tls-'));
+  const certificateFile = join(folder, 'tls.crt');
+  const privateKeyFile = join(folder, 'tls.key');
+  const now = Date.now();
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const write = (name: string) => {
+    const made = selfSigned({ hosts: [name, 'localhost'], now });
+    writeFileSync(certificateFile, made.certificatePem);
+    writeFileSync(privateKeyFile, made.privateKeyPem);
+    return made;
+  };
+
+  test('a new pair is used, a broken one is not', async () => {
+    const first = write('one.example');
+    const used: string[] = [];
+    const log: string[] = [];
+    const watch = watchCertificatePair({ certificateFile, privateKeyFile }, first, {
+      use: (pair) => used.push(pair.certificatePem),
+      log: { event: (_level, message) => log.push(message) },
+    });
+    await watch.look();
+    expect(used).toEqual([]);
+    writeFileSync(privateKeyFile, selfSigned({ hosts: ['x'], now }).privateKeyPem);
+    await watch.look();
+    expect(used).toEqual([]);
+    writeFileSync(certificateFile, 'no certificate');
+    await watch.look();
+    expect(used).toEqual([]);
+    expect(log).toContain('serving certificate not reloaded');
+    const second = write('two.example');
+    await watch.look();
+    expect(used).toEqual([second.certificatePem]);
+    await watch.close();
+  });
+
+  test('files that do not fit together stop the start', async () => {
+    write('one.example');
+    writeFileSync(privateKeyFile, selfSigned({ hosts: ['x'], now }).privateKeyPem);
+    const options = { tlsCertFile: certificateFile, tlsPrivateKeyFile: privateKeyFile };
+    await expect(startFake({ options })).rejects.toThrow(
+      'tls: private key does not match public key',
+    );
+  });
+
+  test('a certificate made at start covers the listener', async () => {
+    const server = await start();
+    const socket = connectTls({
+      port: server.port,
+      host: '127.0.0.1',
+      ca: server.authorityPem ?? '',
+    });
+    await once(socket, 'secureConnect');
+    const certificate: PeerCertificate = socket.getPeerCertificate();
+    expect(socket.authorized).toBe(true);
+    expect(certificate.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1');
+    socket.destroy();
+  });
+
+  test('a client certificate that nobody knows is no obstacle', async () => {
+    const server = await start();
+    const stranger = issueCertificate({
+      commonName: 'alice',
+      organizations: ['system:masters'],
+      role: 'client',
+      notBefore: now - 1000,
+      notAfter: now + 3_600_000,
+    });
+    const tls = { cert: stranger.certificatePem, key: stranger.privateKeyPem };
+    const answer = await rawExchange(
+      { ...reach(server), tls },
+      post([alice, json, 'Connection: close'], '{}'),
+    );
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(answer.body).status.userInfo.groups).not.toContain('system:masters');
+  });
+});
