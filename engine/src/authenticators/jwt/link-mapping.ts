@@ -2,7 +2,9 @@
 import { VariableMap } from '../../cel/map-value.ts';
 import type { Program } from '../../cel/program.ts';
 import type { SerializedExpression } from '../../cel/serialize.ts';
-import type { CelValue } from '../../cel/value.ts';
+import { CelError, type CelValue } from '../../cel/value.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import type { JsonObject } from '../../formats/json.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
@@ -88,7 +90,7 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
       claimRules.length > 0 ||
       extra.length > 0 ||
       [node.username, node.groups, node.uid].some((mapping) => mapping?.kind === 'expression'),
-    claimsVariable: ({ claims }) => new VariableMap('kubernetes.claims', claims),
+    claimsVariable: (claims) => new VariableMap('kubernetes.claims', readableClaims(claims)),
     userVariable: (user) =>
       new VariableMap('kubernetes.UserInfo', {
         username: user.username,
@@ -97,6 +99,20 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
         extra: Object.fromEntries(user.extra),
       }),
   };
+};
+
+/**
+ * A claim with a number beyond a double is an error to whoever reads it, and only then. Errors are
+ * values inside expressions, so one stands in the claim's place.
+ */
+const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
+  if (unreadable.size === 0) return claims;
+  const members: readonly (readonly unknown[])[] = Object.entries(claims).map(([name, value]) => {
+    const error = unreadable.get(name);
+    if (error === undefined) return [name, value];
+    return [name, new CelError(`claim ${goQuote(name)} failed to unmarshal: ${error}`)];
+  });
+  return Object.fromEntries(members);
 };
 
 const linkPrefixed = (
