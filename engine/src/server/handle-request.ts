@@ -130,11 +130,14 @@ const handle = async (
   const started = services.clock.monotonic();
   const bearer = readBearerToken(firstText(incoming, 'authorization'));
   if (bearer.warning !== undefined) exchange.warnings.push(bearer.warning);
-  const decision = await decide(
-    { path: exchange.target.path, token: bearer.token, audiences: services.apiAudiences },
-    authenticatorOf(incoming, stage),
-    { stage, incoming, services },
-  );
+  const request = {
+    path: exchange.target.path,
+    token: bearer.token,
+    audiences: services.apiAudiences,
+  };
+  const around = { stage, incoming, services };
+  const decided = await decide(request, authenticatorOf(incoming, stage), around);
+  const decision = withAcceptableAudiences(decided, request);
   countAuthentication(services, decision, started);
   const record = {
     auditId,
@@ -143,7 +146,7 @@ const handle = async (
     decision,
     graphHash: stage.graphHash,
   };
-  const answer = await answerDecided(exchange, decision, { stage, services, incoming });
+  const answer = await answerDecided(exchange, decision, around);
   const latencyMs = services.clock.monotonic() - started;
   logDecision({ ...record, status: answer.status, latencyMs }, services);
   const close =
@@ -187,8 +190,7 @@ const decide = async (
   { incoming, services }: Surroundings,
 ): Promise<Decision> => {
   try {
-    const decision = await authenticate(request, incoming.signal);
-    return decision.kind === 'accepted' ? withAcceptableAudiences(decision, request) : decision;
+    return await authenticate(request, incoming.signal);
   } catch (error) {
     services.log.event('error', 'authentication failed unexpectedly', { error: String(error) });
     const message = 'Internal error occurred: authentication failed unexpectedly';
@@ -211,10 +213,12 @@ const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'
   return authenticate;
 };
 
+/** Who was accepted for other audiences than this API's is nobody here. */
 const withAcceptableAudiences = (
-  decision: Extract<Decision, { kind: 'accepted' }>,
+  decision: Decision,
   { audiences }: AuthenticationRequest,
 ): Decision => {
+  if (decision.kind !== 'accepted') return decision;
   const none = audiences.length === 0 || decision.audiences.length === 0;
   if (none || decision.audiences.some((audience) => audiences.includes(audience))) return decision;
   const message = `unable to match the audience: [${decision.audiences.join(' ')}] , accepted: [${audiences.join(' ')}]`;

@@ -1,0 +1,281 @@
+/** Health, metrics, discovery, reviews and the decision log, asked as a client asks. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Decision } from '../../engine/src/model/decision.ts';
+import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
+import { reveal } from '../../engine/src/model/secret.ts';
+import { nodeMetrics } from '../../engine/src/node/metrics.ts';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
+import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
+
+const running: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close(100)));
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly headers?: readonly string[];
+  readonly body?: unknown;
+}
+
+const start = async (fake: FakeOptions = {}) => {
+  const server = await startFake(fake);
+  running.push(server);
+  return (asked: Asked): Promise<RawAnswer> => {
+    const body = asked.body === undefined ? '' : JSON.stringify(asked.body);
+    const lines = [
+      `${asked.method ?? (body === '' ? 'GET' : 'POST')} ${asked.path} HTTP/1.1`,
+      'Host: localhost',
+      ...(asked.token === undefined ? [] : [`Authorization: Bearer ${asked.token}`]),
+      ...(asked.headers ?? []),
+      ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+      'Connection: close',
+    ];
+    return rawExchange(reach(server), `${lines.join('\r\n')}\r\n\r\n${body}`);
+  };
+};
+
+const tokenReviews = '/apis/authentication.platform.io/v1/tokenreviews';
+const selfReviews = '/apis/authentication.platform.io/v1/selfsubjectreviews';
+
+describe('health', () => {
+  const waiting = { name: 'jwt-0', ready: false, reason: 'oidc: authenticator not initialized' };
+
+  test('a server is ready when its issuers had their first try', async () => {
+    const checks = [waiting];
+    const ask = await start({ checks: () => checks });
+    const before = await ask({ path: '/readyz' });
+    expect(before.status).toBe(500);
+    expect(before.body).toBe(
+      '[+]ping ok\n[-]jwt-0 failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
+    );
+    expect((await ask({ path: '/livez' })).body).toBe('ok');
+    checks[0] = { ...waiting, ready: true };
+    const after = await ask({ path: '/readyz?verbose' });
+    expect(after.status).toBe(200);
+    expect(after.body).toBe('[+]ping ok\n[+]jwt-0 ok\n[+]shutdown ok\nreadyz check passed\n');
+  });
+
+  test('a check can be excluded, an unknown one is told', async () => {
+    const ask = await start({ checks: () => [waiting] });
+    const answer = await ask({ path: '/readyz?verbose&exclude=jwt-0&exclude=nope' });
+    expect(answer.body).toBe(
+      '[+]ping ok\n[+]jwt-0 excluded: ok\n[+]shutdown ok\nwarn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
+    );
+  });
+
+  test.each([
+    ['tok-alice', '/readyz/jwt-0', 403, undefined],
+    [
+      'tok-monitor',
+      '/readyz/jwt-0',
+      500,
+      'internal server error: oidc: authenticator not initialized\n',
+    ],
+    ['tok-monitor', '/readyz/ping', 200, 'ok'],
+    ['tok-monitor', '/livez/jwt-0', 404, '404 page not found\n'],
+    ['tok-admin', '/readyz/nope', 404, '404 page not found\n'],
+  ])('%s asks %s: %i', async (token, path, status, body) => {
+    const ask = await start({ checks: () => [waiting] });
+    const answer = await ask({ path, token });
+    expect(answer.status).toBe(status);
+    if (body !== undefined) expect(answer.body).toBe(body);
+  });
+});
+
+describe('metrics', () => {
+  test('requests are counted under the real names, and few may read them', async () => {
+    const metrics = nodeMetrics();
+    const ask = await start({
+      ports: { metrics },
+      settings: { metricsText: metrics },
+    });
+    await ask({ path: selfReviews, token: 'tok-alice', body: {} });
+    await ask({ path: selfReviews, token: 'wrong', body: {} });
+    expect((await ask({ path: '/metrics', token: 'tok-alice' })).status).toBe(403);
+    const answer = await ask({ path: '/metrics', token: 'tok-monitor' });
+    expect(answer.headers.get('content-type')?.[0]).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(answer.body).toMatch(/^authenticated_user_requests\{username="other"\} 3$/m);
+    expect(answer.body).toMatch(/^authentication_attempts\{result="success"\} 3$/m);
+    expect(answer.body).toMatch(/^authentication_attempts\{result="error"\} 1$/m);
+    expect(answer.body).toMatch(/^authentication_duration_seconds_count\{result="success"\} 3$/m);
+    expect(answer.body).toMatch(/^authorization_attempts_total\{result="no-opinion"\} 1$/m);
+    expect(answer.body).not.toContain('tok-');
+  });
+});
+
+describe('discovery', () => {
+  test.each([
+    ['/apis', 'APIGroupList'],
+    ['/apis/authentication.platform.io', 'APIGroup'],
+    ['/apis/authentication.k8s.io/v1', 'APIResourceList'],
+    ['/api', 'APIVersions'],
+  ])('%s is %s', async (path, kind) => {
+    const ask = await start();
+    const answer = await ask({ path, token: 'tok-alice' });
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body).kind).toBe(kind);
+    expect((await ask({ path })).status).toBe(403);
+  });
+
+  test('/version is for everybody', async () => {
+    const ask = await start();
+    const answer = await ask({ path: '/version' });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      major: '1',
+      gitVersion: expect.stringMatching(/^v1\./),
+    });
+  });
+});
+
+describe('token reviews', () => {
+  const review = (spec: object) => ({
+    apiVersion: 'authentication.platform.io/v1',
+    kind: 'TokenReview',
+    spec,
+  });
+
+  test.each([
+    ['nobody', [], 403],
+    ['the user', [{ kind: 'user', name: 'alice' }], 201],
+    ['a group of the user', [{ kind: 'group', name: 'dev' }], 201],
+    ['everybody who is authenticated', [{ kind: 'group', name: 'system:authenticated' }], 201],
+    ['a user with the name of the group', [{ kind: 'user', name: 'dev' }], 403],
+  ] as const)('open for %s', async (_name, tokenReviewOpen, status) => {
+    const ask = await start({ options: { tokenReviewOpen } });
+    const body = review({ token: 'tok-alice' });
+    expect((await ask({ path: tokenReviews, token: 'tok-alice', body })).status).toBe(status);
+    expect((await ask({ path: tokenReviews, body })).status).toBe(403);
+  });
+
+  const asAdmin = async (decision: (request: AuthenticationRequest) => Decision, spec: object) => {
+    const seen: AuthenticationRequest[] = [];
+    const ask = await start({
+      decide: (request) => {
+        const token = request.token === undefined ? '' : reveal(request.token);
+        if (token === 'admin') return accepted('admin', ['system:masters'], []);
+        seen.push(request);
+        return decision(request);
+      },
+    });
+    const answer = await ask({ path: tokenReviews, token: 'admin', body: review(spec) });
+    return { answer, seen };
+  };
+
+  const accepted = (
+    username: string,
+    groups: readonly string[],
+    audiences: readonly string[],
+  ): Decision => ({
+    kind: 'accepted',
+    user: { username, uid: '', groups, extra: new Map() },
+    audiences,
+    by: 'jwt',
+  });
+
+  test('the audiences asked for go to the stage, those that matched come back', async () => {
+    const { answer, seen } = await asAdmin(() => accepted('jane', ['g'], ['b']), {
+      token: 'x',
+      audiences: ['a', 'b'],
+    });
+    expect(seen.map(({ path, audiences }) => ({ path, audiences }))).toEqual([
+      { path: '', audiences: ['a', 'b'] },
+    ]);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      kind: 'TokenReview',
+      apiVersion: 'authentication.platform.io/v1',
+      spec: { token: 'x', audiences: ['a', 'b'] },
+      status: { authenticated: true, user: { username: 'jane', groups: ['g'] }, audiences: ['b'] },
+    });
+  });
+
+  test('an acceptance for other audiences is a fault, not an answer', async () => {
+    const { answer } = await asAdmin(() => accepted('jane', [], ['z']), {
+      token: 'x',
+      audiences: ['a'],
+    });
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(answer.body).message).toBe(
+      'Internal error occurred: error validating audiences',
+    );
+  });
+
+  test('a token of blanks is nobody, and not the anonymous identity', async () => {
+    const { answer, seen } = await asAdmin(() => accepted('system:anonymous', [], []), {
+      token: '  ',
+    });
+    expect(seen).toEqual([]);
+    expect(JSON.parse(answer.body).status).toEqual({ user: {} });
+  });
+
+  test('the reason of a refusal stands in the status', async () => {
+    const reason = { code: 'AG5010', message: '[invalid bearer token, oidc: token is expired]' };
+    const { answer } = await asAdmin(() => ({ kind: 'rejected', reason, by: 'jwt' }), {
+      token: 'x',
+    });
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(answer.body).status).toEqual({ user: {}, error: reason.message });
+  });
+});
+
+describe('the decision log', () => {
+  const logged = async (options: NonNullable<FakeOptions['options']>) => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const ask = await start({
+      options,
+      decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
+    });
+    const answer = await ask({
+      path: `${selfReviews}?token=tok-alice`,
+      token: 'tok-alice',
+      headers: ['Cookie: tok-alice'],
+      body: { 'tok-alice': 'tok-alice' },
+    });
+    return { answer, line: lines[0], text: JSON.stringify(lines) };
+  };
+
+  test('a line names request, decision and graph, and no secret', async () => {
+    const { answer, line, text } = await logged({});
+    expect(line).toEqual({
+      requestId: answer.headers.get('audit-id')?.[0],
+      method: 'POST',
+      path: selfReviews,
+      status: 201,
+      decision: 'accepted',
+      module: 'jwt',
+      username: 'alice',
+      uid: 'u1',
+      graph: 'sha256:fake',
+      latencyMs: expect.any(Number),
+    });
+    expect(text).not.toContain('tok-alice');
+  });
+
+  test('groups and extra stand there when asked for', async () => {
+    const { line } = await logged({ decisionLogGroups: true, decisionLogExtra: true });
+    expect(line).toMatchObject({
+      groups: ['dev', 'ops', 'system:authenticated'],
+      extra: [['example.com/team', ['a', 'b']]],
+    });
+  });
+});
+
+test('names in a refusal are made safe to stand in a page', async () => {
+  const ask = await start();
+  const answer = await ask({ path: '/<script>', token: 'tok-html' });
+  expect(JSON.parse(answer.body).message).toBe(
+    'forbidden: User "&lt;b&gt;&amp;\\"" cannot get path "/&lt;script&gt;"',
+  );
+});
+
+test('the id of a request is the one it came with, when it is harmless', async () => {
+  const ask = await start();
+  const id = async (header: string): Promise<string | undefined> =>
+    (await ask({ path: '/livez', headers: [`Audit-Id: ${header}`] })).headers.get('audit-id')?.[0];
+  expect(await id('abc-1')).toBe('abc-1');
+  expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await id('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+});
