@@ -20,7 +20,7 @@ type Tree = { [key: string]: unknown };
 
 const configuration = (random: Random): Tree => {
   const tree: Tree = {
-    apiVersion: `apiserver.config.k8s.io/${random.pick(['v1', 'v1beta1', 'v1alpha1', 'v1beta1', 'v2'])}`,
+    apiVersion: `apiserver.config.k8s.io/${random.chance(0.03) ? 'v2' : random.pick(['v1', 'v1beta1', 'v1alpha1'])}`,
     kind: 'AuthenticationConfiguration',
     jwt: Array.from({ length: random.below(3) }, () => authenticator(random)),
   };

@@ -137,7 +137,16 @@ const oddValues: readonly unknown[] = [
 const payload = (random: Random): string => {
   const claims: Record<string, unknown> = {
     iss: issuerUrl,
-    aud: random.pick<unknown>(['aud', ['aud'], ['x', 'other'], 'x', []]),
+    aud: random.pick<unknown>([
+      'aud',
+      'aud',
+      'aud',
+      ['aud'],
+      ['aud', 'x'],
+      ['x', 'other'],
+      'x',
+      [],
+    ]),
     sub: random.pick(['jane', 'system:x', 'é']),
     exp: nowSeconds + 3600,
     ...(random.chance(0.5) ? { iat: nowSeconds, nbf: nowSeconds } : {}),
@@ -153,7 +162,7 @@ const payload = (random: Random): string => {
       : {}),
     ...(random.chance(0.3) ? { jti: random.pick<unknown>(['id-1', '', 7]) } : {}),
   };
-  for (let times = random.below(3); times > 0; times -= 1) {
+  for (let times = random.below(5) >> 1; times > 0; times -= 1) {
     const name = random.pick([
       'iss',
       'aud',

@@ -16,7 +16,6 @@ export const parseRelease = (text: string): Release | undefined => {
 };
 
 export type ConfigurationFeature =
-  | 'version v1beta1'
   | 'version v1'
   | 'field anonymous'
   | 'field egressSelectorType';
@@ -33,12 +32,6 @@ export interface FeatureHistory {
 
 /** Function libraries carry their own release, beside their declaration. */
 export const configurationFeatures: readonly FeatureHistory[] = [
-  {
-    feature: 'version v1beta1',
-    since: 30,
-    before: 'reads v1alpha1 only',
-    evidence: 'documented',
-  },
   {
     feature: 'version v1',
     since: 34,

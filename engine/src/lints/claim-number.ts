@@ -1,0 +1,91 @@
+/**
+ * A number in a claim is a double: `%`, arithmetic with an int, and `timestamp()` compile and fail
+ * for every token; `string()` loses digits from 2^53 on.
+ */
+import type { CallNode, CelNode } from '../cel/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
+import { claimRead, isClaimData, walk } from './walk.ts';
+
+interface Args {
+  readonly text: string;
+  readonly claim: string;
+  readonly why: string;
+}
+
+export const claimNumber = defineRule<Compilation, Args>({
+  code: 'AG4003',
+  name: 'claim-number',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A number in a claim is a double; int arithmetic on it fails for every token.',
+  message: ({ text, claim, why }) =>
+    `${text} fails for every token: a number in ${claim} is a double, ${why}`,
+  help: ({ claim }) => `Convert it first, int(${claim}), or write the constant as a double (1.0).`,
+  check(compilation, report) {
+    for (const use of expressionUses(compilation)) {
+      walk(use.compilation.checked.tree, (node) => {
+        const found = node.kind === 'call' ? misuse(node) : undefined;
+        if (found === undefined) return;
+        const newText = found.write(textOf(use, found.place.span));
+        const edits = [editExpression(compilation, use, found.place.span, newText)];
+        report(
+          spanInFile(use, node.span),
+          { text: textOf(use, node.span), claim: textOf(use, found.claim.span), why: found.why },
+          { fixes: [{ title: found.title, edits }] },
+        );
+      });
+    }
+  },
+});
+
+interface Misuse {
+  /** The claim's own node. */
+  readonly claim: CelNode;
+  readonly why: string;
+  readonly title: string;
+  readonly place: CelNode;
+  /** What to write there, from what stands there. */
+  readonly write: (text: string) => string;
+}
+
+const misuse = (node: CallNode): Misuse | undefined => {
+  const [left, right] = node.args;
+  switch (node.function) {
+    case '_%_':
+      return toInt(left, 'and % takes integers only') ?? toInt(right, 'and % takes integers only');
+    case '_+_':
+    case '_-_':
+    case '_*_':
+    case '_/_':
+      return besideInt(left, right) ?? besideInt(right, left);
+    case 'timestamp':
+      return isNumericDate(left) ? toInt(left, 'and timestamp() takes an int') : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const toInt = (claim: CelNode | undefined, why: string): Misuse | undefined =>
+  claim === undefined || !isClaimData(claim)
+    ? undefined
+    : { claim, why, title: 'Wrap in int()', place: claim, write: (text) => `int(${text})` };
+
+/** A claim beside an int constant: no overload takes the two. */
+const besideInt = (claim: CelNode | undefined, other: CelNode | undefined): Misuse | undefined => {
+  if (claim === undefined || !isClaimData(claim)) return undefined;
+  if (other?.kind !== 'literal' || other.constant.kind !== 'int') return undefined;
+  return {
+    claim,
+    why: 'and no operator joins a double with an int',
+    title: `Write ${other.constant.value}.0`,
+    place: other,
+    write: (text) => `${text}.0`,
+  };
+};
+
+/** `timestamp()` of a text claim is right; these are numbers by their definition (RFC 7519, OpenID Connect). */
+const isNumericDate = (node: CelNode | undefined): boolean =>
+  node !== undefined &&
+  ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'].includes(claimRead(node) ?? '');

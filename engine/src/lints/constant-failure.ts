@@ -1,0 +1,61 @@
+/**
+ * `1 / 0` or `ip("x")` compiles and fails for every token that comes to it: a part of an expression
+ * that reads no claim is run once here, and its error told.
+ */
+import type { CelNode } from '../cel/ast.ts';
+import { childNodes } from '../cel/child-nodes.ts';
+import { planExpression } from '../cel/plan.ts';
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
+import { walk } from './walk.ts';
+
+interface Args {
+  readonly text: string;
+  readonly error: string;
+}
+
+export const constantFailure = defineRule<Compilation, Args>({
+  code: 'AG4005',
+  name: 'constant-failure',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A constant part of an expression fails whenever it runs.',
+  message: ({ text, error }) => `${text} fails whenever it is reached: ${error}`,
+  help: () => 'Mend the constant; the API server notices only when a token comes.',
+  check(compilation, report) {
+    for (const use of expressionUses(compilation)) {
+      if (use.compilation.errors.length > 0) continue;
+      for (const node of constantParts(use.compilation.checked.tree)) {
+        const error = failureOf(use, node);
+        if (error === undefined) continue;
+        report(spanInFile(use, node.span), { text: textOf(use, node.span), error });
+      }
+    }
+  },
+});
+
+/** The largest parts that are calls without any variable in them. */
+const constantParts = (root: CelNode): readonly CelNode[] => {
+  const parts: CelNode[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.kind === 'call' && !readsVariable(node)) parts.push(node);
+    else waiting.push(...childNodes(node));
+  }
+  return parts;
+};
+
+const readsVariable = (root: CelNode): boolean => {
+  let found = false;
+  walk(root, (node) => {
+    if (node.kind === 'ident' || node.kind === 'hole' || node.kind === 'comprehension')
+      found = true;
+  });
+  return found;
+};
+
+const failureOf = (use: ExpressionUse, tree: CelNode): string | undefined => {
+  const planned = planExpression({ ...use.compilation.checked, tree });
+  return 'program' in planned ? planned.program.evaluate(null).error : undefined;
+};

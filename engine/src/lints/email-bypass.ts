@@ -1,0 +1,50 @@
+/**
+ * The email_verified rule of the real server looks for `claims.email` letter by letter. An index or
+ * `dyn(claims)` goes round it: an unverified address becomes a username.
+ */
+import type { CelNode } from '../cel/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
+import { claimRead, isClaims, walk } from './walk.ts';
+
+interface Args {
+  readonly text: string;
+}
+
+export const emailBypass = defineRule<Compilation, Args>({
+  code: 'AG4008',
+  name: 'email-bypass',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'The username reads the e-mail address past the email_verified rule.',
+  message: ({ text }) =>
+    `${text} reads the address without the API server asking for email_verified: an unverified address becomes a username`,
+  help: () => 'Add a claim validation rule: claims.?email_verified.orValue(true) == true',
+  check(compilation, report) {
+    const uses = expressionUses(compilation);
+    for (const use of uses) {
+      if (use.role !== 'username' || uses.some((other) => readsVerified(other, use))) continue;
+      walk(use.compilation.checked.tree, (node) => {
+        if (!readsEmailAround(node)) return;
+        report(spanInFile(use, node.span), { text: textOf(use, node.span) });
+      });
+    }
+  },
+});
+
+const readsVerified = (other: ExpressionUse, use: ExpressionUse): boolean => {
+  if (other.authenticator !== use.authenticator) return false;
+  let found = false;
+  walk(other.compilation.checked.tree, (node) => {
+    found ||= claimRead(node) === 'email_verified';
+  });
+  return found;
+};
+
+const readsEmailAround = (node: CelNode): boolean => {
+  if (node.kind === 'call') return node.function !== '_?._' && claimRead(node) === 'email';
+  if (node.kind !== 'select' || node.field !== 'email' || node.operand.kind !== 'call')
+    return false;
+  return node.operand.function === 'dyn' && isClaims(node.operand.args[0]);
+};

@@ -1,0 +1,37 @@
+/** The lints, in the order of their codes. */
+import type { Compilation } from '../compile/compile.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type Rule, type RuleDescription, runRule } from '../diagnostics/rule.ts';
+import { claimNumber } from './claim-number.ts';
+import { constantFailure } from './constant-failure.ts';
+import { emailBypass } from './email-bypass.ts';
+import { mappingType } from './mapping-type.ts';
+import { nativeTextList } from './native-text-list.ts';
+import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
+import { releaseLacks } from './release-lacks.ts';
+import { ruleAfterMapping } from './rule-after-mapping.ts';
+import { systemNames } from './system-names.ts';
+import { wholeClaims } from './whole-claims.ts';
+
+export interface Lint {
+  readonly description: RuleDescription;
+  readonly run: (compilation: Compilation) => readonly Diagnostic[];
+}
+
+const lintOf = <Args>(rule: Rule<Compilation, Args>): Lint => ({
+  description: rule,
+  run: (compilation) => runRule(rule, compilation),
+});
+
+export const lints: readonly Lint[] = [
+  lintOf(nativeTextList),
+  lintOf(wholeClaims),
+  lintOf(claimNumber),
+  lintOf(mappingType),
+  lintOf(constantFailure),
+  lintOf(releaseLacks),
+  lintOf(nearDuplicateIssuer),
+  lintOf(emailBypass),
+  lintOf(ruleAfterMapping),
+  lintOf(systemNames),
+];

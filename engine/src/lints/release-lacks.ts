@@ -1,0 +1,36 @@
+/** The target release does not know something that the file uses. */
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ConfigurationFeature, historyOf, releaseName } from '../model/release.ts';
+import type { Span } from '../source/span.ts';
+
+interface Args {
+  readonly feature: ConfigurationFeature;
+  readonly target: string;
+}
+
+export const releaseLacks = defineRule<Compilation, Args>({
+  code: 'AG4006',
+  name: 'release-lacks',
+  severity: 'error',
+  source: 'lint',
+  summary: 'The target release does not know something that the file uses.',
+  message: ({ feature, target }) =>
+    `Kubernetes ${target} lacks ${feature} (since ${releaseName(historyOf(feature).since)}): it ${historyOf(feature).before}`,
+  help: () => 'Choose another --target-version, or write what that release reads.',
+  check(compilation, report) {
+    const { configuration, settings } = compilation;
+    if (configuration === undefined) return;
+    const { targetRelease: release } = settings;
+    const need = (feature: ConfigurationFeature, at: Span | undefined): void => {
+      if (at === undefined || historyOf(feature).since <= release) return;
+      report(at, { feature, target: releaseName(release) });
+    };
+    const { value: version, span } = configuration.version;
+    if (version === 'v1') need('version v1', span);
+    need('field anonymous', configuration.anonymous?.span);
+    for (const { issuer } of configuration.jwt) {
+      need('field egressSelectorType', issuer.egressSelectorType?.span);
+    }
+  },
+});

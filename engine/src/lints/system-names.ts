@@ -1,0 +1,57 @@
+/**
+ * Nothing refuses the `system:` names by default: an issuer that lets people choose their own name
+ * can hand out `system:admin`.
+ */
+import type { CelNode } from '../cel/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ExpressionUse, expressionUses } from './expression-uses.ts';
+import { resultNodes, walk } from './walk.ts';
+
+export const systemNames = defineRule<Compilation, Record<never, never>>({
+  code: 'AG4010',
+  name: 'system-names',
+  severity: 'information',
+  source: 'lint',
+  summary: 'No prefix and no user rule keeps system: names out.',
+  message: () =>
+    'a token may name a system: user here: no prefix and no user validation rule keeps them out',
+  help: () => "Add a user validation rule: !user.username.startsWith('system:')",
+  check(compilation, report) {
+    const uses = expressionUses(compilation);
+    compilation.configuration?.jwt.forEach((entry, index) => {
+      const own = uses.filter(({ authenticator }) => authenticator === index);
+      const { username } = entry.claimMappings;
+      if (isPrefixed(entry, own) || own.some(judgesSystem)) return;
+      report((username.claim ?? username.expression)?.span ?? username.span, {});
+    });
+  },
+});
+
+const isPrefixed = (entry: JwtAuthenticatorConfig, uses: readonly ExpressionUse[]): boolean => {
+  const { username } = entry.claimMappings;
+  if (username.expression === undefined) return (username.prefix?.value ?? '') !== '';
+  const use = uses.find(({ role }) => role === 'username');
+  return use === undefined || resultNodes(use.compilation.checked.tree).every(startsWithText);
+};
+
+/** `"oidc:" + …`: the leftmost part of a sum is a text of ours. */
+const startsWithText = (node: CelNode): boolean => {
+  if (node.kind === 'literal') return node.constant.kind === 'string' && node.constant.value !== '';
+  const [left] = node.kind === 'call' && node.function === '_+_' ? node.args : [];
+  return left !== undefined && startsWithText(left);
+};
+
+const judgesSystem = (use: ExpressionUse): boolean => {
+  let found = false;
+  if (use.role === 'user rule') {
+    walk(use.compilation.checked.tree, (node) => {
+      found ||=
+        node.kind === 'literal' &&
+        node.constant.kind === 'string' &&
+        node.constant.value.startsWith('system:');
+    });
+  }
+  return found;
+};
