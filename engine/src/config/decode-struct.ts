@@ -2,7 +2,7 @@
  * Data -> typed fields along the schema, strictly: unknown, repeated and wrongly typed fields are
  * noted in the real server's order and words, and everything else is still read.
  */
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData, TextData } from '../documents/data.ts';
 import { goFieldTypeError } from '../formats/go-json.ts';
@@ -56,6 +56,8 @@ export interface DecodeForm {
   readonly version: ConfigVersion;
   /** JSON text is read member by member; YAML is read in the order of its sorted keys. */
   readonly order: 'written' | 'sorted';
+  /** The text of the file, for fixes. */
+  readonly text: string;
 }
 
 const mostStrictErrors = 100;
@@ -214,7 +216,14 @@ class StructDecoder {
     this.#failure ??= text;
     this.#unread.add(place.path);
     const wanted = jsonKinds.get(type.kind) ?? type.kind;
-    this.#diagnostics.push(diagnosticOf(wrongType, data.span, { text, found: data.kind, wanted }));
+    this.#diagnostics.push(
+      diagnosticOf(
+        wrongType,
+        data.span,
+        { text, found: data.kind, wanted },
+        { fixes: retype(data, type, this.#form.text) },
+      ),
+    );
   }
 
   #goType(type: FieldType): string {
@@ -230,6 +239,28 @@ class StructDecoder {
     }
   }
 }
+
+/** Quotes around what was meant as text; none around what was meant as a boolean. */
+const retype = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
+  const written = text.slice(data.span.start, data.span.end);
+  const isNumberOrBool = data.kind === 'number' || data.kind === 'bool';
+  if (type.kind === 'string' && isNumberOrBool && /^[-+.:\w]+$/.test(written)) {
+    const edits = [{ span: data.span, newText: `"${written}"` }];
+    return [{ title: 'Put it in quotes', edits }];
+  }
+  const value = data.kind === 'string' ? booleans.get(data.text.toLowerCase()) : undefined;
+  if (type.kind !== 'bool' || value === undefined) return [];
+  return [{ title: `Write ${value}`, edits: [{ span: data.span, newText: value }] }];
+};
+
+const booleans: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+  ['off', 'false'],
+]);
 
 const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
   ['list', 'array'],

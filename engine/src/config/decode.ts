@@ -49,7 +49,7 @@ export const decodeConfiguration = (
     };
   }
   const order = document.format === 'json' ? 'written' : 'sorted';
-  const form = { version: identity.version.value, order } as const;
+  const form = { version: identity.version.value, order, text: document.source.text } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
   const { other } = refusal;
   const fatal = refusal.failure ?? (other === undefined ? decoded.failure : undefined);

@@ -56,17 +56,24 @@ export const validateConfiguration = (
   const found = new Validator(context).validate(configuration);
   return {
     errors: found.flatMap(({ server }) => (server === undefined ? [] : [server])),
-    diagnostics: found.filter(({ server }) => !isUnread(server?.field, context.unread)),
+    diagnostics: found.filter(({ server }) => !isUnread(server, context.unread)),
   };
 };
 
-/** True for a field, or a part of one, whose value could not be read. */
-const isUnread = (field: string | undefined, unread: ReadonlySet<string>): boolean => {
-  if (field === undefined || unread.size === 0) return false;
-  for (const path of unread)
-    if (field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`)) return true;
-  return false;
+/**
+ * True for a field, or a part of one, whose value could not be read, and for a section that seems
+ * incomplete only for want of such a value.
+ */
+const isUnread = (error: ServerError | undefined, unread: ReadonlySet<string>): boolean => {
+  if (error === undefined) return false;
+  const { field, type } = error;
+  return [...unread].some(
+    (path) => isAtOrIn(field, path) || (type === 'FieldValueRequired' && isAtOrIn(path, field)),
+  );
 };
+
+const isAtOrIn = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 
 class Validator {
   readonly #context: ValidationContext;
