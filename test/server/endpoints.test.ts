@@ -212,12 +212,15 @@ describe('token reviews', () => {
   });
 
   test('the reason of a refusal stands in the status', async () => {
-    const reason = { code: 'AG5010', message: '[invalid bearer token, oidc: token is expired]' };
+    const reason = { code: 'AG5010', message: 'oidc: token is expired' };
     const { answer } = await asAdmin(() => ({ kind: 'rejected', reason, by: 'jwt' }), {
       token: 'x',
     });
     expect(answer.status).toBe(201);
-    expect(JSON.parse(answer.body).status).toEqual({ user: {}, error: reason.message });
+    expect(JSON.parse(answer.body).status).toEqual({
+      user: {},
+      error: '[invalid bearer token, oidc: token is expired]',
+    });
   });
 });
 

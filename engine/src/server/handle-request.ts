@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
+import { aggregate } from '../runtime/authenticate.ts';
 import { readBearerToken } from '../runtime/bearer-token.ts';
 import { type DecisionRecord, writeDecision } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
@@ -190,7 +191,7 @@ const decide = async (
   { incoming, services }: Surroundings,
 ): Promise<Decision> => {
   try {
-    return await authenticate(request, incoming.signal);
+    return asTheWholeServer(await authenticate(request, incoming.signal), request);
   } catch (error) {
     services.log.event('error', 'authentication failed unexpectedly', { error: String(error) });
     const message = 'Internal error occurred: authentication failed unexpectedly';
@@ -211,6 +212,16 @@ const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'
     stage.connection?.() ?? ((request, signal) => stage.authenticate(request, signal));
   authenticators.set(incoming.connection, { stage, authenticate });
   return authenticate;
+};
+
+/**
+ * The real server asks its own loopback tokens beside the modules, so every token that it refuses is
+ * an invalid bearer token first, and whatever the modules say second.
+ */
+const asTheWholeServer = (decision: Decision, { token }: AuthenticationRequest): Decision => {
+  if (decision.kind !== 'rejected' || token === undefined) return decision;
+  const message = aggregate(['invalid bearer token', decision.reason.message]);
+  return { ...decision, reason: { ...decision.reason, message } };
 };
 
 /** Who was accepted for other audiences than this API's is nobody here. */

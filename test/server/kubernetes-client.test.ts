@@ -1,0 +1,115 @@
+/** The Kubernetes client library for Node asks our server, over HTTP/2, as users have it. */
+import { AuthenticationV1Api, KubeConfig } from '@kubernetes/client-node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { nodePorts } from '../../engine/src/node/ports.ts';
+import { defaultServeOptions } from '../../engine/src/server/options.ts';
+import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
+import { type Serving, startServing } from '../../engine/src/server/serving.ts';
+import { type LabWorld, makeWorld } from '../lab/world.ts';
+
+describe('@kubernetes/client-node', () => {
+  const ports = nodePorts();
+  let world: LabWorld;
+  let serving: Serving;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    world = await makeWorld();
+    const start = await startServing({
+      configuration: { kind: 'text', name: 'authn.yaml', text: world.configuration('k8s.io') },
+      settings: defaultSettings,
+      ports,
+      link: { mode: 'product', jwksRefetch: 'throttled' },
+      report: () => {},
+    });
+    if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
+    serving = start.serving;
+    await serving.firstTries(AbortSignal.timeout(10_000));
+    server = await startServer({
+      options: {
+        ...defaultServeOptions(),
+        bindAddress: '127.0.0.1',
+        securePort: 0,
+        tokenReviewOpen: [{ kind: 'group', name: 'g1' }],
+      },
+      holder: serving.holder,
+      ports,
+    });
+  });
+  afterAll(async () => {
+    await server?.close(1000);
+    await serving?.close();
+    await ports.http.close();
+    await world?.close();
+  });
+
+  const clientWith = (token: string): AuthenticationV1Api => {
+    const config = new KubeConfig();
+    config.loadFromOptions({
+      clusters: [
+        {
+          name: 'lab',
+          server: server.url,
+          caData: Buffer.from(server.authorityPem ?? '').toString('base64'),
+        },
+      ],
+      users: [{ name: 'someone', token }],
+      contexts: [{ name: 'lab', cluster: 'lab', user: 'someone' }],
+      currentContext: 'lab',
+    });
+    return config.makeApiClient(AuthenticationV1Api);
+  };
+  const tokenOf = (name: string): string => world.tokens.get(name) ?? '';
+
+  test('asks who it is', async () => {
+    const review = await clientWith(tokenOf('good')).createSelfSubjectReview({
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+    });
+    expect(review.status?.userInfo).toEqual({
+      username: 'oidc:jane',
+      uid: 'j-1',
+      groups: ['g1', 'g2', 'system:authenticated'],
+      extra: { 'example.com/dept': ['eng'], 'example.com/roles': ['r1', 'r2'] },
+    });
+  });
+
+  test('asks whose token it holds', async () => {
+    const review = async (token: string) =>
+      (
+        await clientWith(tokenOf('good')).createTokenReview({
+          body: {
+            apiVersion: 'authentication.k8s.io/v1',
+            kind: 'TokenReview',
+            spec: { token },
+          },
+        })
+      ).status;
+    expect(await review(tokenOf('es'))).toMatchObject({
+      authenticated: true,
+      user: { username: 'oidc:jane' },
+    });
+    const refused = await review(tokenOf('expired'));
+    expect(refused?.authenticated).toBeFalsy();
+    expect(refused?.error).toMatch(
+      /^\[invalid bearer token, oidc: verify token: oidc: token is expired/,
+    );
+  });
+
+  test.each([
+    ['a refused token', 'expired', 401],
+    ['a token signed by a stranger', 'rogue', 401],
+    ['a token without a signature', 'none', 401],
+    ['a token signed with a shared secret', 'hs', 401],
+  ])('%s raises an exception', async (_name, token, code) => {
+    const asked = clientWith(tokenOf(token)).createSelfSubjectReview({ body: {} });
+    await expect(asked).rejects.toMatchObject({ code });
+  });
+
+  test('who may not ask is told so', async () => {
+    const asked = clientWith(tokenOf('nogroups')).createTokenReview({
+      body: { spec: { token: tokenOf('good') } },
+    });
+    await expect(asked).rejects.toMatchObject({ code: 403 });
+  });
+});
