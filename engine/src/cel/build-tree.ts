@@ -545,14 +545,16 @@ class Chain {
   /** The next operator, taken when it has this precedence. */
   #operator(precedence: number): IToken | undefined {
     const operator = tokenAt(this.#operators, this.#next);
-    if (operator === undefined || precedences.get(operator.image) !== precedence) return undefined;
+    if (operator === undefined || operatorPrecedences.get(operator.image) !== precedence)
+      return undefined;
     this.#next++;
     this.#reader.moveBehind(operator);
     return operator;
   }
 }
 
-const precedences: ReadonlyMap<string, number> = new Map([
+/** How tightly each operator binds; 5 most. */
+export const operatorPrecedences: ReadonlyMap<string, number> = new Map([
   ['||', 1],
   ['&&', 2],
   ...['<', '<=', '>=', '>', '==', '!=', 'in'].map((image) => [image, 3] as const),

@@ -49,7 +49,7 @@ const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpressio
 };
 
 /** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */
-const maxQuickNesting = 60;
+export const maxQuickNesting = 60;
 
 /** Below this height no limit of depth can be reached; above it, the slow reading decides. */
 const maxCertainHeight = 200;

@@ -1,0 +1,107 @@
+/** The canonical layout: written cases, and what holds for every expression. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CelNode } from '../../../../engine/src/cel/ast.ts';
+import { formatExpression } from '../../../../engine/src/cel/format.ts';
+import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { cases } from '../../../support/cases.ts';
+import { treeText } from './tree-text.ts';
+
+test.each([
+  ['a+b', 'a + b'],
+  ['a  &&   b', 'a && b'],
+  ['  a . b ( c ,d )  ', 'a.b(c, d)'],
+  ['a?b:c', 'a ? b : c'],
+  ['! a', '!a'],
+  ['- - 1', '--1'],
+  ['a - -1', 'a - -1'],
+  ['a-1', 'a - 1'],
+  ['[ 1,2 , ]', '[1, 2]'],
+  ['[ , ]', '[]'],
+  ["{'a' :1,?b:2,}", "{'a': 1, ?b: 2}"],
+  ['a . ? b [ ? c ]', 'a.?b[?c]'],
+  ['A . B { c :1 }', 'A.B{c: 1}'],
+  ['( ( a ) )', '((a))'],
+  ['a in[b]', 'a in [b]'],
+  ['l.map(x,x>0,f( x ))', 'l.map(x, x > 0, f(x))'],
+  ['. a', '.a'],
+  ["claims.groups\n  .exists(g,\n  g == 'x')", "claims.groups.exists(g, g == 'x')"],
+  ["'''a\nb'''+c", "'''a\nb''' + c"],
+])('%s', (text, expected) => {
+  expect(formatExpression(text)).toBe(expected);
+});
+
+test('one line stays one line, several are laid out anew when one is too long', () => {
+  const name = 'x'.repeat(30);
+  const text = `${name} && [${name}, ${name}].all(v, v) && ${name}`;
+  expect(formatExpression(text)).toBe(text);
+  expect(formatExpression(text.replace(' &&', '\n&&'))).toBe(
+    `${name} &&\n  [${name}, ${name}].all(v, v) &&\n  ${name}`,
+  );
+  expect(formatExpression(`f(${name},\n${name}, ${name}, a ? ${name} : b)`)).toBe(
+    `f(\n  ${name},\n  ${name},\n  ${name},\n  a ? ${name} : b\n)`,
+  );
+});
+
+test.each(['a +', 'a // why', '', 'if', '"a'])('%s has no layout', (text) => {
+  expect(formatExpression(text)).toBeUndefined();
+});
+
+const tree = (text: string): string => {
+  const node: CelNode = parseCel(text, { release: 37, macros: 'authentication' }).tree;
+  return treeText(node);
+};
+
+let formattedTexts = 0;
+const keeps = (text: string): void => {
+  const formatted = formatExpression(text);
+  if (formatted === undefined) return;
+  formattedTexts++;
+  expect(tree(formatted), text).toBe(tree(text));
+  expect(formatExpression(formatted), text).toBe(formatted);
+};
+
+test('recorded expressions keep their tree and their layout', () => {
+  const texts = cases<{ readonly expression: string }>('conformance/cel.jsonl');
+  for (const { input } of texts) {
+    keeps(input.expression);
+    keeps(input.expression.replaceAll(/ (?=[^'"]*$)/g, '\n'));
+  }
+});
+
+const blank = fc.constantFrom('', ' ', '\n', '\t ');
+const expressions = fc.letrec<{ readonly any: string }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom('a', '.b', '1', '-2', '0x1Fu', '.5', "'s'", 'b"x"', 'null', 'true', '[]', '{}'),
+    fc
+      .tuple(
+        tie('any'),
+        blank,
+        fc.constantFrom('+', '-', '*', '<', '==', '&&', '||', '%'),
+        blank,
+        tie('any'),
+      )
+      .map((parts) => parts.join('')),
+    fc.tuple(tie('any'), tie('any')).map(([x, y]) => `${x} in ${y}`),
+    fc
+      .tuple(tie('any'), blank, tie('any'), tie('any'))
+      .map(([x, b, y, z]) => `(${x}?${b}${y}:${z})`),
+    fc
+      .tuple(fc.constantFrom('!', '- ', '!!', '--'), tie('any'))
+      .map(([sign, x]) => `${sign}(${x})`),
+    fc.tuple(tie('any'), blank).map(([x, b]) => `(${x})${b}.${b}f`),
+    fc.tuple(tie('any'), tie('any')).map(([x, y]) => `(${x})[?${y}].?g`),
+    fc.tuple(tie('any'), tie('any'), blank).map(([x, y, b]) => `f(${x},${b}${y})`),
+    fc.tuple(tie('any'), tie('any'), blank).map(([x, y, b]) => `[${x},${b}?${y},]`),
+    fc.tuple(tie('any'), tie('any')).map(([x, y]) => `{${x}:${y}, ?'k':${x}}`),
+    fc.tuple(tie('any'), blank).map(([x, b]) => `A.B${b}{c:${x},${b}?d:1}`),
+    fc.tuple(tie('any'), tie('any')).map(([x, y]) => `(${x}).map(v,${y},v)`),
+  ),
+}));
+
+test('any expression keeps its tree and its layout', () => {
+  formattedTexts = 0;
+  fc.assert(fc.property(expressions.any, keeps), { numRuns: 1_000, seed: 11 });
+  expect(formattedTexts).toBeGreaterThan(900);
+});
