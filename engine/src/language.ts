@@ -4,10 +4,6 @@ export { pageUrl } from './diagnostics/page.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
 export { lint } from './lints/lint.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
-export {
-  type ClaimsOptions,
-  type WhoamiAnswer,
-  type WhoamiOptions,
-  whoamiClaims,
-  whoamiToken,
-} from './simulate/whoami.ts';
+export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
+export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
+export { whoamiToken } from './simulate/whoami-token.ts';

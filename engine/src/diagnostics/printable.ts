@@ -18,7 +18,7 @@ export interface Cell {
 export const cellsOf = (line: string): readonly Cell[] => {
   const cells: Cell[] = [];
   let column = 0;
-  for (const { segment, index } of segmenter.segment(line)) {
+  for (const { segment, index } of charactersOf(line)) {
     const text = segment === '\t' ? ' '.repeat(tabWidth - (column % tabWidth)) : visible(segment);
     const width = segment === '\t' ? text.length : widthOf(text);
     cells.push({ text, width, offset: index });
@@ -31,7 +31,16 @@ export const cellsOf = (line: string): readonly Cell[] => {
 export const printable = (text: string): string =>
   text.replace(unsafe, (character) => (character === '\n' ? '\n' : visible(character)));
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+interface Character {
+  readonly segment: string;
+  readonly index: number;
+}
+
+/** A segmenter takes milliseconds to make, and most lines need none. */
+const charactersOf = (line: string): Iterable<Character> =>
+  /^[\t\u0020-\u007e]*$/.test(line)
+    ? Array.from(line, (segment, index) => ({ segment, index }))
+    : new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line);
 
 /** Controls, direction marks, invisible format characters, lone surrogates. */
 const unsafe =

@@ -1,15 +1,10 @@
 /** `authgraph whoami`: who a token or a set of claims is, and why. */
 
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { secret } from '../../model/secret.ts';
-import { nodeClock } from '../../node/clock.ts';
 import { nodeDigest } from '../../node/digest.ts';
-import { nodeRandomness } from '../../node/randomness.ts';
-import { nodeSignatures } from '../../node/signatures.ts';
-import type { HttpClient } from '../../ports/http-client.ts';
-import type { Ports } from '../../ports/ports.ts';
-import type { WhoamiAnswer } from '../../simulate/whoami.ts';
+import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import {
   type Command,
   type CommandArguments,
@@ -22,7 +17,7 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
-import { painter, wantsColor } from '../paint.ts';
+import { type Paint, painter, wantsColor } from '../paint.ts';
 import { parseRfc3339 } from '../parse-time.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 
@@ -148,7 +143,7 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof loaded === 'number') return loaded;
   const answered =
     values.text('claims') === ''
-      ? await askToken(read, loaded.graph, now, io)
+      ? await (await import('../ask-token.ts')).askToken(read, loaded.graph, now, io)
       : await askClaims(read, loaded.graph, now, io);
   if (typeof answered === 'number') return answered;
   await printAnswer(answered, { loaded, read, io });
@@ -185,81 +180,11 @@ const askClaims = async (
       `${path} is not a JSON object of claims`,
       looksLikeToken(file.text) ? 'It looks like a token: use --token-file.' : '',
     );
-  const { whoamiClaims } = await import('../../simulate/whoami.ts');
+  const { whoamiClaims } = await import('../../simulate/whoami-claims.ts');
   return whoamiClaims(graph, claims, { mode: 'product', explain: values.flag('explain'), now });
 };
 
 const looksLikeToken = (text: string): boolean => /^\s*[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(text);
-
-const askToken = async (
-  { values }: CommandArguments,
-  graph: AuthenticatorGraph,
-  now: number,
-  io: Io,
-): Promise<WhoamiAnswer | ExitCode> => {
-  const file = values.given('token')
-    ? ({ kind: 'text', text: values.text('token') } as const)
-    : await io.readText(values.text('token-file'));
-  if (file.kind === 'failure') return fail(io, file.reason);
-  // Files end with a line end, and headers are pasted whole.
-  const token = secret(file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, ''));
-  const http = await httpFor(values, graph, io);
-  if (typeof http === 'number') return http;
-  const { whoamiToken } = await import('../../simulate/whoami.ts');
-  try {
-    return await whoamiToken(graph, token, {
-      mode: 'product',
-      explain: values.flag('explain'),
-      ports: portsAt(now, values.text('now') !== '', http.client),
-      signal: io.signal,
-    });
-  } finally {
-    await http.close();
-  }
-};
-
-interface OpenHttp {
-  readonly client: HttpClient;
-  readonly close: () => Promise<void>;
-}
-
-const httpFor = async (
-  values: CommandArguments['values'],
-  graph: AuthenticatorGraph,
-  io: Io,
-): Promise<OpenHttp | ExitCode> => {
-  if (values.flag('fetch')) {
-    const { nodeHttpClient } = await import('../../node/http-client.ts');
-    const client = nodeHttpClient();
-    const issuers = graph.nodes.map(({ issuerUrl }) => issuerUrl).join(', ');
-    if (io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuers}\n`);
-    return { client, close: () => client.close() };
-  }
-  const path = values.text('jwks');
-  if (path === '')
-    return fail(
-      io,
-      'a token needs the keys of its issuer',
-      'Give them with --jwks FILE, or ask the issuer with --fetch. To look at claims alone use --claims.',
-    );
-  const file = await io.readText(path);
-  if (file.kind === 'failure') return fail(io, file.reason);
-  const { offlineIssuers, readOfflineKeys } = await import('../../simulate/offline-issuers.ts');
-  const keys = readOfflineKeys(file.text);
-  if (keys.kind === 'error') return fail(io, `${path}: ${keys.message}`);
-  return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
-};
-
-/** A clock that stands at the given time, or runs. */
-const portsAt = (now: number, fixed: boolean, http: HttpClient): Ports => ({
-  clock: fixed ? { ...nodeClock(), now: () => now } : nodeClock(),
-  http,
-  signatures: nodeSignatures(),
-  digest: nodeDigest(),
-  log: { event: () => {} },
-  metrics: { increment: () => {}, set: () => {}, observe: () => {}, forget: () => {} },
-  randomness: nodeRandomness(),
-});
 
 interface Printing {
   readonly loaded: LoadedGraph;
@@ -275,10 +200,8 @@ const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing)
       ? loaded.loaded.artifact.graphHash
       : hashGraph(loaded.graph, nodeDigest());
   if (values.text('output') === 'text') {
-    const { whoamiText } = await import('../whoami-text.ts');
     const paint = painter(wantsColor(values.text('color'), io.stdout, io));
-    const nodes = loaded.graph.nodes;
-    io.stdout.write(whoamiText(answer, { find, paint, width: io.stdout.columns, nodes }));
+    await printText(answer, { find, paint, io, nodes: loaded.graph.nodes });
     return;
   }
   const { whoamiJson, whoamiYaml } = await import('../whoami-data.ts');
@@ -287,6 +210,35 @@ const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing)
       ? whoamiYaml(answer, { graphHash, find })
       : whoamiJson(answer, { graphHash, find }),
   );
+};
+
+/** Each part is loaded when there is something of it to print. */
+const printText = async (
+  { decision, steps, signature }: WhoamiAnswer,
+  {
+    io,
+    ...options
+  }: PlaceFinder & {
+    readonly paint: Paint;
+    readonly io: Io;
+    readonly nodes: readonly JwtNode[];
+  },
+): Promise<void> => {
+  if (steps.length > 0) {
+    const { traceText } = await import('../trace-text.ts');
+    io.stdout.write(`${traceText(steps, options)}\n`);
+  }
+  if (decision.kind === 'accepted') {
+    const { acceptedText } = await import('../whoami-text.ts');
+    io.stdout.write(acceptedText(decision.user, options.paint));
+  } else {
+    const { refusalText } = await import('../refusal-text.ts');
+    io.stdout.write(refusalText(decision, { ...options, width: io.stdout.columns }));
+  }
+  if (signature === 'skipped')
+    io.stdout.write(
+      `${options.paint('dim', 'Only claims were given: signature, audience and times were not enforced.')}\n`,
+    );
 };
 
 const placeFinder = ({ loaded }: LoadedGraph): PlaceFinder => ({

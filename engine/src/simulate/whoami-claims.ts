@@ -1,6 +1,6 @@
 /**
- * Who would this be? A token, or claims alone, against a graph: the decision, and the way to it. The
- * same linking and mapping that a server runs; only the world differs (keys and clock as given).
+ * Who would claims be, if a good token carried them? The very mapping that a server runs, without
+ * everything that belongs to the token.
  */
 import { linkMapping } from '../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../authenticators/jwt/map-claims.ts';
@@ -11,51 +11,10 @@ import { planSerialized } from '../cel/plan-serialized.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { credentialIdKey } from '../model/api-domain.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
-import type { Mode } from '../model/differences.ts';
-import type { Secret } from '../model/secret.ts';
 import type { TraceStep } from '../model/trace.ts';
-import type { Ports } from '../ports/ports.ts';
 import { completeAccepted } from '../runtime/authenticate.ts';
-import { link } from '../runtime/link.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
-
-export interface WhoamiAnswer {
-  readonly decision: Decision;
-  /** In the order in which things were looked at; empty unless asked for. */
-  readonly steps: readonly TraceStep[];
-  /** `skipped`: claims alone carry no signature. */
-  readonly signature: 'checked' | 'skipped';
-}
-
-export interface WhoamiOptions {
-  readonly mode: Mode;
-  /** Look into every expression. */
-  readonly explain: boolean;
-}
-
-/** Decides a token with all checks. `signal` ends the wait for keys. */
-export const whoamiToken = async (
-  graph: AuthenticatorGraph,
-  token: Secret<string>,
-  {
-    mode,
-    explain,
-    ports,
-    signal,
-  }: WhoamiOptions & { readonly ports: Ports; readonly signal: AbortSignal },
-): Promise<WhoamiAnswer> => {
-  const linked = link(graph, ports, { mode, jwksRefetch: 'throttled', tokenCache: 'off' });
-  try {
-    await linked.healthy(signal);
-    const steps: TraceStep[] = [];
-    const sink = { step: (step: TraceStep) => steps.push(step) };
-    const request = { path: '/', token, audiences: [] };
-    const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
-    return { decision, steps, signature: 'checked' };
-  } finally {
-    await linked.close();
-  }
-};
+import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
 export interface ClaimsOptions extends WhoamiOptions {
   /** Milliseconds since 1970; for what is said about `exp` and `nbf`. */

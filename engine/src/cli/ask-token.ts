@@ -1,0 +1,84 @@
+/** whoami for a token: where it comes from, where its keys come from. */
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { secret } from '../model/secret.ts';
+import { nodeClock } from '../node/clock.ts';
+import { nodeDigest } from '../node/digest.ts';
+import { nodeRandomness } from '../node/randomness.ts';
+import { nodeSignatures } from '../node/signatures.ts';
+import type { HttpClient } from '../ports/http-client.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
+import { whoamiToken } from '../simulate/whoami-token.ts';
+import { type CommandArguments, fail } from './command.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+/** Reads the token and its keys as the flags say, and decides. */
+export const askToken = async (
+  { values }: CommandArguments,
+  graph: AuthenticatorGraph,
+  now: number,
+  io: Io,
+): Promise<WhoamiAnswer | ExitCode> => {
+  const file = values.given('token')
+    ? ({ kind: 'text', text: values.text('token') } as const)
+    : await io.readText(values.text('token-file'));
+  if (file.kind === 'failure') return fail(io, file.reason);
+  // Files end with a line end, and headers are pasted whole.
+  const token = secret(file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, ''));
+  const http = await httpFor(values, graph, io);
+  if (typeof http === 'number') return http;
+  try {
+    return await whoamiToken(graph, token, {
+      mode: 'product',
+      explain: values.flag('explain'),
+      ports: portsAt(now, values.text('now') !== '', http.client),
+      signal: io.signal,
+    });
+  } finally {
+    await http.close();
+  }
+};
+
+interface OpenHttp {
+  readonly client: HttpClient;
+  readonly close: () => Promise<void>;
+}
+
+const httpFor = async (
+  values: CommandArguments['values'],
+  graph: AuthenticatorGraph,
+  io: Io,
+): Promise<OpenHttp | ExitCode> => {
+  if (values.flag('fetch')) {
+    const { nodeHttpClient } = await import('../node/http-client.ts');
+    const client = nodeHttpClient();
+    const issuers = graph.nodes.map(({ issuerUrl }) => issuerUrl).join(', ');
+    if (io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuers}\n`);
+    return { client, close: () => client.close() };
+  }
+  const path = values.text('jwks');
+  if (path === '')
+    return fail(
+      io,
+      'a token needs the keys of its issuer',
+      'Give them with --jwks FILE, or ask the issuer with --fetch. To look at claims alone use --claims.',
+    );
+  const file = await io.readText(path);
+  if (file.kind === 'failure') return fail(io, file.reason);
+  const { offlineIssuers, readOfflineKeys } = await import('../simulate/offline-issuers.ts');
+  const keys = readOfflineKeys(file.text);
+  if (keys.kind === 'error') return fail(io, `${path}: ${keys.message}`);
+  return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
+};
+
+/** A clock that stands at the given time, or runs. */
+const portsAt = (now: number, fixed: boolean, http: HttpClient): Ports => ({
+  clock: fixed ? { ...nodeClock(), now: () => now } : nodeClock(),
+  http,
+  signatures: nodeSignatures(),
+  digest: nodeDigest(),
+  log: { event: () => {} },
+  metrics: { increment: () => {}, set: () => {}, observe: () => {}, forget: () => {} },
+  randomness: nodeRandomness(),
+});

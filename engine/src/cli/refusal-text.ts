@@ -1,0 +1,59 @@
+/** A refusal for people: why, what it means, how to mend it, and the lines of the file. */
+import type { JwtNode } from '../authenticators/jwt/node.ts';
+import { pageUrl } from '../diagnostics/page.ts';
+import { printable } from '../diagnostics/printable.ts';
+import type { Decision } from '../model/decision.ts';
+import { explainMessage } from '../simulate/explain-message.ts';
+import type { Paint } from './paint.ts';
+import { type PlaceFinder, refusalFrame } from './trace-text.ts';
+
+export interface RefusalOptions extends PlaceFinder {
+  readonly paint: Paint;
+  readonly width: number;
+  readonly nodes: readonly JwtNode[];
+}
+
+/** Of a decision that is no acceptance. */
+export const refusalText = (decision: Decision, options: RefusalOptions): string =>
+  refusalLines(decision, options)
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+
+const refusalLines = (decision: Decision, options: RefusalOptions): readonly string[] =>
+  decision.kind !== 'rejected' || decision.reason.message === unclaimed
+    ? foreignLines(options)
+    : refusedLines(decision.reason, options);
+
+/** The words for a token that no authenticator takes for its own. */
+const unclaimed = 'invalid bearer token';
+
+const foreignLines = ({ paint, nodes }: RefusalOptions): string[] => [
+  `${paint('red', 'refused')}: no authenticator takes it; the request would get 401`,
+  '  The issuer (iss) is none of:',
+  ...(nodes.length === 0
+    ? ['    (the configuration has no authenticator)']
+    : nodes.map(({ id, issuerUrl }) => `    ${id} ${printable(issuerUrl)}`)),
+];
+
+const refusedLines = (
+  { code, message, at }: Extract<Decision, { kind: 'rejected' }>['reason'],
+  options: RefusalOptions,
+): string[] => {
+  const { paint } = options;
+  const explained = explainMessage(message);
+  const page = explained?.rejection;
+  return [
+    `${paint('red', 'refused')}${at === undefined ? '' : ` by ${at}`}: ${printable(clip(message))}`,
+    ...(explained === undefined
+      ? [`  ${code}`]
+      : [
+          `  ${code}${page === undefined ? '' : ` ${page.name}`}: ${printable(clip(explained.meaning))}`,
+          `  ${paint('green', 'To mend it:')} ${printable(clip(explained.mend))}`,
+        ]),
+    ...refusalFrame(at, options),
+    ...(page === undefined ? [] : [`  More: ${pageUrl(page.name)}`]),
+  ];
+};
+
+/** An issuer's broken key set may stand in a message whole. */
+const clip = (text: string): string => (text.length <= 1000 ? text : `${text.slice(0, 1000)}…`);

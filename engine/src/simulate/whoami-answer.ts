@@ -1,0 +1,18 @@
+/** The answer to the question who somebody would be. */
+import type { Decision } from '../model/decision.ts';
+import type { Mode } from '../model/differences.ts';
+import type { TraceStep } from '../model/trace.ts';
+
+export interface WhoamiAnswer {
+  readonly decision: Decision;
+  /** In the order in which things were looked at; empty unless asked for. */
+  readonly steps: readonly TraceStep[];
+  /** `skipped`: claims alone carry no signature. */
+  readonly signature: 'checked' | 'skipped';
+}
+
+export interface WhoamiOptions {
+  readonly mode: Mode;
+  /** Look into every expression. */
+  readonly explain: boolean;
+}
