@@ -7,7 +7,6 @@ import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
 import { defineFinding, diagnosticOf } from '../../engine/src/diagnostics/rule.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
-import type { Clock } from '../../engine/src/ports/clock.ts';
 import {
   type Candidate,
   type LoadedConfiguration,
@@ -16,6 +15,7 @@ import {
   startReload,
 } from '../../engine/src/server/reload.ts';
 import type { SourceFile } from '../../engine/src/source/source-file.ts';
+import { manualClock } from '../support/manual-clock.ts';
 
 let folder = '';
 let reloads: Reload[] = [];
@@ -45,42 +45,13 @@ const broken = defineFinding<Record<never, never>>({
   message: () => 'broken',
 });
 
-/** Time that passes when the test says so. */
-const manualClock = () => {
-  let now = 1_000_000;
-  const timers = new Map<object, { at: number; call: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    monotonic: () => now,
-    after(milliseconds, call) {
-      const key = {};
-      timers.set(key, { at: now + milliseconds, call });
-      return () => timers.delete(key);
-    },
-  };
-  const pass = (milliseconds: number): void => {
-    const end = now + milliseconds;
-    for (;;) {
-      const due = [...timers]
-        .filter(([, { at }]) => at <= end)
-        .sort((a, b) => a[1].at - b[1].at)[0];
-      if (due === undefined) break;
-      timers.delete(due[0]);
-      now = due[1].at;
-      due[1].call();
-    }
-    now = end;
-  };
-  return { clock, pass, timers };
-};
-
 /** `good …`, `broken …`, `slow …` and `anonymous …` are the texts this server knows. */
 const server = (text = 'good 1') => {
   const path = join(folder, 'config.yaml');
   writeFileSync(path, text);
   const events: ReloadEvent[] = [];
   const serving = { text, loads: 0, discarded: [] as string[], unready: ['issuer is down'] };
-  const { clock, pass, timers } = manualClock();
+  const { clock, pass, waiting } = manualClock();
   const metrics = nodeMetrics();
   const load = async (source: SourceFile): Promise<LoadedConfiguration> => {
     serving.loads += 1;
@@ -128,9 +99,9 @@ const server = (text = 'good 1') => {
   /** For a wait: lets the look come in, without waiting for the end. */
   const begin = async (content: string) => {
     write(content);
-    const before = timers.size;
+    const before = waiting();
     void reload.look();
-    while (timers.size === before && serving.text !== content) {
+    while (waiting() === before && serving.text !== content) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };

@@ -133,6 +133,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
   const renewal = setInterval(writeTokens, renewalMs);
   // Whatever ends the process, no token stays behind.
   process.once('exit', handout.remove);
+  process.once('SIGHUP', endWithTerminal);
   return {
     kind: 'demo',
     demo: {
@@ -150,6 +151,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
         clearInterval(renewal);
         handout.remove();
         process.removeListener('exit', handout.remove);
+        process.removeListener('SIGHUP', endWithTerminal);
         await server.close(graceMs);
         await start.serving.close();
         await Promise.all([issuer.close(), ports.http.close()]);
@@ -157,6 +159,9 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     },
   };
 };
+
+/** The window was closed. Node would end at once, and nobody would clean up. */
+const endWithTerminal = (): void => process.exit(128 + 1);
 
 const listen = async (
   port: number,

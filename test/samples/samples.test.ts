@@ -1,0 +1,60 @@
+/** Every sample is good, warns of nothing, and makes of its claims who it says. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCaptured } from '../support/captured-io.ts';
+import { expectedUsers } from './expected.ts';
+
+const samples = join(import.meta.dirname, '../../samples');
+const read = (path: string) => readFileSync(join(samples, path), 'utf8');
+const configurations = readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.yaml'),
+);
+
+test.each(configurations)('%s has no problem', async (path) => {
+  const { code, stdout, stderr } = await runCaptured(['check', 'sample.yaml'], {
+    files: { 'sample.yaml': read(path) },
+  });
+  expect([code, stdout, stderr]).toEqual([0, '', 'no problems in 1 file\n']);
+});
+
+describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
+  const whoami = async (change: (claims: Record<string, unknown>) => void = () => {}) => {
+    const claims: Record<string, unknown> = JSON.parse(read(`jwt/${name}.claims.json`));
+    change(claims);
+    const files = {
+      [`${name}.yaml`]: read(`jwt/${name}.yaml`),
+      [`${name}.claims.json`]: JSON.stringify(claims),
+    };
+    const told = /^# Try it: authgraph (.*)$/m.exec(files[`${name}.yaml`] ?? '')?.[1] ?? '';
+    const { stdout } = await runCaptured([...told.split(' '), '--output', 'json'], { files });
+    return JSON.parse(stdout);
+  };
+
+  test('the command in its head gives the user', async () => {
+    const { decision, user: made } = await whoami();
+    expect(decision).toBe('accepted');
+    expect(made).toEqual({
+      username: user.username,
+      uid: user.uid,
+      groups: [...user.groups, 'system:authenticated'],
+      extra: Object.fromEntries(user.extra),
+    });
+  });
+
+  test('claims of somebody else give none', async () => {
+    const foreign: Record<string, unknown> = {
+      repository_owner: 'other-org',
+      namespace_path: 'other-group',
+      hd: 'other.example',
+      typ: 'Refresh',
+      tid: '00000000-0000-0000-0000-000000000000',
+    };
+    const { decision } = await whoami((claims) => {
+      for (const claim of Object.keys(foreign)) {
+        if (claim in claims) claims[claim] = foreign[claim];
+      }
+    });
+    expect(decision).toBe('rejected');
+  });
+});
