@@ -47,7 +47,7 @@ const real = startPeer(reference, []);
 const ours = startPeer(process.execPath, [join(root, 'test/oracle/main.ts')]);
 const random = randomOf(Number(options.seed));
 const until = Date.now() + Number(options.seconds) * 1000;
-const counts = { asked: 0, different: 0, unstable: 0 };
+const counts = { asked: 0, different: 0, unstable: 0, panics: 0 };
 let shown = Date.now();
 
 /** Does the real code give this answer at least sometimes, or differ from itself? */
@@ -70,6 +70,11 @@ while (Date.now() < until) {
       const a = theirs[index] ?? {};
       const b = mine[index] ?? {};
       if (isDeepStrictEqual(a, b)) continue;
+      // The real code fell over; whatever we say is better.
+      if (String(a.fault).startsWith('panic')) {
+        counts.panics += 1;
+        continue;
+      }
       if (await isUnstable(question, b, a)) {
         counts.unstable += 1;
         continue;
