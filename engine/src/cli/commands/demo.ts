@@ -80,9 +80,10 @@ const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     port: values.number('secure-port'),
     onEvent: teller.event,
   });
-  if (start.kind !== 'demo') {
-    teller.event({ kind: 'reload', event: start });
-    return start.kind === 'refused' ? exitCodes.problems : exitCodes.failed;
+  if (start.kind === 'unreadable') return fail(io, start.reason);
+  if (start.kind === 'refused') {
+    teller.refused(start);
+    return exitCodes.problems;
   }
   teller.welcome(start.demo);
   await aborted(signal);
@@ -103,8 +104,12 @@ const shortPath = (path: string): string => {
   return near.startsWith('..') ? path : near;
 };
 
+type Refusal = Extract<ReloadEvent, { kind: 'refused' }>;
+
 interface Teller {
   welcome(started: Demo): void;
+  /** From the start: there is no last good version. */
+  refused(refusal: Refusal): void;
   event(event: DemoEvent): void;
   ending(): void;
 }
@@ -119,6 +124,10 @@ const screenTeller = (io: Io, color: boolean): Teller => {
       say(renderWelcome(facts, answers, { colour: color }));
       if (otherPort)
         say(`  ${paint('yellow', 'The usual port was taken; this is a free one.')}\n\n`);
+    },
+    refused(refusal) {
+      io.stderr.write(renderText([refusal], { ...text, color: color && io.stderr.isTerminal }));
+      io.stderr.write(`\nerror: ${refusal.source.uri} cannot be served; mend it and start again\n`);
     },
     event(event) {
       if (event.kind === 'decision') {
@@ -170,6 +179,7 @@ const jsonTeller = (io: Io): Teller => {
   const line = (value: object) => io.stdout.write(`${JSON.stringify(value)}\n`);
   return {
     welcome: ({ facts, answers }) => io.stdout.write(welcomeJson(facts, answers)),
+    refused: (refusal) => line(reloadJson(refusal)),
     event(event) {
       if (event.kind === 'decision') line({ kind: 'decision', ...event.fields });
       else if (event.kind === 'answers')
