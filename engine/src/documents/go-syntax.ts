@@ -5,10 +5,12 @@ import type { ScalarValue } from './yaml-scalar.ts';
 export type LoadedValue =
   | ScalarValue
   | { readonly kind: 'array'; readonly items: readonly LoadedValue[] }
-  | {
-      readonly kind: 'object';
-      readonly entries: readonly { readonly key: LoadedValue; readonly value: LoadedValue }[];
-    };
+  | { readonly kind: 'object'; readonly entries: () => readonly LoadedEntry[] };
+
+export interface LoadedEntry {
+  readonly key: LoadedValue;
+  readonly value: LoadedValue;
+}
 
 /** The text of a value that stands alone: nil is `<nil>`. */
 export const goSyntax = (value: LoadedValue): string =>
@@ -29,16 +31,14 @@ const nested = (value: LoadedValue): string => {
     case 'array':
       return `[]interface {}{${value.items.map(nested).join(', ')}}`;
     case 'object':
-      return `map[interface {}]interface {}{${sorted(value.entries)
+      return `map[interface {}]interface {}{${sorted(value.entries())
         .map((entry) => `${nested(entry.key)}:${nested(entry.value)}`)
         .join(', ')}}`;
   }
 };
 
-type Entries = Extract<LoadedValue, { kind: 'object' }>['entries'];
-
 /** Go prints maps by key: null, numbers by kind, texts. */
-const sorted = (entries: Entries): Entries =>
+const sorted = (entries: readonly LoadedEntry[]): readonly LoadedEntry[] =>
   [...entries].sort((a, b) => {
     const byKind = rank(a.key) - rank(b.key);
     if (byKind !== 0) return byKind;

@@ -154,9 +154,10 @@ class TreeLoader {
       number ??= this.#unfit.get(value);
       if (value.kind === 'array') waiting.unshift(...value.items);
       else if (value.kind === 'object') {
-        const key = value.entries.find((entry) => this.#unfit.get(entry.key)?.isKey === true)?.key;
+        const entries = value.entries();
+        const key = entries.find((entry) => this.#unfit.get(entry.key)?.isKey === true)?.key;
         if (key !== undefined) return this.#unfit.get(key);
-        waiting.unshift(...value.entries.map((entry) => entry.value));
+        waiting.unshift(...entries.map((entry) => entry.value));
       }
     }
     return number;
@@ -179,7 +180,9 @@ class TreeLoader {
     return {
       value: {
         kind: 'object',
-        entries: lastSlots(open.slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
+        // Seldom asked for: some messages print a value.
+        entries: () =>
+          lastSlots(open.slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
       },
       data: mapData(node.span, set),
     };
@@ -202,7 +205,7 @@ class TreeLoader {
       );
     const loaded = this.#load(valueNode);
     const keySpan = keyNode.span;
-    const identity = `${key.kind} ${goSyntax(key)}`;
+    const identity = key.kind === 'string' ? `"${key.text}` : `${key.kind} ${goSyntax(key)}`;
     const firstSpan = open.firstByKey.get(identity);
     if (firstSpan === undefined) open.firstByKey.set(identity, keySpan);
     else
