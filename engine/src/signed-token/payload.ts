@@ -5,6 +5,7 @@ import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
 import {
   decodeIssuer,
   decodeStandardClaims,
+  misCasedClaim,
   readStandardClaims,
   type StandardClaimsReading,
 } from './standard-claims.ts';
@@ -23,6 +24,8 @@ export interface TokenPayload extends ClaimSet {
   readonly shape: JsonShape;
   /** It held bad UTF-8 or lone surrogates. */
   readonly repaired: boolean;
+  /** The first name that is a standard claim in another spelling: `ISS`. */
+  readonly misCased: string | undefined;
 }
 
 /** `undefined` for what no authenticator takes for its token. */
@@ -36,7 +39,16 @@ export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
   if (ordinary !== undefined && !shape.mayOverflow) {
     const issuer = longIssuer(ordinary.issuer);
     const standard: StandardClaimsReading = { kind: 'claims', claims: ordinary };
-    return { bytes, claims, unreadable: noneUnreadable, issuer, standard, shape, repaired };
+    return {
+      bytes,
+      claims,
+      unreadable: noneUnreadable,
+      issuer,
+      standard,
+      shape,
+      repaired,
+      misCased: undefined,
+    };
   }
   return readOddPayload(bytes, { claims, shape, repaired });
 };
@@ -66,6 +78,7 @@ const readOddPayload = (
   return {
     ...read,
     bytes,
+    misCased: misCasedClaim(read.claims),
     issuer: longIssuer(issuer),
     standard: decodeStandardClaims(tree.root, bytes),
     unreadable: read.shape.mayOverflow ? unreadableMembers(tree.root) : noneUnreadable,

@@ -58,20 +58,16 @@ export const readStandardClaims = (claims: JsonObject): StandardClaims | undefin
       case '_claim_sources':
         return undefined;
       default:
-        if (standardLengths[name.length] === true && standardNames.has(foldName(name))) {
-          return undefined;
-        }
+        if (isStandardName(name)) return undefined;
     }
   }
   return { issuer, audience, expiry, notBefore, sourceError: undefined };
 };
 
-/** The standard claim that a name means without being it: `ISS`, `iſs`. */
+/** A name that means a standard claim without being it: `ISS`, `iſs`. */
 export const misCasedClaim = (claims: JsonObject): string | undefined => {
   for (const name in claims) {
-    if (standardLengths[name.length] === true && !standardNames.has(name)) {
-      if (standardNames.has(foldName(name))) return name;
-    }
+    if (isStandardName(name) && !standardNames.has(name)) return name;
   }
   return undefined;
 };
@@ -129,10 +125,25 @@ const standardNames = new Set([
   '_claim_sources',
 ]);
 
-/** Lengths of standard names: a quick no for most others. */
-const standardLengths: readonly (boolean | undefined)[] = Array.from({ length: 16 }, (_, length) =>
-  [...standardNames].some((name) => name.length === length),
+/** Standard names by their length: a quick no for most others. */
+const namesByLength: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
+  [...standardNames].filter((name) => name.length === length),
 );
+
+/** In any case of its letters. Folding never changes the length of these names. */
+const isStandardName = (name: string): boolean =>
+  (namesByLength[name.length] ?? []).some((standard) => {
+    for (let at = 0; at < standard.length; at += 1) {
+      if (foldCode(name.charCodeAt(at)) !== standard.charCodeAt(at)) return false;
+    }
+    return true;
+  });
+
+/** See `foldName`; no standard name has a k. */
+const foldCode = (code: number): number => {
+  if (code >= 0x41 && code <= 0x5a) return code | 0x20;
+  return code === 0x17f ? 0x73 : code;
+};
 
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');

@@ -11,7 +11,6 @@ import {
   maxTokenPayloadBytes,
 } from '../../model/limits.ts';
 import type { OpenedToken, PeekedToken } from '../../signed-token/parse.ts';
-import { misCasedClaim } from '../../signed-token/standard-claims.ts';
 
 /** The words of the refusal; `undefined` for an ordinary token, and in exact mode. */
 export const refuseForm = (
@@ -45,11 +44,8 @@ export const refuseForm = (
   if (differs(mode, 'token-text') && payload.repaired) {
     return 'refused: the claims are not well-formed text';
   }
-  if (differs(mode, 'mis-cased-claim')) {
-    const name = misCasedClaim(payload.claims);
-    if (name !== undefined) {
-      return `refused: claim ${JSON.stringify(name)} is a standard claim in another spelling`;
-    }
+  if (differs(mode, 'mis-cased-claim') && payload.misCased !== undefined) {
+    return `refused: claim ${JSON.stringify(payload.misCased)} is a standard claim in another spelling`;
   }
   return undefined;
 };
