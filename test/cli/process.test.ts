@@ -1,0 +1,170 @@
+/** The program as a process: pipes, signals, files. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'authgraph-process-'));
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+const nodeArgs = ['--conditions=source', '--disable-warning=ExperimentalWarning', main];
+
+const run = (
+  args: readonly string[],
+  input = '',
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [...nodeArgs, ...args], (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : 0;
+      resolve({ code, stdout, stderr });
+    });
+    child.stdin?.end(input);
+  });
+
+const config = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://issuer.invalid
+    audiences: [app]
+  claimMappings:
+    username: {claim: sub, prefix: "i:"}
+`;
+
+test('a configuration on standard input, claims in a file', async () => {
+  const claims = join(folder, 'claims.json');
+  writeFileSync(claims, '{"sub":"jane"}');
+  const { code, stdout, stderr } = await run(['whoami', '-c', '-', '--claims', claims], config);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('Username  i:jane');
+});
+
+test.each<[string, readonly string[], string, number, RegExp]>([
+  [
+    'a broken file',
+    ['check', '-'],
+    config.replace('https:', 'http:'),
+    1,
+    /URL scheme must be https/,
+  ],
+  ['a folder', ['check', folder], '', 2, /: is a directory\n/],
+  ['a missing file', ['check', join(folder, 'x')], '', 2, /open .*x: no such file or directory\n/],
+  ['no command', [], '', 2, /usage: authgraph COMMAND/],
+])('%s', async (_, args, input, code, words) => {
+  const ran = await run(args, input);
+  expect(ran.code).toBe(code);
+  expect(ran.stdout + ran.stderr).toMatch(words);
+});
+
+test('an output file that cannot be written', async () => {
+  const { code, stderr } = await run(['compile', '-', '-o', join(folder, 'no', 'x')], config);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/no such file or directory\n$/);
+});
+
+test('a reader that goes away is no failure', async () => {
+  const child = spawn(process.execPath, [...nodeArgs, 'serve', '--help']);
+  child.stdout.destroy();
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  expect(code).toBe(0);
+});
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+
+const get = (url: string): Promise<{ readonly status: number; readonly body: string }> =>
+  new Promise((resolve, reject) => {
+    request(url, { rejectUnauthorized: false, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => {
+        body += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe('serve', () => {
+  const started = async (args: readonly string[]) => {
+    const child = spawn(process.execPath, [
+      ...nodeArgs,
+      'serve',
+      '--bind-address=127.0.0.1',
+      ...args,
+    ]);
+    children.push(child);
+    const output = { stdout: '', stderr: '' };
+    const waiting: { readonly words: RegExp; readonly done: () => void }[] = [];
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (chunk) => {
+        output[name] += chunk;
+        for (const { words, done } of waiting)
+          if (words.test(output.stdout + output.stderr)) done();
+      });
+    const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const says = (words: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        if (words.test(output.stdout + output.stderr)) resolve();
+        waiting.push({ words, done: resolve });
+        void exit.then(() => reject(new Error(`ended: ${output.stdout}${output.stderr}`)));
+      });
+    return { child, output, exit, says };
+  };
+
+  test('says one line when it is ready, answers, follows its file, ends on a signal', async () => {
+    const path = join(folder, 'auth.yaml');
+    const log = join(folder, 'decisions.log');
+    writeFileSync(path, config);
+    const port = await freePort();
+    const server = await started([
+      `--authentication-config=${path}`,
+      `--secure-port=${port}`,
+      `--decision-log=${log}`,
+      '--log-level=error',
+    ]);
+    await server.says(/serves .* \(1 issuer\)\n/);
+    expect(server.output.stdout).toBe(
+      `authgraph serves ${path} on https://127.0.0.1:${port} (1 issuer)\n`,
+    );
+    expect(await get(`https://127.0.0.1:${port}/livez`)).toMatchObject({ status: 200, body: 'ok' });
+
+    writeFileSync(path, config.replace('https:', 'http:'));
+    await server.says(/not reloaded .*: the last good configuration goes on serving\n/);
+    expect(server.output.stderr).toContain(`--> ${path}:5:10`);
+    expect((await get(`https://127.0.0.1:${port}/livez`)).status).toBe(200);
+
+    server.child.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+    const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toHaveLength(2);
+  });
+
+  test('a port that is taken', async () => {
+    const holder = createServer();
+    const port = await new Promise<number>((resolve) => {
+      holder.listen(0, '127.0.0.1', () => {
+        const address = holder.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+    const server = await started([`--secure-port=${port}`]);
+    expect(await server.exit).toBe(2);
+    expect(server.output.stderr).toMatch(/error: .*EADDRINUSE|error: .*address already in use/);
+    holder.close();
+  });
+});
