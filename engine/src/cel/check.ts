@@ -50,10 +50,10 @@ export interface CheckResult {
 }
 
 /**
- * A bound on nesting that no parsed text reaches; it keeps the walk within the stack for trees from
- * elsewhere.
+ * Nesting that is walked into. Good text is bounded by the parser, macros and all; broken text may
+ * leave a tree of any depth, of which an editor needs the top.
  */
-const maxDepth = 2_000;
+const maxDepth = { good: 4_000, broken: 400 };
 
 export const checkExpression = (
   parsed: ParsedExpression,
@@ -61,7 +61,11 @@ export const checkExpression = (
 ): CheckResult => {
   const errors: CheckError[] = [];
   const context = createContext(environment, errors);
-  const walk: Walk = { context, depth: 0 };
+  const walk: Walk = {
+    context,
+    maxDepth: parsed.errors.length === 0 ? maxDepth.good : maxDepth.broken,
+    depth: 0,
+  };
   const tree = check(walk, parsed.tree, undefined);
   const types = new Map<number, CelType>();
   for (const [id, type] of context.types) types.set(id, context.substitution.resolveToDyn(type));
@@ -79,13 +83,14 @@ export const checkExpression = (
 
 interface Walk {
   readonly context: CheckContext;
+  readonly maxDepth: number;
   depth: number;
 }
 
 const check = (walk: Walk, node: CelNode, scope: Scope | undefined): CelNode => {
-  const { types } = walk.context;
-  if (walk.depth >= maxDepth) {
-    types.set(node.id, errorType);
+  const { context } = walk;
+  if (walk.depth >= walk.maxDepth) {
+    context.types.set(node.id, errorType);
     return node;
   }
   walk.depth += 1;
@@ -338,13 +343,20 @@ const checkOptionalSelect = (walk: Walk, node: CallNode, scope: Scope | undefine
   return { ...node, args: [operand, fieldNode] };
 };
 
+/** A loop, not `map`: a callback would be one more frame for each level of nesting. */
 const checkAll = (
   walk: Walk,
   nodes: readonly CelNode[],
   scope: Scope | undefined,
 ): readonly CelNode[] => {
-  const checked = nodes.map((node) => check(walk, node, scope));
-  return checked.every((node, index) => node === nodes[index]) ? nodes : checked;
+  const checked: CelNode[] = [];
+  let changed = false;
+  for (const node of nodes) {
+    const result = check(walk, node, scope);
+    if (result !== node) changed = true;
+    checked.push(result);
+  }
+  return changed ? checked : nodes;
 };
 
 const checkList = (walk: Walk, node: ListNode, scope: Scope | undefined): CelNode => {

@@ -7,6 +7,12 @@ import { typeText } from '../../../../engine/src/cel/type-text.ts';
 const compile = (text: string) =>
   compileExpression({ text, environment: 'claims', result: 'any', release: 37 });
 
+/** Processor time of this thread: other work on the machine does not count. */
+const processorMs = (): number => {
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
 const repeated = (count: number, text: string, between: string): string =>
   Array.from({ length: count }, () => text).join(between);
 
@@ -20,6 +26,7 @@ test.each<[what: string, text: string, answer: RegExp]>([
   ['10,000 brackets', nested(10_000, '[', '', ']'), /recursion limit exceeded/],
   ['20,000 open calls', 'foo('.repeat(20_000), /recursion limit exceeded/],
   ['10,000 selects', `claims${'.b'.repeat(10_000)}`, /recursion/],
+  ['5,000 indexes', `claims${'["a"]'.repeat(5_000)}`, /recursion/],
   ['10,000 indexes', `claims${'["a"]'.repeat(10_000)}`, /recursion/],
   ['12,000 operands of &&', repeated(12_000, '1==1', ' && '), /^bool$/],
   ['8,000 equalities of open types', repeated(8_000, '[]==[]', '&&'), /^bool$/],
@@ -31,9 +38,9 @@ test.each<[what: string, text: string, answer: RegExp]>([
   ['60 nested macros', `${'[1].map(x,'.repeat(60)}x${')'.repeat(60)}`, /^list\(/],
 ])('%s is answered within a second', (_, text, answer) => {
   compile('1');
-  const start = performance.now();
+  const before = processorMs();
   const { checked, serverError } = compile(text);
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(processorMs() - before).toBeLessThan(1_000);
   expect(serverError?.detail ?? typeText(checked.type)).toMatch(answer);
 });
 
