@@ -4,7 +4,12 @@
  * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
  * marked.
  */
-import { decodeBase64Loosely, decodeBase64Url, encodeBase64Url } from '../formats/base64.ts';
+import {
+  decodeBase64Loosely,
+  decodeBase64Url,
+  decodeBase64UrlBriefly,
+  encodeBase64Url,
+} from '../formats/base64.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';
@@ -42,7 +47,7 @@ export type TokenOpening =
 export const peekToken = (token: string): PeekedToken | undefined => {
   const parts = splitToken(token);
   if (parts === undefined) return undefined;
-  const strict = decodeBase64Url(parts.payload);
+  const strict = decodeBase64UrlBriefly(parts.payload);
   const bytes = strict ?? looseBytes(parts.payload);
   const payload = bytes && readPayload(bytes);
   return payload && { payload, parts, canonical: strict !== undefined };
@@ -50,7 +55,7 @@ export const peekToken = (token: string): PeekedToken | undefined => {
 
 /** Reads header and signature; `readHeaderText` may remember headers it has seen. */
 export const openToken = (
-  { parts, payload, canonical }: PeekedToken,
+  { parts, canonical }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
 ): TokenOpening => {
   const signature = canonical ? decodeBase64Url(parts.signature) : undefined;
@@ -59,9 +64,13 @@ export const openToken = (
   if (header.kind === 'error') return header;
   const signingInput = header.encodedPayload
     ? parts.signingInput
-    : `${parts.header}.${decodeUtf8Loosely(payload.bytes)}`;
+    : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
   return { kind: 'opened', header, signature, signingInput, canonical };
 };
+
+/** The claims as they were signed, for the few who need them twice. */
+export const payloadBytes = ({ payload }: TokenParts): Uint8Array =>
+  looseBytes(payload) ?? new Uint8Array();
 
 /** Exactly two dots; counted before anything is cut, so that dots cost nothing. */
 export const splitToken = (token: string): TokenParts | undefined => {

@@ -17,7 +17,6 @@ export interface ClaimSet {
 }
 
 export interface TokenPayload extends ClaimSet {
-  readonly bytes: Uint8Array;
   /** What `iss` says before anything is verified; Google's short form reads as its long one. */
   readonly issuer: string;
   readonly standard: StandardClaimsReading;
@@ -28,7 +27,7 @@ export interface TokenPayload extends ClaimSet {
   readonly misCased: string | undefined;
 }
 
-/** `undefined` for what no authenticator takes for its token. */
+/** `undefined` for what no authenticator takes for its token. The bytes are not kept. */
 export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
   const reading = readJson(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
@@ -40,7 +39,6 @@ export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
     const issuer = longIssuer(ordinary.issuer);
     const standard: StandardClaimsReading = { kind: 'claims', claims: ordinary };
     return {
-      bytes,
       claims,
       unreadable: noneUnreadable,
       issuer,
@@ -77,7 +75,6 @@ const readOddPayload = (
   if (issuer === undefined) return undefined;
   return {
     ...read,
-    bytes,
     misCased: misCasedClaim(read.claims),
     issuer: longIssuer(issuer),
     standard: decodeStandardClaims(tree.root, bytes),

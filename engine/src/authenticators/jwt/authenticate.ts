@@ -177,7 +177,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     signal: AbortSignal,
     trace: TraceSink | undefined,
   ): Promise<Decision> => {
-    const outcome = (await sources?.resolve(token.payload, signal)) ?? { kind: 'nothing' };
+    const outcome = (await sources?.resolve(token, signal)) ?? { kind: 'nothing' };
     const { claims } = token.payload;
     switch (outcome.kind) {
       case 'failed':

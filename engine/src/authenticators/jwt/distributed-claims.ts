@@ -18,6 +18,7 @@ import type { Ports } from '../../ports/ports.ts';
 import {
   looksLikeJson,
   type PeekedToken,
+  payloadBytes,
   peekToken,
   splitToken,
 } from '../../signed-token/parse.ts';
@@ -49,7 +50,7 @@ export interface ClaimSources {
   /** Is there something to fetch for this token? */
   needed(payload: TokenPayload): boolean;
   /** The claim's value, nothing to add, or the words after `could not expand distributed claims: `. */
-  resolve(payload: TokenPayload, signal: AbortSignal): Promise<ClaimSourceOutcome>;
+  resolve(token: PeekedToken, signal: AbortSignal): Promise<ClaimSourceOutcome>;
   close(): void;
 }
 
@@ -81,8 +82,8 @@ export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
     needed: ({ claims }) =>
       ownMember(claims, options.claim) === undefined &&
       ownMember(claims, '_claim_names') !== undefined,
-    async resolve(payload, signal) {
-      const source = findSource(payload, options.claim);
+    async resolve(token, signal) {
+      const source = findSource(token, options.claim);
       if (source.kind !== 'endpoint') return source;
       return fetchClaim(source, { options, verifierOf, signal });
     },
@@ -105,7 +106,9 @@ const failed = (error: string): { readonly kind: 'failed'; readonly error: strin
   error,
 });
 
-const findSource = ({ bytes, claims }: TokenPayload, claim: string): Source => {
+const findSource = ({ parts, payload }: PeekedToken, claim: string): Source => {
+  const { claims } = payload;
+  const bytes = payloadBytes(parts);
   const names = ownMember(claims, '_claim_names');
   if (names !== null && !isJsonObject(names)) {
     const kind = nodeKind(bytes, '_claim_names');

@@ -28,7 +28,7 @@ export const refuseForm = (
     if ((parts.header.length * 3) >> 2 > maxTokenHeaderBytes) {
       return `refused: a header of more than ${maxTokenHeaderBytes} bytes`;
     }
-    if (payload.bytes.length > maxTokenPayloadBytes) {
+    if ((parts.payload.length * 3) >> 2 > maxTokenPayloadBytes) {
       return `refused: claims of more than ${maxTokenPayloadBytes} bytes`;
     }
   }
