@@ -52,7 +52,7 @@ const server = (text = 'good 1') => {
   const events: ReloadEvent[] = [];
   const serving = { text, loads: 0, discarded: [] as string[], unready: ['issuer is down'] };
   const { clock, pass, waiting } = manualClock();
-  const metrics = nodeMetrics();
+  const metrics = nodeMetrics({ serverIdHash: '' });
   const load = async (source: SourceFile): Promise<LoadedConfiguration> => {
     serving.loads += 1;
     if (source.text.startsWith('throw')) throw new Error('a fault of ours');

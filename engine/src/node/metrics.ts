@@ -10,9 +10,10 @@ import {
   serverIdLabel,
 } from '../model/metric-catalogue.ts';
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
+import { serverIdentityHash } from './server-identity.ts';
 
 export interface MetricsOptions {
-  /** What stands for this server in labels: `sha256:<hex>` of its identity; empty without one. */
+  /** What stands for this server in labels: `sha256:<hex>`; made from the host's name where absent. */
   readonly serverIdHash?: string;
 }
 
@@ -24,6 +25,7 @@ export interface NodeMetrics extends Metrics {
 
 /** Metrics of one server: a registry of its own, so that several servers fit in one process. */
 export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
+  const serverIdHash = options.serverIdHash ?? serverIdentityHash();
   const registry = new Registry();
   const families = new Map(metricCatalogue.map((row) => [row.name, family(row, registry)]));
   const refused = families.get('authgraph_metrics_refused_total');
@@ -34,7 +36,7 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
     call: (found: Family, labels: MetricLabels) => boolean,
   ): void => {
     const found = families.get(name);
-    const whole = found && completeLabels(found.row, labels, options.serverIdHash ?? '');
+    const whole = found && completeLabels(found.row, labels, serverIdHash);
     const taken = found !== undefined && whole !== undefined && call(found, whole);
     if (!taken) refused?.increment?.({});
   };
