@@ -2,10 +2,20 @@
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
 import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
+import * as audiencesRules from './config/rules/audiences.ts';
+import * as authenticatorsRules from './config/rules/authenticators.ts';
+import * as claimRules from './config/rules/claim-rules.ts';
+import * as connectionRules from './config/rules/connection.ts';
+import * as emailVerifiedRules from './config/rules/email-verified.ts';
+import * as expressionsRules from './config/rules/expressions.ts';
+import * as extraRules from './config/rules/extra.ts';
+import * as mappingsRules from './config/rules/mappings.ts';
+import * as urlsRules from './config/rules/urls.ts';
 import * as reloadFindings from './diagnostics/reload-findings.ts';
 import type { RuleDescription } from './diagnostics/rule.ts';
 import * as documentFindings from './documents/findings.ts';
 import { lints } from './lints/registry.ts';
+import { stageRefusals } from './runtime/refusals.ts';
 
 /** Rooms export helpers beside their findings. */
 const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
@@ -18,8 +28,18 @@ const isDescription = (value: unknown): value is RuleDescription =>
 export const catalogue: readonly RuleDescription[] = [
   ...descriptionsIn(documentFindings),
   ...descriptionsIn(decodeFindings),
+  ...descriptionsIn(audiencesRules),
+  ...descriptionsIn(authenticatorsRules),
+  ...descriptionsIn(claimRules),
+  ...descriptionsIn(connectionRules),
+  ...descriptionsIn(emailVerifiedRules),
+  ...descriptionsIn(expressionsRules),
+  ...descriptionsIn(extraRules),
+  ...descriptionsIn(mappingsRules),
+  ...descriptionsIn(urlsRules),
   ...descriptionsIn(settingsFindings),
   ...descriptionsIn(reloadFindings),
+  ...stageRefusals,
   ...lints.map(({ description }) => description),
   ...rejectionRows.map(
     ({ code, name, meaning }): RuleDescription => ({

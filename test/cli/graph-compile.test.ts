@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCaptured } from '../support/captured-io.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+
+const schemaOf = (name: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../docs/schema/${name}.v1.json`), 'utf8'));
 
 const config = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -29,6 +35,30 @@ describe('graph', () => {
     const { code, stdout, stderr } = await runCaptured(['graph', ...args, 'auth.yaml'], { files });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(text);
+  });
+  test('as JSON keeps to its schema, with every form of every part', async () => {
+    const full = `${config.slice(0, config.indexOf('  claimMappings'))}  claimValidationRules:
+  - {claim: hd, requiredValue: x}
+  - {expression: claims.a == 1.5, message: no}
+  claimMappings:
+    username: {claim: sub, prefix: "i:"}
+    groups: {expression: 'dyn(claims.g).filter(x, x != "")'}
+    uid: {claim: uid}
+    extra: [{key: example.org/k, valueExpression: "'v'"}]
+  userValidationRules:
+  - {expression: "user.groups.size() < 10u || size(b'x') > 0"}
+- issuer: {url: https://b.example, audiences: [app], discoveryURL: https://c.example/d}
+  claimMappings:
+    username: {expression: "string(claims.n)"}
+    groups: {claim: g, prefix: ""}
+    uid: {expression: claims.sub}
+`;
+    const input = { files: { '-': full } };
+    const { stdout, stderr } = await runCaptured(['graph', '-f', 'json', '-'], input);
+    expect(stderr).toBe('');
+    expect(schemaErrors(schemaOf('graph'), JSON.parse(stdout))).toEqual([]);
+    const artefact = await runCaptured(['compile', '-'], input);
+    expect(schemaErrors(schemaOf('artifact'), JSON.parse(artefact.stdout))).toEqual([]);
   });
   test('of an artefact is that of its text', async () => {
     const { stdout: artefact } = await runCaptured(['compile', 'auth.yaml'], { files });

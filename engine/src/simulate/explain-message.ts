@@ -3,6 +3,7 @@
  * text alone decides; `message-places.ts` finds the place in a given configuration.
  */
 import { rejectionOf } from '../authenticators/jwt/rejections.ts';
+import { stageRefusals } from '../runtime/refusals.ts';
 import {
   distributedPatterns,
   evaluationPatterns,
@@ -37,12 +38,25 @@ export const explainMessage = (message: string): MessageExplanation | undefined 
     matchOne(message, message, topPatterns) ??
     validation(message);
   if (found === undefined) return undefined;
-  const row = subjectsOfTokens.has(found.subject) ? rejectionOf(message) : undefined;
+  const row =
+    codeByKind.get(found.kind) ??
+    (subjectsOfTokens.has(found.subject) ? rejectionOf(message) : undefined);
   return {
     ...found,
     rejection: row === undefined ? undefined : { code: row.code, name: row.name },
   };
 };
+
+/** Refusals that no authenticator spoke. */
+const codeByKind = new Map(
+  [
+    ['no-authenticator-took-token', 'AG5022'],
+    ['request-canceled', 'AG5023'],
+    ['internal-error', 'AG5000'],
+  ].flatMap(([kind, code]) =>
+    stageRefusals.filter((row) => row.code === code).map((row) => [kind, row] as const),
+  ),
+);
 
 /** Without its code. */
 type Recognised = Omit<MessageExplanation, 'rejection'>;

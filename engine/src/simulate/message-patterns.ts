@@ -205,6 +205,20 @@ export const topPatterns: readonly MessagePattern[] = [
     mend: 'Compare the token’s iss with issuer.url of every entry: they must be equal letter by letter.',
   },
   {
+    name: 'request-canceled',
+    pattern: /^context canceled$/,
+    subject: 'none',
+    meaning: 'The client went away, or ran out of patience, before its token was decided.',
+    mend: 'Look whether the issuer answers slowly: the first token waits for its keys.',
+  },
+  {
+    name: 'internal-error',
+    pattern: /^Internal error occurred: authentication failed unexpectedly$/,
+    subject: 'none',
+    meaning: 'The server itself failed while it decided; the request was refused.',
+    mend: 'The lines around it in the log tell more. Report it to the makers of the server.',
+  },
+  {
     name: 'issuer-not-initialized',
     pattern: /^oidc: authenticator not initialized$/,
     subject: 'issuer',

@@ -91,6 +91,7 @@ test.each([
 test.each([
   ['oidc: parse username claims "email": claim not present', 'username-claim-missing'],
   ['oidc: authenticator for issuer "https://a" is not initialized', 'issuer-not-initialized'],
+  ['context canceled', 'request-canceled'],
   ['jwt[0].issuer.url: Required value', 'configuration-refused'],
   ['strict decoding error: unknown field "zed"', 'file-strict-decoding'],
   [

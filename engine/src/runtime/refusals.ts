@@ -1,0 +1,26 @@
+/** Refusals of the stage itself, which no module spoke: their codes and what they mean. */
+import type { RuleDescription } from '../diagnostics/rule.ts';
+
+export const stageRefusals: readonly RuleDescription[] = [
+  {
+    code: 'AG5000',
+    name: 'internal-error',
+    severity: 'error',
+    source: 'server',
+    summary: 'A fault of AuthGraph kept the request from being decided; it was refused.',
+  },
+  {
+    code: 'AG5022',
+    name: 'no-authenticator',
+    severity: 'error',
+    source: 'server',
+    summary: 'No authenticator takes the token for its own: its issuer is not configured.',
+  },
+  {
+    code: 'AG5023',
+    name: 'request-canceled',
+    severity: 'error',
+    source: 'server',
+    summary: 'The client went away before its token was decided.',
+  },
+];
