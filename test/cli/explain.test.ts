@@ -219,6 +219,13 @@ describe('codes', () => {
       /^AG4001 native-text-list \(\w+, advice; the API server says nothing\)\n/,
     );
   });
+  test('its page is printed, with code set off', async () => {
+    const { stdout } = await explain('AG4001');
+    expect(stdout).toContain('\nWhat it means\n');
+    expect(stdout).toContain("\n          expression: claims.roles.split(',').map(r, r)\n");
+    expect(stdout).not.toMatch(/^```|^#/m);
+    expect(stdout).toMatch(/\nMore: https:\S+native-text-list\.md\n$/);
+  });
   test('with a file, its places', async () => {
     const trap = config.replace(
       '{claim: groups, prefix: ""}',

@@ -97,7 +97,7 @@ const runExplain = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   const asJson = values.text('output') === 'json';
   const paint = painter(wantsColor(values.text('color'), io.stdout, io));
   if (rule !== undefined) {
-    explainRule(rule, { loaded, asJson, paint, io });
+    await explainRule(rule, { loaded, asJson, paint, io });
     return exitCodes.ok;
   }
   return explainText(text, { loaded, asJson, paint, io });
@@ -110,7 +110,10 @@ interface Printing {
   readonly io: Io;
 }
 
-const explainRule = (rule: RuleDescription, { loaded, asJson, paint, io }: Printing): void => {
+const explainRule = async (
+  rule: RuleDescription,
+  { loaded, asJson, paint, io }: Printing,
+): Promise<void> => {
   const found = loaded?.diagnostics.filter(({ code }) => code === rule.code) ?? [];
   const page = pageUrl(rule.name);
   if (asJson) {
@@ -120,11 +123,14 @@ const explainRule = (rule: RuleDescription, { loaded, asJson, paint, io }: Print
     printJson(io, { version: explainVersion, rule: { ...rule, page }, diagnostics });
     return;
   }
+  const { diagnosticPage } = await import('../diagnostic-page.ts');
+  const text = await diagnosticPage(rule.name, paint);
   io.stdout.write(
     [
       `${paint('bold', `${rule.code} ${rule.name}`)} (${rule.severity}, ${sourceNames[rule.source]})`,
-      `  ${rule.summary}`,
-      `  More: ${page}`,
+      '',
+      text ?? `${rule.summary}\n`,
+      `More: ${page}`,
       '',
     ].join('\n'),
   );

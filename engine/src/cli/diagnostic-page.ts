@@ -1,0 +1,33 @@
+/** The page of a diagnostic on a terminal, where the documentation is at hand. */
+import { readFile } from 'node:fs/promises';
+import type { Paint } from './paint.ts';
+
+/** `undefined` for a package that was installed without its documentation. */
+export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {
+  const page = new URL(`../../../docs/diagnostics/${name}.md`, import.meta.url);
+  try {
+    return pageText(await readFile(page, 'utf8'), paint);
+  } catch {
+    // The address of the page is printed in any case.
+    return undefined;
+  }
+};
+
+/** Headings painted, code indented, the title left out. */
+export const pageText = (markdown: string, paint: Paint): string => {
+  let inCode = false;
+  const lines = markdown.split('\n').flatMap((line) => {
+    if (line.startsWith('```')) {
+      inCode = !inCode;
+      return [];
+    }
+    if (inCode) return [`    ${line}`];
+    if (line.startsWith('# ')) return [];
+    return [line.startsWith('## ') ? paint('bold', line.slice(3)) : line];
+  });
+  return `${lines
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+};
