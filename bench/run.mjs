@@ -108,6 +108,9 @@ for (let round = 1; round <= Number(options.rounds); round += 1) {
       peer: 'floor',
     });
   }
+  if (wanted.has('W2')) {
+    await run(round, process.execPath, [join(here, 'peers/node/jwt.mjs'), '-t', options.ms]);
+  }
   if (wanted.has('W1'))
     await run(round, process.execPath, [join(here, 'peers/node/cel.mjs'), '-t', options.ms]);
   if (wanted.has('W7')) {
@@ -177,6 +180,7 @@ against(
   atLeast(4),
 );
 against('W2 refused, ahead of Go', 'W2', 'invalid-64', 'go', 'invalid-64', atLeast(8));
+against('W2 mix, 64 issuers, ahead of jose', 'W2', 'mixed-64', 'jose', 'mixed-64-c1', atLeast(1));
 overPeer('W2 mix over the hand-written floor', 'W2', 'mixed-64', 'floor', 'mixed-64', atMost(1.15));
 overPeer('W3 hit over Go', 'W3', 'hit', 'go', 'hit', atMost(1.2));
 overPeer('W3 hit over the floor', 'W3', 'hit', 'floor', 'hit', atMost(1.1));
