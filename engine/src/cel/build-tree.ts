@@ -4,10 +4,12 @@
  * not good, so that the errors must be worked out.
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
-import { type Span, span } from '../source/span.ts';
+import { span } from '../source/span.ts';
 import type { CelNode, MapEntry, StructField } from './ast.ts';
-import { readBytes, readDouble, readInt, readString, readUint } from './literals.ts';
-import { operatorNames, reservedNames, type TreeBuilder } from './tree-builder.ts';
+import { endOf, isClosed, isEmptySlot, nodeAt, spanOf, tokenAt } from './concrete-tree.ts';
+import { isNumber, readLiteral } from './literal-token.ts';
+import { readChain } from './operator-chain.ts';
+import { reservedNames, type TreeBuilder } from './tree-builder.ts';
 
 const backtickSince = 37;
 
@@ -61,53 +63,18 @@ export class TreeReader {
     if (cst === undefined) return this.#missing();
     const { operand: operands, BinaryOperator: operators } = cst.children;
     if (operators === undefined) return this.#operand(nodeAt(operands, 0));
-    return new Chain(this, operands ?? [], operators).read();
-  }
-
-  /** One operand of a chain, with the extents it covers. */
-  operandAt(operands: readonly CstElement[], index: number): Extent {
-    const node = this.#operand(nodeAt(operands, index));
-    return { node, start: this.#start, end: this.#end, height: this.#height };
-  }
-
-  binary(operator: IToken, left: Extent, right: Extent): Extent {
-    const node = this.#builder.call({
-      span: span(left.start, right.end),
-      at: operator.startOffset,
-      function: operatorNames.get(operator.image) ?? operator.image,
-      functionSpan: spanOf(operator),
-      target: undefined,
-      args: [left.node, right.node],
+    const extent = readChain(operators, this.#builder, {
+      operand: (index) => {
+        const node = this.#operand(nodeAt(operands, index));
+        return { node, start: this.#start, end: this.#end, height: this.#height };
+      },
+      // A missing operand gets its place behind the operator.
+      behind: (operator) => this.#moveTo(operator),
     });
-    const height = Math.max(left.height, right.height) + 1;
-    return { node, start: left.start, end: right.end, height };
-  }
-
-  logical(operators: readonly IToken[], terms: readonly Extent[]): Extent {
-    const first = terms[0];
-    const last = terms.at(-1);
-    const name = operatorNames.get(operators[0]?.image ?? '');
-    if (first === undefined || last === undefined || name === undefined) {
-      throw new Error('unreachable: a logical chain has operators and terms');
-    }
-    const node = this.#builder.logical(
-      name,
-      terms.map((term) => term.node),
-      operators.map(spanOf),
-    );
-    const height = terms.reduce((most, term) => Math.max(most, term.height), 0) + 1;
-    return { node, start: first.start, end: last.end, height };
-  }
-
-  setExtent(extent: Extent): void {
     this.#start = extent.start;
     this.#end = extent.end;
     this.#height = extent.height;
-  }
-
-  /** Moves behind an operator, so that a missing operand gets its place there. */
-  moveBehind(operator: IToken): void {
-    this.#moveTo(operator);
+    return extent.node;
   }
 
   #operand(cst: CstNode | undefined): CelNode {
@@ -142,7 +109,7 @@ export class TreeReader {
     selectors: readonly CstElement[] | undefined,
     sign: IToken | undefined,
   ): CelNode {
-    const names = selectors === undefined ? undefined : this.#structName(primary, selectors);
+    const names = selectors === undefined ? undefined : structName(primary, selectors);
     let node: CelNode;
     let next = 0;
     if (names === undefined) {
@@ -162,37 +129,6 @@ export class TreeReader {
     this.#height = height;
     this.#start = start;
     return node;
-  }
-
-  /** `a.b{`: the names before the first brace, when they are nothing but names. */
-  #structName(
-    primary: CstNode | undefined,
-    selectors: readonly CstElement[],
-  ):
-    | {
-        readonly name: string;
-        readonly start: number;
-        readonly body: CstNode;
-        readonly next: number;
-      }
-    | undefined {
-    const braceAt = selectors.findIndex(
-      (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
-    );
-    const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
-    if (body === undefined) return undefined;
-    const first = tokenAt(primary?.children['Identifier'], 0);
-    if (first === undefined || primary?.children['LeftParen'] !== undefined) return undefined;
-    const dot = tokenAt(primary?.children['Dot'], 0);
-    let name = dot === undefined ? first.image : `.${first.image}`;
-    for (let index = 0; index < braceAt; index++) {
-      const children = nodeAt(selectors, index)?.children;
-      const field = tokenAt(children?.['field'], 0);
-      const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
-      if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
-      name += `.${field.image}`;
-    }
-    return { name, start: (dot ?? first).startOffset, body, next: braceAt + 1 };
   }
 
   #struct(name: string, start: number, cst: CstNode): CelNode {
@@ -344,7 +280,7 @@ export class TreeReader {
       this.#moveToSlot(cst, index);
       const skipped = this.#skipsSlot(slots, index);
       // In a list that is still being written, the place behind the last comma is one to fill.
-      if (skipped && (this.#isClosed(cst, 'RightBracket') || index === 0)) continue;
+      if (skipped && (isClosed(cst, 'RightBracket') || index === 0)) continue;
       if (!('children' in slot)) continue;
       if (slot.children['Question'] !== undefined) optional.push(elements.length);
       elements.push(this.expression(nodeAt(slot.children['expression'], 0)));
@@ -473,146 +409,34 @@ export class TreeReader {
     if (closing !== undefined) this.#moveTo(closing);
   }
 
-  #isClosed(cst: CstNode, name: string): boolean {
-    const closing = tokenAt(cst.children[name], 0);
-    return closing !== undefined && closing.isInsertedInRecovery !== true;
-  }
-
   #moveTo(token: IToken): void {
     if (token.isInsertedInRecovery === true || Number.isNaN(token.startOffset)) return;
     this.#end = endOf(token);
   }
 }
 
-interface Extent {
-  readonly node: CelNode;
-  readonly start: number;
-  readonly end: number;
-  readonly height: number;
-}
-
-/** Operands and operators in a row -> tree, by precedence. All operators bind to the left. */
-class Chain {
-  readonly #reader: TreeReader;
-  readonly #operands: readonly CstElement[];
-  readonly #operators: readonly CstElement[];
-  #next = 0;
-
-  constructor(
-    reader: TreeReader,
-    operands: readonly CstElement[],
-    operators: readonly CstElement[],
-  ) {
-    this.#reader = reader;
-    this.#operands = operands;
-    this.#operators = operators;
+/** `a.b{`: the names before the first brace, when they are nothing but names. */
+const structName = (
+  primary: CstNode | undefined,
+  selectors: readonly CstElement[],
+):
+  | { readonly name: string; readonly start: number; readonly body: CstNode; readonly next: number }
+  | undefined => {
+  const braceAt = selectors.findIndex(
+    (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
+  );
+  const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
+  const first = tokenAt(primary?.children['Identifier'], 0);
+  if (body === undefined || first === undefined) return undefined;
+  if (primary?.children['LeftParen'] !== undefined) return undefined;
+  const dot = tokenAt(primary?.children['Dot'], 0);
+  let name = dot === undefined ? first.image : `.${first.image}`;
+  for (let index = 0; index < braceAt; index++) {
+    const children = nodeAt(selectors, index)?.children;
+    const field = tokenAt(children?.['field'], 0);
+    const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
+    if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
+    name += `.${field.image}`;
   }
-
-  read(): CelNode {
-    const extent = this.#level(1);
-    this.#reader.setExtent(extent);
-    return extent.node;
-  }
-
-  #level(precedence: number): Extent {
-    if (precedence > 5) return this.#operand();
-    if (precedence < 3) return this.#logical(precedence);
-    let left = this.#level(precedence + 1);
-    for (;;) {
-      const operator = this.#operator(precedence);
-      if (operator === undefined) return left;
-      left = this.#reader.binary(operator, left, this.#level(precedence + 1));
-    }
-  }
-
-  #logical(precedence: number): Extent {
-    const first = this.#level(precedence + 1);
-    const terms = [first];
-    const operators: IToken[] = [];
-    for (;;) {
-      const operator = this.#operator(precedence);
-      if (operator === undefined) break;
-      operators.push(operator);
-      terms.push(this.#level(precedence + 1));
-    }
-    return operators.length === 0 ? first : this.#reader.logical(operators, terms);
-  }
-
-  #operand(): Extent {
-    return this.#reader.operandAt(this.#operands, this.#next);
-  }
-
-  /** The next operator, taken when it has this precedence. */
-  #operator(precedence: number): IToken | undefined {
-    const operator = tokenAt(this.#operators, this.#next);
-    if (operator === undefined || operatorPrecedences.get(operator.image) !== precedence)
-      return undefined;
-    this.#next++;
-    this.#reader.moveBehind(operator);
-    return operator;
-  }
-}
-
-/** How tightly each operator binds; 5 most. */
-export const operatorPrecedences: ReadonlyMap<string, number> = new Map([
-  ['||', 1],
-  ['&&', 2],
-  ...['<', '<=', '>=', '>', '==', '!=', 'in'].map((image) => [image, 3] as const),
-  ['+', 4],
-  ['-', 4],
-  ['*', 5],
-  ['/', 5],
-  ['%', 5],
-]);
-
-const readLiteral = (token: IToken, negative: boolean): ReturnType<typeof readInt> => {
-  switch (token.tokenType.name) {
-    case 'Int':
-      return readInt(token.image, negative);
-    case 'Uint':
-      return readUint(token.image);
-    case 'Double':
-      return readDouble(token.image, negative);
-    case 'StringLiteral':
-      return readString(token.image);
-    case 'UnfinishedString':
-      return { ok: true, constant: { kind: 'string', value: contentOf(token.image) } };
-    case 'BytesLiteral':
-      return readBytes(token.image);
-    case 'Null':
-      return { ok: true, constant: { kind: 'null' } };
-    default:
-      return { ok: true, constant: { kind: 'bool', value: token.image === 'true' } };
-  }
+  return { name, start: (dot ?? first).startOffset, body, next: braceAt + 1 };
 };
-
-/** What is there of an unfinished string. */
-const contentOf = (image: string): string => image.replace(/^[bBrR]*["']|["']$/g, '');
-
-const isNumber = (primary: CstNode | undefined): boolean => {
-  const name = tokenAt(primary?.children['literal'], 0)?.tokenType.name;
-  return name === 'Int' || name === 'Double';
-};
-
-const isEmptySlot = (slot: CstElement | undefined): boolean =>
-  slot === undefined || ('children' in slot && Object.keys(slot.children).length === 0);
-
-const nodeAt = (
-  elements: readonly CstElement[] | undefined,
-  index: number,
-): CstNode | undefined => {
-  const element = elements?.[index];
-  return element !== undefined && 'children' in element ? element : undefined;
-};
-
-const tokenAt = (
-  elements: readonly CstElement[] | undefined,
-  index: number,
-): IToken | undefined => {
-  const element = elements?.[index];
-  return element !== undefined && 'image' in element ? element : undefined;
-};
-
-const endOf = (token: IToken): number => token.startOffset + token.image.length;
-
-const spanOf = (token: IToken): Span => span(token.startOffset, endOf(token));

@@ -5,8 +5,8 @@
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { newestRelease } from '../model/release.ts';
-import { operatorPrecedences } from './build-tree.ts';
 import { nestingOf, readConcreteSyntax, readTokens } from './grammar.ts';
+import { operatorPrecedences } from './operator-chain.ts';
 import { maxQuickNesting, parseCel } from './parser.ts';
 
 const lineWidth = 100;

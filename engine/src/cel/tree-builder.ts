@@ -201,9 +201,9 @@ const sameOffset: CodePointIndex = (offset) => offset;
 
 /** UTF-16 offset -> code point offset. The two differ only behind a character outside the basic plane. */
 export const codePointIndex = (text: string): CodePointIndex => {
+  if (!/[\ud800-\udbff]/.test(text)) return sameOffset;
   const astral: number[] = [];
   for (const match of text.matchAll(/[\u{10000}-\u{10ffff}]/gu)) astral.push(match.index);
-  if (astral.length === 0) return sameOffset;
   return (offset) => {
     let low = 0;
     let high = astral.length;
