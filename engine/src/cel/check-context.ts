@@ -38,6 +38,18 @@ export interface CheckContext {
   fresh(): CelType;
 }
 
+/** The walk over one tree: each piece of the checker goes down through it. */
+export interface Walk {
+  readonly context: CheckContext;
+  /** Types a node and what is below it, and gives the node with its names resolved. */
+  check(node: CelNode, scope: Scope | undefined): CelNode;
+}
+
+/** `undeclared reference to 'x' (in container '')` */
+export const undeclared = ({ environment }: CheckContext, name: string): string =>
+  `undeclared reference to '${name}' (in container '${environment.container}')`;
+
+/** What is shared by the pieces; errors go into the list given. */
 export const createContext = (environment: CelEnvironment, errors: CheckError[]): CheckContext => {
   const types = new Map<number, CelType>();
   let made = 0;

@@ -1,6 +1,6 @@
 /** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
 import type { CelNode, StructNode } from './ast.ts';
-import type { CheckContext } from './check-context.ts';
+import { type CheckContext, undeclared } from './check-context.ts';
 import { messageOfType } from './message-types.ts';
 import { candidateNames } from './resolve-name.ts';
 import { typeText } from './type-text.ts';
@@ -27,7 +27,7 @@ export const checkStruct = (
   if (named === undefined || of === undefined) {
     context.types.set(node.id, errorType);
     context.report({
-      message: `undeclared reference to '${node.typeName}' (in container '${environment.container}')`,
+      message: undeclared(context, node.typeName),
       at: node.at,
       span: node.span,
       unknown: { kind: 'name', name: node.typeName, scope: undefined },

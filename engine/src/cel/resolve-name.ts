@@ -59,3 +59,6 @@ const parentOf = (container: string): string => {
   const dot = container.lastIndexOf('.');
   return dot === -1 ? '' : container.slice(0, dot);
 };
+
+/** The tree keeps the dot that passes inner variables by; a reference is the name itself. */
+export const withoutDot = (name: string): string => (name.startsWith('.') ? name.slice(1) : name);
