@@ -39,7 +39,7 @@ describe('graph', () => {
   test('as JSON keeps to its schema, with every form of every part', async () => {
     const full = `${config.slice(0, config.indexOf('  claimMappings'))}  claimValidationRules:
   - {claim: hd, requiredValue: x}
-  - {expression: claims.a == 1.5, message: no}
+  - {expression: claims.a == 1.5, message: never}
   claimMappings:
     username: {claim: sub, prefix: "i:"}
     groups: {expression: 'dyn(claims.g).filter(x, x != "")'}

@@ -234,3 +234,44 @@ test('claims with the names of what objects inherit', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('oidc: parse username claims "toString": claim not present');
 });
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'a missing claim',
+    'claims.nope',
+    ['claims.nope → error: no such key: nope', 'no such key: nope'],
+  ],
+  [
+    'has and an optional',
+    'has(claims.hd) ? claims.?x.orValue("none") : "n"',
+    ['has(claims.hd) → true', 'claims.?x → "optional.none()"'],
+  ],
+  [
+    'a number beyond doubles',
+    'string(size(claims.roles)) + string(9007199254740993)',
+    ['claims.roles → ["dev","ops"]'],
+  ],
+  ['a whole number', '1', ['→ 1', 'username claim expression must return a string']],
+  ['a branch not taken', 'claims.sub != "" ? claims.sub : claims.other', ['claims.sub → "jane"']],
+  [
+    'an index',
+    'claims.roles[1] + claims["hd"]',
+    ['claims.roles[1] → "ops"', 'claims["hd"] → "example.com"'],
+  ],
+  [
+    'inside a loop',
+    'dyn(claims.roles).exists(r, r == claims.sub) ? "a" : "b"',
+    ['claims.sub → "jane"'],
+  ],
+])('the values that an expression saw: %s', async (_, expression, lines) => {
+  const text = config.replace(
+    '{claim: sub, prefix: "i:"}',
+    `{expression: ${JSON.stringify(expression)}}`,
+  );
+  const { stdout, stderr } = await whoami([...byClaims, '--explain'], jane, { 'auth.yaml': text });
+  expect(stderr).toBe('');
+  for (const line of lines) expect(stdout).toContain(line);
+  expect(stdout).not.toContain('claims.other →');
+  const json = await whoami([...byClaims, '-e', '-o', 'json'], jane, { 'auth.yaml': text });
+  expect(schemaErrors(schema, JSON.parse(json.stdout))).toEqual([]);
+});

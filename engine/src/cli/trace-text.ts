@@ -76,13 +76,13 @@ const partLines = (
   const lines = [`  ${paint(color, mark)} ${title}${made}${paint('dim', where)}`];
   const said = new Set<string>();
   for (const step of steps) {
-    for (const { expression, value: seen } of step.values ?? [])
-      lines.push(`      ${printable(clip(expression))} → ${printable(clip(seen))}`);
     const detail = step.detail ?? '';
-    if (detail === '' || said.has(detail)) continue;
+    if (detail !== '' && !said.has(detail))
+      for (const text of printable(clip(detail)).split('\n'))
+        lines.push(`      ${step.outcome === 'failed' ? paint('red', text) : text}`);
     said.add(detail);
-    for (const text of printable(clip(detail)).split('\n'))
-      lines.push(`      ${step.outcome === 'failed' ? paint('red', text) : text}`);
+    for (const { expression, value: seen } of step.values ?? [])
+      lines.push(`        ${printable(clip(expression))} → ${printable(clip(seen))}`);
   }
   return lines;
 };

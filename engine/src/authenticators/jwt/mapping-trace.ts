@@ -1,7 +1,10 @@
 /** How a mapping run is told: its steps, and its expressions run with a look inside. */
+import { planSerializedProbed } from '../../cel/plan-serialized.ts';
 import type { Evaluation } from '../../cel/program.ts';
+import { seenAttributes } from '../../cel/seen-attributes.ts';
 import type { CelValue } from '../../cel/value.ts';
-import type { TraceSink } from '../../model/trace.ts';
+import { valueData } from '../../cel/value-data.ts';
+import type { TracedValue, TraceSink } from '../../model/trace.ts';
 import type { LinkedExpression } from './link-mapping.ts';
 
 export interface MappingTrace extends TraceSink {
@@ -15,13 +18,33 @@ export interface MappingTrace extends TraceSink {
 /** Adds the look inside to a sink. */
 export const traceMapping = (sink: TraceSink): MappingTrace => ({
   step: (step) => sink.step(step),
-  evaluate({ program, text }, { at, variable }) {
+  evaluate({ serialized, text }, { at, variable }) {
+    const seen = new Map<number, string>();
+    const program = planSerializedProbed(serialized, {
+      seen(nodeId, value, error) {
+        seen.set(nodeId, value === undefined ? `error: ${error}` : told(value));
+      },
+    });
     const evaluation = program.evaluate(variable);
+    const values = seenAttributes(serialized).flatMap(({ nodeId, text: part }): TracedValue[] => {
+      const value = seen.get(nodeId);
+      // A branch that was not taken has seen nothing.
+      return value === undefined ? [] : [{ expression: part, value }];
+    });
     sink.step(
-      evaluation.error === undefined
-        ? { at, what: 'expression', outcome: 'value', detail: text, value: evaluation.value }
-        : { at, what: 'expression', outcome: 'failed', detail: `${text}: ${evaluation.error}` },
+      evaluation.value === undefined
+        ? { at, what: 'expression', outcome: 'failed', detail: text, values }
+        : {
+            at,
+            what: 'expression',
+            outcome: 'value',
+            detail: text,
+            value: valueData(evaluation.value),
+            values,
+          },
     );
     return evaluation;
   },
 });
+
+const told = (value: CelValue): string => JSON.stringify(valueData(value));
