@@ -9,28 +9,29 @@ import type { CelNode, MapEntry, StructField } from './ast.ts';
 import { endOf, isClosed, isEmptySlot, nodeAt, spanOf, tokenAt } from './concrete-tree.ts';
 import { isNumber, readLiteral } from './literal-token.ts';
 import { readChain } from './operator-chain.ts';
+import { Places } from './places.ts';
+import { structName } from './struct-name.ts';
 import { reservedNames, type TreeBuilder } from './tree-builder.ts';
 
 const backtickSince = 37;
 
 /** Makes the tree of one expression. */
 export class TreeReader {
-  faulty = false;
   readonly #builder: TreeBuilder;
-  /** Extents of what was read last, brackets included. */
-  #start = 0;
-  #end = 0;
-  /**
-   * Upper bound of how deep what was read last is: nodes and brackets on the longest way down.
-   */
-  #height = 0;
+  readonly #places = new Places();
 
   constructor(builder: TreeBuilder) {
     this.#builder = builder;
   }
 
+  /** Upper bound of how deep what was read last is. */
   get height(): number {
-    return this.#height;
+    return this.#places.height;
+  }
+
+  /** The text is not good, so the errors must be worked out. */
+  get faulty(): boolean {
+    return this.#places.faulty;
   }
 
   expression(cst: CstNode | undefined): CelNode {
@@ -39,18 +40,18 @@ export class TreeReader {
     const condition = this.#chain(nodeAt(chain, 0));
     const question = tokenAt(Question, 0);
     if (question === undefined) return condition;
-    const start = this.#start;
-    let height = this.#height;
-    this.#moveTo(question);
+    const start = this.#places.start;
+    let height = this.#places.height;
+    this.#places.moveTo(question);
     const whenTrue = this.#chain(nodeAt(chain, 1));
-    height = Math.max(height, this.#height);
+    height = Math.max(height, this.#places.height);
     const colon = tokenAt(cst.children['Colon'], 0);
-    if (colon !== undefined) this.#moveTo(colon);
+    if (colon !== undefined) this.#places.moveTo(colon);
     const whenFalse = this.expression(nodeAt(expression, 0));
-    this.#height = Math.max(height, this.#height) + 1;
-    this.#start = start;
+    this.#places.height = Math.max(height, this.#places.height) + 1;
+    this.#places.start = start;
     return this.#builder.call({
-      span: span(start, this.#end),
+      span: span(start, this.#places.end),
       at: question.startOffset,
       function: '_?_:_',
       functionSpan: spanOf(question),
@@ -66,14 +67,19 @@ export class TreeReader {
     const extent = readChain(operators, this.#builder, {
       operand: (index) => {
         const node = this.#operand(nodeAt(operands, index));
-        return { node, start: this.#start, end: this.#end, height: this.#height };
+        return {
+          node,
+          start: this.#places.start,
+          end: this.#places.end,
+          height: this.#places.height,
+        };
       },
       // A missing operand gets its place behind the operator.
-      behind: (operator) => this.#moveTo(operator),
+      behind: (operator) => this.#places.moveTo(operator),
     });
-    this.#start = extent.start;
-    this.#end = extent.end;
-    this.#height = extent.height;
+    this.#places.start = extent.start;
+    this.#places.end = extent.end;
+    this.#places.height = extent.height;
     return extent.node;
   }
 
@@ -85,17 +91,17 @@ export class TreeReader {
     const sign = tokenAt(signs, 0);
     if (sign === undefined) return this.#missing();
     const last = tokenAt(signs, signs.length - 1);
-    if (last !== undefined) this.#moveTo(last);
+    if (last !== undefined) this.#places.moveTo(last);
     // One minus in front of a number belongs to the number, and binds closer than a selector.
     if (Not === undefined && signs.length === 1 && isNumber(nodeAt(primary, 0))) {
       return this.#member(nodeAt(primary, 0), selector, sign);
     }
     const node = this.#member(nodeAt(primary, 0), selector, undefined);
-    this.#start = sign.startOffset;
-    this.#height++;
+    this.#places.start = sign.startOffset;
+    this.#places.height++;
     if (signs.length % 2 === 0) return node;
     return this.#builder.call({
-      span: span(sign.startOffset, this.#end),
+      span: span(sign.startOffset, this.#places.end),
       at: sign.startOffset,
       function: Not === undefined ? '-_' : '!_',
       functionSpan: spanOf(sign),
@@ -119,45 +125,50 @@ export class TreeReader {
       next = names.next;
     }
     if (selectors === undefined) return node;
-    const start = this.#start;
-    let height = this.#height;
+    const start = this.#places.start;
+    let height = this.#places.height;
     for (let index = next; index < selectors.length; index++) {
-      this.#height = 0;
+      this.#places.height = 0;
       node = this.#selector(node, nodeAt(selectors, index), start);
-      height = Math.max(height, this.#height) + 1;
+      height = Math.max(height, this.#places.height) + 1;
     }
-    this.#height = height;
-    this.#start = start;
+    this.#places.height = height;
+    this.#places.start = start;
     return node;
   }
 
   #struct(name: string, start: number, cst: CstNode): CelNode {
     const brace = tokenAt(cst.children['LeftBrace'], 0);
-    if (brace !== undefined) this.#moveTo(brace);
+    if (brace !== undefined) this.#places.moveTo(brace);
     const fields: StructField[] = [];
     let height = 0;
     const slots = cst.children['structField'] ?? [];
     for (const [index, slot] of slots.entries()) {
-      if (this.#skipsSlot(slots, index)) continue;
+      if (this.#places.skipsSlot(slots, index)) continue;
       const field = 'children' in slot ? this.#structField(slot) : undefined;
       if (field !== undefined) fields.push(field);
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.#places.height);
     }
-    this.#height = height + 1;
-    this.#close(cst, 'RightBrace');
-    this.#start = start;
-    return this.#builder.struct(name, fields, span(start, this.#end), brace?.startOffset ?? start);
+    this.#places.height = height + 1;
+    this.#places.close(cst, 'RightBrace');
+    this.#places.start = start;
+    return this.#builder.struct(
+      name,
+      fields,
+      span(start, this.#places.end),
+      brace?.startOffset ?? start,
+    );
   }
 
   #structField(cst: CstNode): StructField | undefined {
     const field = tokenAt(cst.children['field'], 0);
     if (field === undefined) {
-      this.faulty = true;
+      this.#places.faulty = true;
       return undefined;
     }
-    this.#moveTo(field);
+    this.#places.moveTo(field);
     const colon = tokenAt(cst.children['Colon'], 0);
-    if (colon !== undefined) this.#moveTo(colon);
+    if (colon !== undefined) this.#places.moveTo(colon);
     const name = this.#fieldName(field);
     const value = this.expression(nodeAt(cst.children['expression'], 0));
     return {
@@ -178,11 +189,11 @@ export class TreeReader {
     if (name !== undefined) return this.#named(cst, name);
     const paren = tokenAt(LeftParen, 0);
     if (paren !== undefined) {
-      this.#moveTo(paren);
+      this.#places.moveTo(paren);
       const inner = this.expression(nodeAt(cst.children['expression'], 0));
-      this.#close(cst, 'RightParen');
-      this.#start = paren.startOffset;
-      this.#height++;
+      this.#places.close(cst, 'RightParen');
+      this.#places.start = paren.startOffset;
+      this.#places.height++;
       return inner;
     }
     const bracket = tokenAt(LeftBracket, 0);
@@ -198,20 +209,20 @@ export class TreeReader {
     if (name.isInsertedInRecovery === true) return this.#missing();
     const text = dot === undefined ? name.image : `.${name.image}`;
     const paren = tokenAt(cst.children['LeftParen'], 0);
-    if (reservedNames.has(name.image)) this.faulty = true;
-    this.#moveTo(name);
+    if (reservedNames.has(name.image)) this.#places.faulty = true;
+    this.#places.moveTo(name);
     if (paren === undefined) {
-      this.#start = start;
-      this.#height = 1;
+      this.#places.start = start;
+      this.#places.height = 1;
       return this.#builder.ident(text, span(start, endOf(name)), name.startOffset);
     }
-    this.#moveTo(paren);
+    this.#places.moveTo(paren);
     const args = this.#arguments(cst);
-    this.#height++;
-    this.#close(cst, 'RightParen');
-    this.#start = start;
+    this.#places.height++;
+    this.#places.close(cst, 'RightParen');
+    this.#places.start = start;
     return this.#builder.callOrMacro({
-      span: span(start, this.#end),
+      span: span(start, this.#places.end),
       at: paren.startOffset,
       function: text,
       functionSpan: spanOf(name),
@@ -222,103 +233,85 @@ export class TreeReader {
 
   #arguments(cst: CstNode): readonly CelNode[] {
     const slots = cst.children['argument'] ?? [];
-    this.#height = 0;
+    this.#places.height = 0;
     if (slots.length < 2 && isEmptySlot(slots[0])) return [];
     const args: CelNode[] = [];
     let height = 0;
     for (const [index, slot] of slots.entries()) {
-      this.#moveToSlot(cst, index);
+      this.#places.moveToSlot(cst, index);
       args.push(
         this.expression('children' in slot ? nodeAt(slot.children['expression'], 0) : undefined),
       );
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.#places.height);
     }
-    this.#height = height;
+    this.#places.height = height;
     return args;
-  }
-
-  /** Behind the comma before a slot, so that a missing part gets its place there. */
-  #moveToSlot(cst: CstNode, index: number): void {
-    const comma = index === 0 ? undefined : tokenAt(cst.children['Comma'], index - 1);
-    if (comma !== undefined) this.#moveTo(comma);
-  }
-
-  /**
-   * True for a slot without content. That is an error, but for the last one: `[]`, `[a,]`, and `[,]`.
-   */
-  #skipsSlot(slots: readonly CstElement[], index: number): boolean {
-    if (!isEmptySlot(slots[index])) return false;
-    const isLast = index === slots.length - 1;
-    const isLonePair = slots.length === 2 && isEmptySlot(slots[1]);
-    const fits = isLast ? slots.length < 3 || !isEmptySlot(slots[index - 1]) : isLonePair;
-    if (!fits) this.faulty = true;
-    return true;
   }
 
   #literal(token: IToken, sign: IToken | undefined): CelNode {
     const start = (sign ?? token).startOffset;
-    this.#start = start;
-    this.#end = endOf(token);
-    this.#height = 1;
-    const place = span(start, this.#end);
-    if (token.tokenType.name === 'UnfinishedString') this.faulty = true;
+    this.#places.start = start;
+    this.#places.end = endOf(token);
+    this.#places.height = 1;
+    const place = span(start, this.#places.end);
+    if (token.tokenType.name === 'UnfinishedString') this.#places.faulty = true;
     const reading = readLiteral(token, sign !== undefined);
     if (!reading.ok) {
-      this.faulty = true;
+      this.#places.faulty = true;
       return this.#builder.hole(place);
     }
     return this.#builder.literal(reading.constant, place);
   }
 
   #list(cst: CstNode, bracket: IToken): CelNode {
-    this.#moveTo(bracket);
+    this.#places.moveTo(bracket);
     const elements: CelNode[] = [];
     const optional: number[] = [];
     let height = 0;
     const slots = cst.children['listElement'] ?? [];
     for (const [index, slot] of slots.entries()) {
-      this.#moveToSlot(cst, index);
-      const skipped = this.#skipsSlot(slots, index);
+      this.#places.moveToSlot(cst, index);
+      const skipped = this.#places.skipsSlot(slots, index);
       // In a list that is still being written, the place behind the last comma is one to fill.
       if (skipped && (isClosed(cst, 'RightBracket') || index === 0)) continue;
       if (!('children' in slot)) continue;
       if (slot.children['Question'] !== undefined) optional.push(elements.length);
       elements.push(this.expression(nodeAt(slot.children['expression'], 0)));
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.#places.height);
     }
-    this.#height = height + 1;
-    this.#close(cst, 'RightBracket');
-    this.#start = bracket.startOffset;
-    return this.#builder.list(elements, optional, span(this.#start, this.#end));
+    this.#places.height = height + 1;
+    this.#places.close(cst, 'RightBracket');
+    this.#places.start = bracket.startOffset;
+    return this.#builder.list(elements, optional, span(this.#places.start, this.#places.end));
   }
 
   #map(cst: CstNode, brace: IToken): CelNode {
-    this.#moveTo(brace);
+    this.#places.moveTo(brace);
     const entries: MapEntry[] = [];
     let height = 0;
     const slots = cst.children['mapEntry'] ?? [];
     for (const [index, slot] of slots.entries()) {
-      if (this.#skipsSlot(slots, index)) continue;
-      this.#moveToSlot(cst, index);
+      if (this.#places.skipsSlot(slots, index)) continue;
+      this.#places.moveToSlot(cst, index);
       if ('children' in slot) entries.push(this.#mapEntry(slot));
-      height = Math.max(height, this.#height);
+      height = Math.max(height, this.#places.height);
     }
-    this.#height = height + 1;
-    this.#close(cst, 'RightBrace');
-    this.#start = brace.startOffset;
-    return this.#builder.map(entries, span(this.#start, this.#end));
+    this.#places.height = height + 1;
+    this.#places.close(cst, 'RightBrace');
+    this.#places.start = brace.startOffset;
+    return this.#builder.map(entries, span(this.#places.start, this.#places.end));
   }
 
   #mapEntry(cst: CstNode): MapEntry {
     const key = this.expression(nodeAt(cst.children['expression'], 0));
-    const height = this.#height;
+    const height = this.#places.height;
     const colon = tokenAt(cst.children['Colon'], 0);
-    if (colon !== undefined) this.#moveTo(colon);
+    if (colon !== undefined) this.#places.moveTo(colon);
     const value = this.expression(nodeAt(cst.children['expression'], 1));
-    this.#height = Math.max(height, this.#height);
+    this.#places.height = Math.max(height, this.#places.height);
     return {
       id: this.#builder.id(),
-      at: this.#builder.at(colon?.startOffset ?? this.#end),
+      at: this.#builder.at(colon?.startOffset ?? this.#places.end),
       key,
       value,
       optional: cst.children['Question'] !== undefined,
@@ -332,16 +325,16 @@ export class TreeReader {
     const dot = tokenAt(cst.children['Dot'], 0);
     if (dot !== undefined) return this.#select(target, cst, { dot, start });
     // A brace behind something that is no name.
-    this.faulty = true;
+    this.#places.faulty = true;
     return target;
   }
 
   #index(target: CelNode, cst: CstNode, place: { bracket: IToken; start: number }): CelNode {
-    this.#moveTo(place.bracket);
+    this.#places.moveTo(place.bracket);
     const index = this.expression(nodeAt(cst.children['expression'], 0));
-    this.#close(cst, 'RightBracket');
+    this.#places.close(cst, 'RightBracket');
     return this.#builder.call({
-      span: span(place.start, this.#end),
+      span: span(place.start, this.#places.end),
       at: place.bracket.startOffset,
       function: cst.children['Question'] === undefined ? '_[_]' : '_[?_]',
       functionSpan: spanOf(place.bracket),
@@ -353,20 +346,21 @@ export class TreeReader {
   #select(target: CelNode, cst: CstNode, place: { dot: IToken; start: number }): CelNode {
     const written = tokenAt(cst.children['field'], 0);
     const question = tokenAt(cst.children['Question'], 0);
-    this.#moveTo(question ?? place.dot);
+    this.#places.moveTo(question ?? place.dot);
     const field = written?.isInsertedInRecovery === true ? undefined : written;
-    const fieldSpan = field === undefined ? span(this.#end, this.#end) : spanOf(field);
-    if (field === undefined) this.faulty = true;
-    this.#end = fieldSpan.end;
+    const fieldSpan =
+      field === undefined ? span(this.#places.end, this.#places.end) : spanOf(field);
+    if (field === undefined) this.#places.faulty = true;
+    this.#places.end = fieldSpan.end;
     const name = field === undefined ? '' : this.#fieldName(field);
     const paren = tokenAt(cst.children['LeftParen'], 0);
     if (paren !== undefined) {
-      if (question !== undefined || field?.image.startsWith('`')) this.faulty = true;
-      this.#moveTo(paren);
+      if (question !== undefined || field?.image.startsWith('`')) this.#places.faulty = true;
+      this.#places.moveTo(paren);
       const args = this.#arguments(cst);
-      this.#close(cst, 'RightParen');
+      this.#places.close(cst, 'RightParen');
       return this.#builder.callOrMacro({
-        span: span(place.start, this.#end),
+        span: span(place.start, this.#places.end),
         at: paren.startOffset,
         function: name,
         functionSpan: fieldSpan,
@@ -376,14 +370,14 @@ export class TreeReader {
     }
     if (question === undefined) {
       return this.#builder.select(target, name, {
-        span: span(place.start, this.#end),
+        span: span(place.start, this.#places.end),
         at: place.dot.startOffset,
         fieldSpan,
       });
     }
     const literal = this.#builder.literal({ kind: 'string', value: name }, fieldSpan);
     return this.#builder.call({
-      span: span(place.start, this.#end),
+      span: span(place.start, this.#places.end),
       at: place.dot.startOffset,
       function: '_?._',
       functionSpan: spanOf(place.dot),
@@ -394,49 +388,13 @@ export class TreeReader {
 
   #fieldName(field: IToken): string {
     if (!field.image.startsWith('`')) return field.image;
-    if (this.#builder.release < backtickSince) this.faulty = true;
+    if (this.#builder.release < backtickSince) this.#places.faulty = true;
     return field.image.slice(1, -1);
   }
 
   #missing(): CelNode {
-    this.faulty = true;
-    this.#start = this.#end;
-    return this.#builder.hole(span(this.#end, this.#end));
-  }
-
-  #close(cst: CstNode, name: string): void {
-    const closing = tokenAt(cst.children[name], 0);
-    if (closing !== undefined) this.#moveTo(closing);
-  }
-
-  #moveTo(token: IToken): void {
-    if (token.isInsertedInRecovery === true || Number.isNaN(token.startOffset)) return;
-    this.#end = endOf(token);
+    this.#places.faulty = true;
+    this.#places.start = this.#places.end;
+    return this.#builder.hole(span(this.#places.end, this.#places.end));
   }
 }
-
-/** `a.b{`: the names before the first brace, when they are nothing but names. */
-const structName = (
-  primary: CstNode | undefined,
-  selectors: readonly CstElement[],
-):
-  | { readonly name: string; readonly start: number; readonly body: CstNode; readonly next: number }
-  | undefined => {
-  const braceAt = selectors.findIndex(
-    (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
-  );
-  const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
-  const first = tokenAt(primary?.children['Identifier'], 0);
-  if (body === undefined || first === undefined) return undefined;
-  if (primary?.children['LeftParen'] !== undefined) return undefined;
-  const dot = tokenAt(primary?.children['Dot'], 0);
-  let name = dot === undefined ? first.image : `.${first.image}`;
-  for (let index = 0; index < braceAt; index++) {
-    const children = nodeAt(selectors, index)?.children;
-    const field = tokenAt(children?.['field'], 0);
-    const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
-    if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
-    name += `.${field.image}`;
-  }
-  return { name, start: (dot ?? first).startOffset, body, next: braceAt + 1 };
-};

@@ -15,7 +15,8 @@ import type {
   MapEntry,
   StructField,
 } from './ast.ts';
-import { findMacro, isMacroError, type MacroSet } from './macros.ts';
+import { isMacroError } from './macro-expansion.ts';
+import { findMacro, type MacroSet } from './macros.ts';
 
 /** A function call before it is known whether it is a macro. */
 export interface WrittenCall {

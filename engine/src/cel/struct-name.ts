@@ -1,0 +1,29 @@
+/** The name in front of the brace of a struct literal. */
+import type { CstElement, CstNode } from 'chevrotain';
+import { nodeAt, tokenAt } from './concrete-tree.ts';
+
+/** `a.b{`: the names before the first brace, when they are nothing but names. */
+export const structName = (
+  primary: CstNode | undefined,
+  selectors: readonly CstElement[],
+):
+  | { readonly name: string; readonly start: number; readonly body: CstNode; readonly next: number }
+  | undefined => {
+  const braceAt = selectors.findIndex(
+    (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
+  );
+  const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
+  const first = tokenAt(primary?.children['Identifier'], 0);
+  if (body === undefined || first === undefined) return undefined;
+  if (primary?.children['LeftParen'] !== undefined) return undefined;
+  const dot = tokenAt(primary?.children['Dot'], 0);
+  let name = dot === undefined ? first.image : `.${first.image}`;
+  for (let index = 0; index < braceAt; index++) {
+    const children = nodeAt(selectors, index)?.children;
+    const field = tokenAt(children?.['field'], 0);
+    const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
+    if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
+    name += `.${field.image}`;
+  }
+  return { name, start: (dot ?? first).startOffset, body, next: braceAt + 1 };
+};
