@@ -3,11 +3,8 @@
 const surrogate = /[\ud800-\udbff]/;
 
 /** Number of code points. */
-export const codePointCount = (text: string): number => {
-  const { length } = text;
-  if (length < 12) return countShort(text, length);
-  return surrogate.test(text) ? countShort(text, length) : length;
-};
+export const codePointCount = (text: string): number =>
+  surrogate.test(text) ? countPairs(text) : text.length;
 
 /** The text as an array of code points. */
 export const codePoints = (text: string): readonly string[] => Array.from(text);
@@ -30,7 +27,8 @@ export const compareTexts = (a: string, b: string): number => {
 /** Puts surrogates above the rest of the basic plane. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
-const countShort = (text: string, length: number): number => {
+const countPairs = (text: string): number => {
+  const { length } = text;
   let count = length;
   for (let index = 0; index + 1 < length; index++) {
     if ((text.charCodeAt(index) & 0xfc00) !== 0xd800) continue;

@@ -61,6 +61,10 @@ export const textCost = (size: number): number => Math.ceil(size * textFactor);
 export const equalityCost = (a: CelResult, b: CelResult): number =>
   textCost(Math.min(sizeOf(a), sizeOf(b)));
 
+/** Units for `==`, which for addresses and their ranges is one, whatever their size. */
+export const equalsCost = (a: CelResult, b: CelResult): number =>
+  a instanceof CelObject && a.typeName.startsWith('net.') ? 1 : equalityCost(a, b);
+
 /** Units for fitting an RE2 expression on a text. */
 export const regexCost = (textSize: number, patternSize: number): number =>
   Math.ceil((1 + textSize) * textFactor) * Math.ceil(patternSize * regexFactor);

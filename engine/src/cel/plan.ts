@@ -54,6 +54,32 @@ export const planProbed = (
 ): PlanResult => planInput(inputOf(checked), options, probe);
 
 export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
+  try {
+    const fast = planSteps(input, options, probe, probe === undefined);
+    // A run that spends too much is run again by the exact plan, which is made when first needed.
+    let exact: PlannedSteps | undefined;
+    const exactly = (): PlannedSteps => {
+      exact ??= planSteps(input, options, probe, false);
+      return exact;
+    };
+    return { program: createProgram(fast, exactly) };
+  } catch (error) {
+    if (error instanceof PlanError) return { problem: error.message };
+    throw error;
+  }
+};
+
+interface PlannedSteps {
+  readonly step: Step;
+  readonly slots: number;
+}
+
+const planSteps = (
+  input: PlanInput,
+  options: PlanOptions,
+  probe: Probe | undefined,
+  fast: boolean,
+): PlannedSteps => {
   let slots = 0;
   const context: PlanContext = {
     table:
@@ -62,16 +88,12 @@ export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe)
     overloadOf: input.overloadOf,
     isTypeName: input.isTypeName,
     probe,
+    fast,
     newSlot: () => slots++,
     plan: (node, scope) => planNode(context, node, scope),
   };
-  try {
-    const step = toStep(context, context.plan(input.tree, new Map()));
-    return { program: createProgram(step, slots) };
-  } catch (error) {
-    if (error instanceof PlanError) return { problem: error.message };
-    throw error;
-  }
+  const step = toStep(context, context.plan(input.tree, new Map()));
+  return { step, slots };
 };
 
 const inputOf = ({ tree, types, references }: CheckedExpression): PlanInput => ({
@@ -92,15 +114,16 @@ const authenticationTable = (): ReturnType<typeof functionTable> => {
   return knownTable;
 };
 
-const createProgram = (step: Step, slots: number): Program => {
-  const run = createRun(slots);
+const createProgram = (planned: PlannedSteps, exactly: () => PlannedSteps): Program => {
+  const run = createRun(planned.slots);
+  const { step } = planned;
   return {
     evaluate(variable) {
       run.record = recordOf(variable);
       run.cost = 0;
       const result = attempt(step, run);
       const { cost } = run;
-      if (cost > costLimit) return exceeded(step, createStrictRun(run.record, slots));
+      if (cost > costLimit) return exceeded(exactly(), run.record);
       run.record = emptyRecord;
       return result instanceof CelError
         ? { value: undefined, error: result.message, cost }
@@ -120,7 +143,8 @@ const attempt = (step: Step, run: Run): CelResult => {
 };
 
 /** Runs again to stop at the unit at which the real server stops. */
-const exceeded = (step: Step, run: Run): Evaluation => {
+const exceeded = ({ step, slots }: PlannedSteps, record: JsonRecord): Evaluation => {
+  const run = createStrictRun(record, slots);
   try {
     attempt(step, run);
     return { value: undefined, error: costLimitExceeded.message, cost: run.cost };

@@ -3,6 +3,7 @@
  * Error texts are those of Go's `regexp`.
  */
 import { RE2JS } from 're2js';
+import { compileAutomaton, type RegexTest } from './regex-automaton.ts';
 import { CelError } from './value.ts';
 
 export interface CompiledRegex {
@@ -31,7 +32,7 @@ export const compileRegex = (pattern: string): CompiledRegex | CelError => {
 
 const compile = (pattern: string): CompiledRegex | CelError => {
   try {
-    return wrap(RE2JS.compile(pattern));
+    return wrap(RE2JS.compile(pattern), compileAutomaton(pattern));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (message.startsWith('error parsing regexp: duplicate capture group name')) {
@@ -41,8 +42,9 @@ const compile = (pattern: string): CompiledRegex | CelError => {
   }
 };
 
-const wrap = (regex: RE2JS): CompiledRegex => ({
-  test: (text) => regex.test(text),
+const wrap = (regex: RE2JS, quick: RegexTest | undefined): CompiledRegex => ({
+  test:
+    quick === undefined ? (text) => regex.test(text) : (text) => quick(text) ?? regex.test(text),
   find: (text) => {
     const matcher = regex.matcher(text);
     return matcher.find() ? (matcher.group() ?? '') : '';

@@ -11,59 +11,22 @@ import {
   none,
   noSuchOverload,
 } from '../value.ts';
+import { type Attribute, ownCost, type Qualifier, type Watch } from './chain.ts';
+import { fastAttribute, fastResolve } from './fast-attribute.ts';
 import { invalidKey, isKey, lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
-export interface Qualifier {
-  /** Id of the select or index node. */
-  readonly nodeId: number;
-  /** Written `.?x` or `[?x]`. */
-  readonly optional: boolean;
-  /** Made by `has()`. */
-  readonly testOnly: boolean;
-  /** A constant key, or how to find the key. */
-  readonly key: { readonly constant: CelValue } | { readonly step: Step };
-  /** Names are not unescaped, see `lookUp`. */
-  readonly raw: boolean;
-}
-
-export type Attribute =
-  | {
-      readonly kind: 'plain';
-      /** The variable, a comprehension's variable, or an operand with a cost of its own. */
-      readonly root: Step;
-      readonly source: AttributeSource;
-      readonly qualifiers: readonly Qualifier[];
-    }
-  | {
-      readonly kind: 'conditional';
-      readonly condition: Step;
-      readonly whenTrue: Attribute;
-      readonly whenFalse: Attribute;
-    };
-
-/** Where a chain begins; fast paths ask. */
-export type AttributeSource =
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'local'; readonly slot: number }
-  | { readonly kind: 'operand' };
-
-/** Sees each selection of a chain. */
-export type Watch = (nodeId: number, value: CelResult) => void;
-
-/** The same chain with one more selection; of a conditional, on both branches. */
-export const extendAttribute = (attribute: Attribute, qualifier: Qualifier): Attribute =>
-  attribute.kind === 'plain'
-    ? { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] }
-    : {
-        ...attribute,
-        whenTrue: extendAttribute(attribute.whenTrue, qualifier),
-        whenFalse: extendAttribute(attribute.whenFalse, qualifier),
-      };
+/** How steps are made of chains: seen by a probe, or quick where there is a quick form. */
+export type ChainMode =
+  | { readonly kind: 'exact' }
+  | { readonly kind: 'fast' }
+  | { readonly kind: 'watched'; readonly watch: Watch };
 
 /** The attribute as an instruction of its own: what it resolves to, and its own unit. */
-export const attributeStep = (attribute: Attribute, watch: Watch | undefined): Step => {
-  const resolve = resolveStep(attribute, watch);
+export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
+  const quick = mode.kind === 'fast' ? fastAttribute(attribute) : undefined;
+  if (quick !== undefined) return quick;
+  const resolve = resolveStep(attribute, mode);
   const own = ownCost(attribute);
   if (own === 0) return resolve;
   return (run) => {
@@ -74,11 +37,13 @@ export const attributeStep = (attribute: Attribute, watch: Watch | undefined): S
 };
 
 /** What the attribute resolves to, without its own unit. */
-export const resolveStep = (attribute: Attribute, watch: Watch | undefined): Step => {
+export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
+  const quick = mode.kind === 'fast' ? fastResolve(attribute) : undefined;
+  if (quick !== undefined) return quick;
   if (attribute.kind === 'conditional') {
     const { condition } = attribute;
-    const whenTrue = resolveStep(attribute.whenTrue, watch);
-    const whenFalse = resolveStep(attribute.whenFalse, watch);
+    const whenTrue = resolveStep(attribute.whenTrue, mode);
+    const whenFalse = resolveStep(attribute.whenFalse, mode);
     return (run) => {
       const chosen = condition(run);
       if (chosen === true) return whenTrue(run);
@@ -87,21 +52,11 @@ export const resolveStep = (attribute: Attribute, watch: Watch | undefined): Ste
     };
   }
   const { root, qualifiers } = attribute;
+  const watch = mode.kind === 'watched' ? mode.watch : undefined;
   return qualifiers.length === 0
     ? root
     : (run) => applyQualifiers(run, root(run), qualifiers, watch);
 };
-
-/** A presence test takes its own unit back, and of a conditional one that was never added. */
-const ownCost = (attribute: Attribute): number => {
-  const tested = isTestOnly(attribute) ? 1 : 0;
-  return attribute.kind === 'conditional' ? -tested : 1 - tested;
-};
-
-const isTestOnly = (attribute: Attribute): boolean =>
-  attribute.kind === 'conditional'
-    ? isTestOnly(attribute.whenTrue)
-    : (attribute.qualifiers.at(-1)?.testOnly ?? false);
 
 const applyQualifiers = (
   run: Run,

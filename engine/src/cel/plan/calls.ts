@@ -91,5 +91,6 @@ const fits = (overload: OverloadDeclaration, args: readonly CelValue[]): boolean
   overload.params.length === args.length &&
   overload.params.every((param, index) => fitsType(args[index] ?? null, param));
 
-const mismatch = (name: string, args: readonly CelValue[]): CelError =>
+/** The error for arguments that fit no overload. */
+export const mismatch = (name: string, args: readonly CelValue[]): CelError =>
   new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);

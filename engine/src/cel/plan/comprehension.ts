@@ -7,7 +7,6 @@ import { lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
 export interface ComprehensionSteps {
-  readonly range: Step;
   readonly iterSlot: number;
   /** Present for two-variable comprehensions: key or index, then value. */
   readonly iterSlot2: number | undefined;
@@ -25,11 +24,20 @@ export type AccumulatorInit =
   | { readonly kind: 'constant'; readonly value: CelValue }
   | { readonly kind: 'lazy' };
 
-export const comprehensionStep = (steps: ComprehensionSteps): Step => {
-  const fold = steps.iterSlot2 === undefined ? foldValues : foldEntries;
+export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step => {
+  const loop = comprehensionOver(steps);
   return (run) => {
-    const range = steps.range(run);
-    if (range instanceof CelError) return range;
+    const values = range(run);
+    return values instanceof CelError ? values : loop(run, values);
+  };
+};
+
+/** The loop over a range that is already known. */
+export const comprehensionOver = (
+  steps: ComprehensionSteps,
+): ((run: Run, range: CelValue) => CelResult) => {
+  const fold = steps.iterSlot2 === undefined ? foldValues : foldEntries;
+  return (run, range) => {
     run.locals[steps.accuSlot] = initialValue(steps.init);
     const failure = fold(run, steps, range);
     if (failure !== undefined) return failure;

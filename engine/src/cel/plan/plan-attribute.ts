@@ -4,15 +4,16 @@ import type { CelNode, IdentNode, SelectNode } from '../ast.ts';
 import { unescapeName } from '../field-name.ts';
 import { ownMember, VariableMap } from '../map-value.ts';
 import { CelError, CelTypeValue } from '../value.ts';
-import { type Attribute, extendAttribute, type Qualifier } from './attribute.ts';
+import { type Attribute, type AttributeSource, extendAttribute, type Qualifier } from './chain.ts';
 import { localStep } from './comprehension.ts';
+import { pieceStep } from './fast-split.ts';
 import { PlanError } from './plan-error.ts';
 import {
   type PlanContext,
   type Planned,
   type Scope,
   toKey,
-  toStep,
+  toListStep,
   watchedStep,
 } from './planned.ts';
 import { type Provenance, plainData, variableData } from './provenance.ts';
@@ -44,7 +45,9 @@ export const planIdent = (
   const local = written.startsWith('.') ? undefined : scope.get(name);
   if (local !== undefined) {
     const root = watchedStep(context, node.id, localStep(local.slot, local.init));
-    return chain(node.id, local.provenance, root, { kind: 'local', slot: local.slot });
+    const source: AttributeSource =
+      local.init === undefined ? { kind: 'local', slot: local.slot } : { kind: 'operand' };
+    return chain(node.id, local.provenance, root, source);
   }
   const root = watchedStep(context, node.id, variableStep(name));
   return chain(node.id, variableData, root, { kind: 'variable', name });
@@ -74,13 +77,23 @@ export const planIndex = (
   if (key.kind === 'constant' && !isKey(key.value)) {
     throw new PlanError(invalidKey(key.value).message);
   }
-  return select(context, operand, {
+  const chosen = select(context, operand, {
     nodeId: node.id,
     optional: parts.optional,
     testOnly: false,
     key: key.kind === 'constant' ? { constant: key.value } : { step: toKey(context, key) },
     raw: !operand.provenance.wrapped,
   });
+  return parts.optional ? chosen : { ...chosen, quick: quickPiece(operand, key) };
+};
+
+/** `text.split('/')[2]` needs no list. */
+const quickPiece = (operand: Planned, key: Planned): Step | undefined => {
+  const pieces = operand.kind === 'step' ? operand.forms?.pieces : undefined;
+  if (pieces === undefined || key.kind !== 'constant' || typeof key.value !== 'bigint') {
+    return undefined;
+  }
+  return key.value >= 0n && key.value < 1000n ? pieceStep(pieces, Number(key.value)) : undefined;
 };
 
 /** Value of a variable: one of the two, or in the language's own tests any other. */
@@ -94,7 +107,11 @@ export const variableStep = (name: string): Step => {
   };
 };
 
-const select = (context: PlanContext, operand: Planned, qualifier: Qualifier): Planned => ({
+const select = (
+  context: PlanContext,
+  operand: Planned,
+  qualifier: Qualifier,
+): Extract<Planned, { kind: 'attribute' }> => ({
   kind: 'attribute',
   nodeId: qualifier.nodeId,
   provenance: operand.provenance.selected(),
@@ -106,7 +123,7 @@ const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
     ? operand.attribute
     : {
         kind: 'plain',
-        root: toStep(context, operand),
+        root: toListStep(context, operand),
         source: { kind: 'operand' },
         qualifiers: [],
       };
@@ -123,7 +140,7 @@ const chain = (
   nodeId: number,
   provenance: Provenance,
   root: Step,
-  source: Extract<Attribute, { kind: 'plain' }>['source'],
+  source: AttributeSource,
 ): Planned => ({
   kind: 'attribute',
   nodeId,

@@ -1,13 +1,12 @@
 /** Calls: operators with a shape of their own, constants folded, everything else by the table of functions. */
 
 import type { CallNode, CelNode } from '../ast.ts';
-import { equalityCost } from '../cost.ts';
+import { equalityCost, equalsCost } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { isMap } from '../map-value.ts';
 import { compileRegex } from '../regex.ts';
 import {
   CelError,
-  CelObject,
   CelOptional,
   type CelResult,
   type CelValue,
@@ -16,6 +15,8 @@ import {
   stringList,
 } from '../value.ts';
 import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
+import { fastOptional } from './fast-attribute.ts';
+import { equalsScalarStep, equalsTextStep } from './fast-call.ts';
 import { membershipStep } from './literals.ts';
 import {
   andStep,
@@ -28,6 +29,7 @@ import { planIndex } from './plan-attribute.ts';
 import { PlanError } from './plan-error.ts';
 import { type PlanContext, type Planned, type Scope, toBranch, toStep } from './planned.ts';
 import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import { quickCall, quickForms } from './quick-call.ts';
 import { createRun, type Step } from './run.ts';
 
 export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
@@ -66,17 +68,52 @@ const planOperator = (
       return pair(orStep);
     case 'or':
       return pair(optionalOrStep, eitherOf([a.provenance, b.provenance]));
-    case 'orValue':
-      return pair(optionalOrValueStep, eitherOf([a.provenance, b.provenance]));
+    case 'orValue': {
+      const quick = context.fast ? quickOrValue(a, toStep(context, b)) : undefined;
+      const provenance = eitherOf([a.provenance, b.provenance]);
+      return quick === undefined
+        ? pair(optionalOrValueStep, provenance)
+        : made(node, provenance, quick);
+    }
     case '_==_':
-      return pair(equalsStep);
-    case '_!=_':
-      return pair(differsStep);
+    case '_!=_': {
+      const quick = context.fast ? quickEquals(context, node.function, a, b) : undefined;
+      if (quick !== undefined) return made(node, plainData, quick);
+      return pair(node.function === '_==_' ? equalsStep : differsStep);
+    }
     case '_?_:_':
       return c === undefined ? undefined : planConditional(context, node, [a, b, c]);
     default:
       return undefined;
   }
+};
+
+/** `a.?b.orValue(c)` needs no optional. */
+const quickOrValue = (left: Planned, right: Step): Step | undefined => {
+  const find = left.kind === 'attribute' ? fastOptional(left.attribute) : undefined;
+  return (
+    find &&
+    ((run) => {
+      const found = find(run);
+      return found === undefined ? right(run) : found;
+    })
+  );
+};
+
+/** Comparing with a constant scalar. */
+const quickEquals = (
+  context: PlanContext,
+  operator: string,
+  left: Planned,
+  right: Planned,
+): Step | undefined => {
+  if (right.kind !== 'constant' || left.kind === 'constant') return undefined;
+  const { value } = right;
+  const wanted = operator === '_==_';
+  if (typeof value === 'string') return equalsTextStep(toStep(context, left), value, wanted);
+  return value === null || typeof value !== 'object'
+    ? equalsScalarStep(toStep(context, left), value, wanted)
+    : undefined;
 };
 
 /** A conditional is an attribute: what is selected from it is selected from the chosen branch. */
@@ -101,7 +138,7 @@ const equalsStep =
   (run) => {
     const a = left(run);
     const b = right(run);
-    run.cost += isLibraryObject(a) ? 1 : equalityCost(a, b);
+    run.cost += equalsCost(a, b);
     if (a instanceof CelError) return a;
     return b instanceof CelError ? b : equals(a, b);
   };
@@ -116,17 +153,29 @@ const differsStep =
     return b instanceof CelError ? b : equals(a, b) !== true;
   };
 
-/** Addresses and their ranges have a size, but comparing them costs one unit. */
-const isLibraryObject = (value: CelResult): boolean =>
-  value instanceof CelObject && value.typeName.startsWith('net.');
-
 const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
   const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };
   return (
     foldConversion(context, node, target, args) ??
     foldMembership(context, node, target, args) ??
+    planQuick(context, node, target, args) ??
     made(node, provenanceOf(target, args), functionStep(context, target, args))
   );
+};
+
+/** Calls with a quick form, and what their parents may use of them. */
+const planQuick = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  args: readonly Planned[],
+): Planned | undefined => {
+  if (!context.fast || target.name === 'optional.ofNonZeroValue') return undefined;
+  const step = quickCall(context, target, args);
+  if (step === undefined) return undefined;
+  const forms = quickForms(context, target, args);
+  const planned = made(node, provenanceOf(target, args), step);
+  return forms === undefined || planned.kind !== 'step' ? planned : { ...planned, forms };
 };
 
 const functionStep = (context: PlanContext, target: CallTarget, args: readonly Planned[]): Step => {

@@ -2,9 +2,29 @@
 import type { ComprehensionNode } from '../ast.ts';
 import { CelMap, isMap } from '../map-value.ts';
 import { isList } from '../value.ts';
-import { type AccumulatorInit, comprehensionStep } from './comprehension.ts';
-import { type Local, type PlanContext, type Planned, type Scope, toStep } from './planned.ts';
-import { eitherOf, madeOf, type Provenance } from './provenance.ts';
+import {
+  type AccumulatorInit,
+  type ComprehensionSteps,
+  comprehensionOver,
+  comprehensionStep,
+} from './comprehension.ts';
+import {
+  collectStep,
+  type LoopOver,
+  type MacroShape,
+  quantifierStep,
+  readMacro,
+} from './fast-comprehension.ts';
+import {
+  type Local,
+  type PlanContext,
+  type Planned,
+  type Scope,
+  toListStep,
+  toStep,
+} from './planned.ts';
+import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import type { Step } from './run.ts';
 
 export const planComprehension = (
   context: PlanContext,
@@ -32,22 +52,71 @@ export const planComprehension = (
   if (node.iterVar2 !== undefined && iterSlot2 !== undefined) {
     inLoop.set(node.iterVar2, { slot: iterSlot2, init: undefined, provenance: item });
   }
-  const result = context.plan(node.result, withResult);
-  return {
+  const general = (): ComprehensionSteps => ({
+    iterSlot,
+    iterSlot2,
+    accuSlot: accumulator.slot,
+    init: kind,
+    condition: toStep(context, context.plan(node.loopCondition, inLoop)),
+    step: toStep(context, context.plan(node.loopStep, inLoop)),
+    result: toStep(context, context.plan(node.result, withResult)),
+  });
+  const macro = context.fast ? readMacro(node) : undefined;
+  if (macro !== undefined) {
+    const loop = { range: toListStep(context, range), slot: iterSlot, general };
+    return planMacro(context, node, { macro, loop, scope: inLoop });
+  }
+  const { provenance } = context.plan(node.result, withResult);
+  const step = comprehensionStep(toListStep(context, range), general());
+  return { kind: 'step', nodeId: node.id, provenance, step };
+};
+
+interface MacroLoop {
+  readonly range: Step;
+  readonly slot: number;
+  readonly general: () => ComprehensionSteps;
+}
+
+/** The quick loop over a list. The general one is planned when something else comes. */
+const planMacro = (
+  context: PlanContext,
+  node: ComprehensionNode,
+  {
+    macro,
+    loop,
+    scope,
+  }: { readonly macro: MacroShape; readonly loop: MacroLoop; readonly scope: Scope },
+): Planned => {
+  let known: LoopOver | undefined;
+  const over: LoopOver = (run, values) => {
+    known ??= comprehensionOver(loop.general());
+    return known(run, values);
+  };
+  const made = (provenance: Provenance, step: Step): Planned => ({
     kind: 'step',
     nodeId: node.id,
-    provenance: result.provenance,
-    step: comprehensionStep({
-      range: toStep(context, range),
-      iterSlot,
-      iterSlot2,
-      accuSlot: accumulator.slot,
-      init: kind,
-      condition: toStep(context, context.plan(node.loopCondition, inLoop)),
-      step: toStep(context, context.plan(node.loopStep, inLoop)),
-      result: toStep(context, result),
+    provenance,
+    step,
+  });
+  if (macro.kind !== 'map') {
+    const predicate = toStep(context, context.plan(macro.predicate, scope));
+    return made(
+      plainData,
+      quantifierStep(loop, predicate, { stop: macro.kind === 'exists', general: over }),
+    );
+  }
+  const filter =
+    macro.filter === undefined ? undefined : toStep(context, context.plan(macro.filter, scope));
+  const element = context.plan(macro.element, scope);
+  return made(
+    madeOf([element.provenance]),
+    collectStep(loop, {
+      filter,
+      element: toStep(context, element),
+      isConstant: element.kind === 'constant',
+      general: over,
     }),
-  };
+  );
 };
 
 const initKind = (init: Planned): AccumulatorInit => {

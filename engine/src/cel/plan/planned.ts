@@ -2,8 +2,9 @@
 import type { CelNode } from '../ast.ts';
 import type { Probe } from '../program.ts';
 import { CelError, type CelResult, type CelValue } from '../value.ts';
-import { type Attribute, attributeStep, resolveStep, type Watch } from './attribute.ts';
+import { attributeStep, type ChainMode, resolveStep } from './attribute.ts';
 import type { FunctionTable } from './calls.ts';
+import type { Attribute, Watch } from './chain.ts';
 import type { Provenance } from './provenance.ts';
 import type { Step } from './run.ts';
 
@@ -16,8 +17,23 @@ export type Planned =
   /** Known while planning: costs nothing. */
   | (PlannedBase & { readonly kind: 'constant'; readonly value: CelValue })
   /** A variable and what is selected from it, which a further selection joins. */
-  | (PlannedBase & { readonly kind: 'attribute'; readonly attribute: Attribute })
-  | (PlannedBase & { readonly kind: 'step'; readonly step: Step });
+  | (PlannedBase & {
+      readonly kind: 'attribute';
+      readonly attribute: Attribute;
+      /** A quick form of the whole, with its own unit. */
+      readonly quick?: Step | undefined;
+    })
+  | (PlannedBase & { readonly kind: 'step'; readonly step: Step; readonly forms?: QuickForms });
+
+/** What a parent may use instead of a step's value. */
+export interface QuickForms {
+  /** Operand of `size()`, without the call's own unit. */
+  readonly sized?: Step;
+  /** The same list without the mark of native lists. */
+  readonly list?: Step;
+  /** The text and separator of a `split()`. */
+  readonly pieces?: { readonly text: Step; readonly separator: string };
+}
 
 /** A variable of a comprehension that encloses a node. */
 export interface Local {
@@ -38,6 +54,8 @@ export interface PlanContext {
   /** Whether an identifier names a type. */
   isTypeName(nodeId: number): boolean;
   readonly probe: Probe | undefined;
+  /** Quick forms may be used: nobody watches, and nobody asks for the exact unit at which a run stops. */
+  readonly fast: boolean;
   newSlot(): number;
   plan(node: CelNode, scope: Scope): Planned;
 }
@@ -65,7 +83,7 @@ export const toBranch = (context: PlanContext, planned: Planned): Attribute =>
 /** The key of an index: a chain resolves without its own unit there. */
 export const toKey = (context: PlanContext, planned: Planned): Step =>
   planned.kind === 'attribute'
-    ? resolveStep(planned.attribute, watchOf(context))
+    ? resolveStep(planned.attribute, modeOf(context))
     : toStep(context, planned);
 
 export const watchedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
@@ -86,12 +104,22 @@ export const watchOf = ({ probe }: PlanContext): Watch | undefined =>
         else probe.seen(nodeId, value, undefined);
       };
 
+const modeOf = (context: PlanContext): ChainMode => {
+  const watch = watchOf(context);
+  if (watch !== undefined) return { kind: 'watched', watch };
+  return context.fast ? { kind: 'fast' } : { kind: 'exact' };
+};
+
+/** A list that the parent only looks into, so that the mark of native lists does not matter. */
+export const toListStep = (context: PlanContext, planned: Planned): Step =>
+  (planned.kind === 'step' ? planned.forms?.list : undefined) ?? toStep(context, planned);
+
 const unwatchedStep = (context: PlanContext, planned: Planned): Step => {
   switch (planned.kind) {
     case 'constant':
       return constantStep(planned.value);
     case 'attribute':
-      return attributeStep(planned.attribute, watchOf(context));
+      return planned.quick ?? attributeStep(planned.attribute, modeOf(context));
     case 'step':
       return planned.step;
   }
