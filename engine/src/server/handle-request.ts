@@ -279,8 +279,8 @@ const finish = (
 ): Reply => ({
   ...answer,
   headers: [
-    ...(auditId === '' ? [] : [['Audit-Id', auditId] as const]),
     ['Cache-Control', 'no-cache, private'],
+    ...(auditId === '' ? [] : [['Audit-Id', auditId] as const]),
     ...warningHeaders(warnings).map((value) => ['Warning', value] as const),
     ...answer.headers,
   ],

@@ -36,10 +36,10 @@ export const replyOnHttp2 = (stream: ServerHttp2Stream, reply: Reply, method: st
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
   const headers: Record<string, string | string[] | number> = {
     ':status': reply.status,
-    'content-length': body.length,
-    date: new Date().toUTCString(),
   };
   for (const [name, value] of reply.headers) addHeader(headers, name.toLowerCase(), value);
+  headers['content-length'] = body.length;
+  headers.date = new Date().toUTCString();
   const isHead = method === 'HEAD';
   stream.respond(headers, { endStream: isHead });
   if (!isHead) stream.end(body);
