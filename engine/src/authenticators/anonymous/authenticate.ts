@@ -5,7 +5,8 @@ import type { AnonymousNode } from './node.ts';
 
 /** Paths are compared as they stand: no cleaning, no case folding, no wildcards. */
 export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
-  const paths = node.paths === undefined ? undefined : new Set(node.paths);
+  // An empty list of conditions is none: every path is open.
+  const paths = node.paths?.length ? new Set(node.paths) : undefined;
   return {
     decide(request, _signal, trace): Decision {
       const allowed = node.enabled && (paths === undefined || paths.has(request.path));
@@ -35,6 +36,6 @@ export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
 
 const reasonOf = (node: AnonymousNode, allowed: boolean): string => {
   if (!node.enabled) return 'anonymous requests are switched off';
-  if (node.paths === undefined) return 'every path is open to anonymous requests';
+  if (!node.paths?.length) return 'every path is open to anonymous requests';
   return allowed ? 'the path is one of the conditions' : 'no condition has this path';
 };
