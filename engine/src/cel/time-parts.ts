@@ -94,6 +94,7 @@ const goInteger = (text: string): number | CelError => {
 
 const namedOffset = (zone: string, time: CelTimestamp): number | CelError => {
   if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
+  if (/^[\\/]|\.\./.test(zone)) return new CelError('time: invalid location name');
   const unknown = new CelError(`unknown time zone ${zone}`);
   const seconds = Number(secondsOf(time));
   // Zones are spelled exactly in the real table; the host reads them without regard to case.

@@ -1,6 +1,7 @@
 /** Selecting and indexing: one step from a value to what it holds under a key. */
 import { unescapeName } from '../field-name.ts';
 import { goTypeName } from '../go-type-name.ts';
+import { maxInt64 } from '../int64.ts';
 import { CelMap, ownMember, VariableMap } from '../map-value.ts';
 import { printValue } from '../print-value.ts';
 import { typeNameOf } from '../runtime-type.ts';
@@ -60,11 +61,12 @@ const elementAt = (list: readonly CelValue[], key: CelValue): Found => {
 
 const indexOf = (key: CelValue): number | CelError => {
   if (typeof key === 'bigint') return Number(key);
-  if (key instanceof CelUint) return Number(key.value);
+  if (key instanceof CelUint) return key.value > maxInt64 ? unsupported(key) : Number(key.value);
   if (typeof key === 'number') {
-    return Number.isInteger(key)
-      ? key
-      : new CelError(`unsupported index value ${printValue(key)} in list`);
+    return Number.isInteger(key) && key >= -(2 ** 63) && key < 2 ** 63 ? key : unsupported(key);
   }
   return new CelError(`unsupported index type '${typeNameOf(key)}' in list`);
 };
+
+const unsupported = (key: CelValue): CelError =>
+  new CelError(`unsupported index value ${printValue(key)} in list`);
