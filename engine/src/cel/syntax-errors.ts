@@ -14,7 +14,8 @@ import {
   readString,
   readUint,
 } from './literals.ts';
-import { type ParseNode, parseByGrammar } from './reference-parser/parser.ts';
+import type { ParseNode } from './reference-parser/parse-node.ts';
+import { parseByGrammar } from './reference-parser/parser.ts';
 import type { Token } from './reference-parser/tokens.ts';
 import { operatorNames, reservedNames, type TreeBuilder } from './tree-builder.ts';
 

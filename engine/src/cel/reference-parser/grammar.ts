@@ -6,7 +6,7 @@
 
 /** Token types by number: their order is the order in which expected tokens are listed. */
 export const endOfInput = -1;
-export const tokenNames = [
+export const tokenNames: readonly string[] = [
   '<INVALID>',
   "'=='",
   "'!='",
@@ -45,11 +45,11 @@ export const tokenNames = [
   'BYTES',
   'IDENTIFIER',
   'ESC_IDENTIFIER',
-] as const;
+];
 
 /** `'=='` -> 1, `IDENTIFIER` -> 36. */
 export const tokenType = (name: string): number => {
-  const index = (tokenNames as readonly string[]).indexOf(name);
+  const index = tokenNames.indexOf(name);
   if (index < 0) throw new Error(`unreachable: no token is called ${name}`);
   return index;
 };
@@ -57,24 +57,27 @@ export const tokenType = (name: string): number => {
 /** Tokens with a fixed text have their quotes in the name. */
 export const hasFixedText = (type: number): boolean => (tokenNames[type] ?? '').startsWith("'");
 
-export type RuleName =
-  | 'start'
-  | 'expr'
-  | 'conditionalOr'
-  | 'conditionalAnd'
-  | 'relation'
-  | 'calc'
-  | 'unary'
-  | 'member'
-  | 'primary'
-  | 'exprList'
-  | 'listInit'
-  | 'fieldInitializerList'
-  | 'optField'
-  | 'mapInitializerList'
-  | 'escapeIdent'
-  | 'optExpr'
-  | 'literal';
+export const ruleNames = [
+  'start',
+  'expr',
+  'conditionalOr',
+  'conditionalAnd',
+  'relation',
+  'calc',
+  'unary',
+  'member',
+  'primary',
+  'exprList',
+  'listInit',
+  'fieldInitializerList',
+  'optField',
+  'mapInitializerList',
+  'escapeIdent',
+  'optExpr',
+  'literal',
+] as const;
+
+export type RuleName = (typeof ruleNames)[number];
 
 export type Element =
   | { readonly kind: 'token'; readonly type: number; readonly label: string | undefined }
@@ -319,5 +322,3 @@ export const grammar: Readonly<Record<RuleName, Rule>> = {
     ],
   },
 };
-
-export const ruleNames = Object.keys(grammar) as readonly RuleName[];

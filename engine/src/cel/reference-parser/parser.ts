@@ -3,94 +3,14 @@
  * default strategy: one token too many, one too few, or on to something that may follow. Gives the
  * parse tree as far as it got, with the errors in the order they were met.
  */
+import { describeToken, describeTypes, quote, reservedWord } from './describe.ts';
+import { callers, expectedTokens, type Frame, recoveryTokens } from './frames.ts';
 import { endOfInput, hasFixedText, type RuleName, ruleNames, tokenNames } from './grammar.ts';
-import { celNetwork, endOfRule, type Instruction, nextTokens, type State } from './network.ts';
+import { celNetwork } from './network.ts';
+import { ParseNode } from './parse-node.ts';
 import { Predictor } from './prediction.ts';
+import { endOfRule, type Instruction, nextTokens, type State } from './states.ts';
 import { type Token, TokenStream } from './tokens.ts';
-
-/** Alternatives that mean what their one part means. */
-const wrapperLabels: ReadonlySet<string> = new Set([
-  'expr',
-  'conditionalOr',
-  'conditionalAnd',
-  'relation',
-  'calc',
-  'MemberExpr',
-  'PrimaryExpr',
-  'ConstantLiteral',
-]);
-
-/** A rule that was read, or the part of it that was there. */
-export class ParseNode {
-  rule: RuleName;
-  /** Which alternative; the rule's own name while that is unknown. */
-  label: string;
-  /** The label it has in the rule around it. */
-  role: string | undefined;
-  readonly start: Token;
-  /** End of the last token that was read. */
-  end: number;
-  // Texts can be long and most nodes wrap one other: nothing is made before it is needed.
-  #children: ParseNode[] | undefined;
-  #tokens: { readonly label: string; readonly token: Token }[] | undefined;
-
-  constructor(rule: RuleName, role: string | undefined, start: Token) {
-    this.rule = rule;
-    this.label = rule;
-    this.role = role;
-    this.start = start;
-    this.end = start.start;
-  }
-
-  get children(): readonly ParseNode[] {
-    return this.#children ?? [];
-  }
-
-  addChild(node: ParseNode): void {
-    this.#children ??= [];
-    this.#children.push(node.#essence());
-  }
-
-  /**
-   * What a node that only wraps one other stands for: that other, in its place. Most nodes of a text
-   * are of this kind.
-   */
-  #essence(): ParseNode {
-    const only = this.#children?.[0];
-    if (only === undefined || this.#children?.length !== 1) return this;
-    if (this.#tokens !== undefined || !wrapperLabels.has(this.label)) return this;
-    only.rule = this.rule;
-    only.role = this.role;
-    return only;
-  }
-
-  addToken(label: string, token: Token): void {
-    this.#tokens ??= [];
-    this.#tokens.push({ label, token });
-  }
-
-  /** First part of that label; a token that could not be matched is not there. */
-  token(label: string): Token | undefined {
-    return this.#tokens?.find((part) => part.label === label)?.token;
-  }
-
-  tokens(label: string): readonly Token[] {
-    return (this.#tokens ?? []).flatMap((part) => (part.label === label ? [part.token] : []));
-  }
-
-  node(label: string): ParseNode | undefined {
-    return this.#children?.find((child) => child.role === label);
-  }
-
-  nodes(label: string): readonly ParseNode[] {
-    return this.children.filter((child) => child.role === label);
-  }
-
-  /** First part of that rule. */
-  child(rule: RuleName): ParseNode | undefined {
-    return this.#children?.find((child) => child.rule === rule);
-  }
-}
 
 export interface ReportedError {
   readonly message: string;
@@ -115,16 +35,6 @@ export const parseByGrammar = (text: string): Parse => {
   const parser = new GrammarParser(text);
   return parser.run();
 };
-
-interface Frame {
-  readonly rule: RuleName;
-  /** State of the call that made this frame. */
-  readonly caller: State | undefined;
-  readonly follow: State | undefined;
-  readonly parent: Frame | undefined;
-  node: ParseNode;
-  at: number;
-}
 
 /** Reading stops here and now. */
 class GivenUp extends Error {}
@@ -154,7 +64,7 @@ class GrammarParser {
   constructor(text: string) {
     predictor ??= new Predictor();
     this.#predictor = predictor;
-    this.#state = celNetwork().start.start;
+    this.#state = celNetwork()('start').start;
     this.#tokens = new TokenStream(text, (message, start, end) =>
       this.#syntaxError(message, start, end),
     );
@@ -172,7 +82,7 @@ class GrammarParser {
   }
 
   #runFrame(frame: Frame): void {
-    const { instructions } = celNetwork()[frame.rule];
+    const { instructions } = celNetwork()(frame.rule);
     while (this.#frame === frame) {
       const instruction = instructions[frame.at++];
       if (instruction === undefined) throw new Error('unreachable: a program ends with return');
@@ -243,14 +153,14 @@ class GrammarParser {
     const node = new ParseNode(rule, label, this.#tokens.look(1));
     const follow = call?.kind === 'rule' ? call.follow : undefined;
     this.#frame = { rule, caller, follow, parent, node, at: 0 };
-    if (celNetwork()[rule].recursive) this.#precedences.push(precedence);
+    if (celNetwork()(rule).recursive) this.#precedences.push(precedence);
     this.#countUp(rule);
     return node;
   }
 
   #leave(frame: Frame): void {
     frame.node.end = this.#tokens.previous()?.end ?? frame.node.end;
-    if (celNetwork()[frame.rule].recursive) this.#precedences.pop();
+    if (celNetwork()(frame.rule).recursive) this.#precedences.pop();
     this.#countDown(frame.rule);
     const { parent } = frame;
     if (frame.caller !== undefined) this.#state = frame.caller;
@@ -295,7 +205,7 @@ class GrammarParser {
     const prediction = this.#predictor.predict(instruction.decision, {
       look: (distance) => tokens.look(distance).type,
       precedence: this.#precedences.at(-1) ?? 0,
-      callers: () => this.#callers(frame),
+      callers: () => callers(frame),
     });
     if (prediction.kind === 'none') {
       return { kind: 'no way', first: tokens.look(1), last: tokens.look(prediction.ahead) };
@@ -305,14 +215,6 @@ class GrammarParser {
       throw new Error('unreachable: a decision has as many ways as it predicts');
     frame.at = way;
     return undefined;
-  }
-
-  #callers(frame: Frame): readonly State[] {
-    const states: State[] = [];
-    for (let at: Frame | undefined = frame; at !== undefined; at = at.parent) {
-      if (at.follow !== undefined) states.push(at.follow);
-    }
-    return states;
   }
 
   #checkPrecedence(precedence: number): Failure | undefined {
@@ -347,33 +249,6 @@ class GrammarParser {
     this.#lastErrorStates = new Set();
   }
 
-  // ---- what may come
-
-  #expected(state: State, frame: Frame | undefined): ReadonlySet<number> {
-    const within = nextTokens(state);
-    if (!within.has(endOfRule)) return within;
-    const expected = new Set(within);
-    let mayEnd = true;
-    for (let at = frame; at?.follow !== undefined && mayEnd; at = at.parent) {
-      const following = nextTokens(at.follow);
-      for (const type of following) expected.add(type);
-      mayEnd = following.has(endOfRule);
-    }
-    expected.delete(endOfRule);
-    if (mayEnd) expected.add(endOfInput);
-    return expected;
-  }
-
-  /** Everything that may follow one of the rules we are in. */
-  #recoverySet(): ReadonlySet<number> {
-    const set = new Set<number>();
-    for (let at = this.#frame; at?.follow !== undefined; at = at.parent) {
-      for (const type of nextTokens(at.follow)) set.add(type);
-    }
-    set.delete(endOfRule);
-    return set;
-  }
-
   // ---- the error strategy
 
   #sync(): Failure | undefined {
@@ -382,7 +257,10 @@ class GrammarParser {
     if (possible.has(endOfRule) || possible.has(this.#tokens.look(1).type)) return undefined;
     if (this.#state.kind === 'loop back') {
       this.#reportUnwanted();
-      const wanted = new Set([...this.#expected(this.#state, this.#frame), ...this.#recoverySet()]);
+      const wanted = new Set([
+        ...expectedTokens(this.#state, this.#frame),
+        ...recoveryTokens(this.#frame),
+      ]);
       this.#consumeUntil(wanted, Number.POSITIVE_INFINITY);
       return undefined;
     }
@@ -407,7 +285,7 @@ class GrammarParser {
   /** Drops the next token when the one behind it is what we want. */
   #deleteToken(): Token | undefined {
     const behind = this.#tokens.look(2).type;
-    if (!this.#expected(this.#state, this.#frame).has(behind)) return undefined;
+    if (!expectedTokens(this.#state, this.#frame).has(behind)) return undefined;
     this.#reportUnwanted();
     this.#consume();
     const token = this.#tokens.look(1);
@@ -419,13 +297,13 @@ class GrammarParser {
   #tokenIsMissing(): boolean {
     const next = this.#state.transitions[0]?.target;
     if (next === undefined) return false;
-    if (!this.#expected(next, this.#frame).has(this.#tokens.look(1).type)) return false;
+    if (!expectedTokens(next, this.#frame).has(this.#tokens.look(1).type)) return false;
     this.#reportMissing();
     return true;
   }
 
   #madeUpToken(): Token {
-    const type = Math.min(...this.#expected(this.#state, this.#frame));
+    const type = Math.min(...expectedTokens(this.#state, this.#frame));
     const next = this.#tokens.look(1);
     const place = next.type === endOfInput ? (this.#tokens.previous() ?? next) : next;
     const text =
@@ -439,7 +317,7 @@ class GrammarParser {
     return {
       kind: 'mismatch',
       token: this.#tokens.look(1),
-      expected: this.#expected(this.#state, this.#frame),
+      expected: expectedTokens(this.#state, this.#frame),
     };
   }
 
@@ -454,7 +332,7 @@ class GrammarParser {
     this.#lastErrorAt = this.#tokens.position;
     this.#lastErrorStates.add(this.#state);
     this.#frame = frame;
-    this.#consumeUntil(this.#recoverySet(), budget);
+    this.#consumeUntil(recoveryTokens(this.#frame), budget);
   }
 
   #consumeUntil(types: ReadonlySet<number>, budget: number): void {
@@ -504,7 +382,7 @@ class GrammarParser {
     if (this.#recovering) return;
     this.#recovering = true;
     const token = this.#tokens.look(1);
-    const wanted = describeTypes(this.#expected(this.#state, this.#frame));
+    const wanted = describeTypes(expectedTokens(this.#state, this.#frame));
     this.#tokenError(`extraneous input ${describeToken(token)} expecting ${wanted}`, token);
   }
 
@@ -512,7 +390,7 @@ class GrammarParser {
     if (this.#recovering) return;
     this.#recovering = true;
     const token = this.#tokens.look(1);
-    const wanted = describeTypes(this.#expected(this.#state, this.#frame));
+    const wanted = describeTypes(expectedTokens(this.#state, this.#frame));
     this.#tokenError(`missing ${wanted} at ${describeToken(token)}`, token);
   }
 
@@ -528,24 +406,3 @@ class GrammarParser {
     this.#reports++;
   }
 }
-
-const quote = (text: string): string =>
-  `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
-
-const describeToken = (token: Token): string => quote(token.text);
-
-const describeTypes = (types: ReadonlySet<number>): string => {
-  const names = [...types]
-    .sort((a, b) => a - b)
-    .map((type) => (type === endOfInput ? '<EOF>' : (tokenNames[type] ?? '')));
-  return names.length > 1 ? `{${names.join(', ')}}` : (names[0] ?? '{}');
-};
-
-/** `a.true`: said as if the word had been recognised as one. */
-const reservedWord = (message: string): string =>
-  message.includes('no viable alternative')
-    ? message.replace(
-        /no viable alternative at input '.(true|false|null)'/g,
-        "mismatched input '$1' expecting IDENTIFIER",
-      )
-    : message;

@@ -4,61 +4,24 @@
  * that leaves two ways, with the real callers. This is the published ALL(*) method; where the
  * reference implementation departs from it, so does this.
  */
-import { endOfInput } from './grammar.ts';
-import { celNetwork, type Decision, type State, type Transition } from './network.ts';
-import { bottom, emptyStack, isEmptyStack, mayBeEmpty, type Stack, StackPool } from './stacks.ts';
-
-/** What prediction sees of the parser. */
-export interface PredictionInput {
-  /** Type of the token `index` tokens ahead, from 1. */
-  look(index: number): number;
-  /** Precedence that the innermost left-recursive rule was called with. */
-  readonly precedence: number;
-  /** The callers as follow states, innermost first. */
-  callers(): readonly State[];
-}
+import {
+  type Config,
+  distinctWays,
+  hasConflict,
+  isStop,
+  onlyWay,
+  singleViableWay,
+} from './configs.ts';
+import { endOfInput, ruleNames } from './grammar.ts';
+import { celNetwork } from './network.ts';
+import { emptyStack, mayBeEmpty, type Stack, StackPool } from './stacks.ts';
+import type { Decision, State } from './states.ts';
+import { type PredictionInput, Walk } from './walk.ts';
 
 export type Prediction =
   | { readonly kind: 'way'; readonly way: number }
   /** No way fits; the token `ahead` tokens from here is where the last one ended. */
   | { readonly kind: 'none'; readonly ahead: number };
-
-interface Config {
-  readonly state: State;
-  readonly way: number;
-  stack: Stack;
-  /** Precedence that must hold at the decision; 0 for none. */
-  readonly predicate: number;
-  /** How often it left the rule that the decision is in. */
-  outer: number;
-  suppressed: boolean;
-}
-
-class ConfigSet {
-  readonly configs: Config[] = [];
-  readonly #byKey = new Map<string, Config>();
-  readonly #pool: StackPool;
-  readonly #withCallers: boolean;
-
-  constructor(pool: StackPool, withCallers: boolean) {
-    this.#pool = pool;
-    this.#withCallers = withCallers;
-  }
-
-  add(config: Config): void {
-    const key = `${config.state.id},${config.way},${config.predicate}`;
-    const known = this.#byKey.get(key);
-    if (known === undefined) {
-      const own = { ...config };
-      this.#byKey.set(key, own);
-      this.configs.push(own);
-      return;
-    }
-    known.outer = Math.max(known.outer, config.outer);
-    known.suppressed ||= config.suppressed;
-    known.stack = this.#pool.merge(known.stack, config.stack, !this.#withCallers);
-  }
-}
 
 /** A remembered step of prediction without callers. */
 interface Step {
@@ -73,8 +36,6 @@ interface Step {
 
 /** More remembered steps than this and memory starts anew; ordinary text needs some hundred. */
 const maxSteps = 20_000;
-
-const isStop = (config: Config): boolean => config.state.kind === 'stop';
 
 /** Predicts for one grammar; remembers between texts. */
 export class Predictor {
@@ -92,7 +53,7 @@ export class Predictor {
         if (transition.kind === 'rule') collect(transition.follow);
       }
     };
-    for (const program of Object.values(celNetwork())) collect(program.start);
+    for (const rule of ruleNames) collect(celNetwork()(rule).start);
   }
 
   predict(decision: Decision, input: PredictionInput): Prediction {
@@ -200,191 +161,6 @@ export class Predictor {
   }
 }
 
-/** One walk over the network for one decision. */
-class Walk {
-  readonly #pool: StackPool;
-  readonly #states: ReadonlyMap<number, State>;
-  readonly #decision: Decision;
-  readonly #input: PredictionInput;
-  readonly #withCallers: boolean;
-
-  constructor(
-    pool: StackPool,
-    states: ReadonlyMap<number, State>,
-    decision: Decision,
-    input: PredictionInput,
-    withCallers: boolean,
-  ) {
-    this.#pool = pool;
-    this.#states = states;
-    this.#decision = decision;
-    this.#input = input;
-    this.#withCallers = withCallers;
-  }
-
-  start(stack: Stack): readonly Config[] {
-    const set = new ConfigSet(this.#pool, this.#withCallers);
-    this.#decision.state.transitions.forEach((transition, index) => {
-      const config: Config = {
-        state: transition.target,
-        way: index + 1,
-        stack,
-        predicate: 0,
-        outer: 0,
-        suppressed: false,
-      };
-      this.#close(config, { set, busy: new Set(), collect: true, endIsFree: false }, 0);
-    });
-    return set.configs;
-  }
-
-  /** Where the configurations get with one more token. */
-  reach(configs: readonly Config[], type: number): readonly Config[] | undefined {
-    const moved = new ConfigSet(this.#pool, this.#withCallers);
-    const finished: Config[] = [];
-    for (const config of configs) {
-      if (isStop(config)) {
-        if (this.#withCallers || type === endOfInput) finished.push(config);
-        continue;
-      }
-      for (const transition of config.state.transitions) {
-        if (transition.kind === 'tokens' && transition.types.has(type)) {
-          moved.add({ ...config, state: transition.target });
-        }
-      }
-    }
-    if (finished.length === 0 && type !== endOfInput && onlyWay(moved.configs) !== 0) {
-      return moved.configs;
-    }
-    const closed = new ConfigSet(this.#pool, this.#withCallers);
-    const closure = {
-      set: closed,
-      busy: new Set<string>(),
-      collect: false,
-      endIsFree: type === endOfInput,
-    };
-    for (const config of moved.configs) this.#close(config, closure, 0);
-    let reached = closed;
-    if (type === endOfInput && !closed.configs.every(isStop)) {
-      reached = new ConfigSet(this.#pool, this.#withCallers);
-      for (const config of closed.configs) if (isStop(config)) reached.add(config);
-    }
-    if (!this.#withCallers || !reached.configs.some(isStop)) {
-      for (const config of finished) reached.add(config);
-    }
-    return reached.configs.length === 0 ? undefined : reached.configs;
-  }
-
-  /** Follows everything that needs no token. */
-  #close(from: Config, closure: Closure, depth: number): void {
-    const waiting = [from];
-    for (let config = waiting.pop(); config !== undefined; config = waiting.pop()) {
-      if (!isStop(config)) {
-        this.#step(config, closure, depth);
-        continue;
-      }
-      if (isEmptyStack(config.stack)) {
-        if (this.#withCallers) closure.set.add(config);
-        else this.#step(config, closure, depth);
-        continue;
-      }
-      const { returns, parents } = config.stack;
-      for (let index = 0; index < returns.length; index++) {
-        const returnState = this.#states.get(returns[index] ?? bottom);
-        const parent = parents[index];
-        if (returnState !== undefined && parent !== undefined) {
-          waiting.push({ ...config, state: returnState, stack: parent, suppressed: false });
-        } else if (this.#withCallers) {
-          closure.set.add({ ...config, stack: emptyStack });
-        } else {
-          this.#step(config, closure, depth);
-        }
-      }
-    }
-  }
-
-  #step(config: Config, closure: Closure, depth: number): void {
-    const { state } = config;
-    if (!needsNoToken(state)) closure.set.add(config);
-    const skipLoop = canSkipLoop(config);
-    state.transitions.forEach((transition, index) => {
-      if (index === 0 && skipLoop) return;
-      const next = this.#follow(config, transition, closure, depth === 0);
-      if (next === undefined) return;
-      let nextDepth = depth;
-      if (isStop(config)) {
-        const rule = this.#decision.state.rule;
-        const byPrecedence = this.#decision.state.precedenceBlockEnd !== undefined;
-        if (byPrecedence && transition.kind === 'epsilon' && transition.returnsTo === rule) {
-          next.suppressed = true;
-        }
-        next.outer++;
-        if (isBusy(next, closure.busy)) return;
-        nextDepth--;
-      } else if (transition.kind === 'tokens') {
-        if (isBusy(next, closure.busy)) return;
-      } else if (transition.kind === 'rule' && nextDepth >= 0) {
-        nextDepth++;
-      }
-      this.#close(next, closure, nextDepth);
-    });
-  }
-
-  #follow(
-    config: Config,
-    transition: Transition,
-    closure: Closure,
-    inContext: boolean,
-  ): Config | undefined {
-    switch (transition.kind) {
-      case 'epsilon':
-        return { ...config, state: transition.target };
-      case 'rule':
-        return {
-          ...config,
-          state: transition.target,
-          stack: this.#pool.push(config.stack, transition.follow.id),
-        };
-      case 'tokens':
-        return closure.endIsFree && transition.types.has(endOfInput)
-          ? { ...config, state: transition.target }
-          : undefined;
-      case 'precedence': {
-        const next = { ...config, state: transition.target };
-        if (!closure.collect || !inContext) return next;
-        if (!this.#withCallers) return { ...next, predicate: transition.precedence };
-        return transition.precedence >= this.#input.precedence ? next : undefined;
-      }
-    }
-  }
-}
-
-interface Closure {
-  readonly set: ConfigSet;
-  readonly busy: Set<string>;
-  /** Precedences are conditions only at the start. */
-  readonly collect: boolean;
-  readonly endIsFree: boolean;
-}
-
-const isBusy = (config: Config, busy: Set<string>): boolean => {
-  const key = `${config.state.id},${config.way},${config.stack.id},${config.predicate},${config.suppressed}`;
-  if (busy.has(key)) return true;
-  busy.add(key);
-  return false;
-};
-
-const needsNoToken = (state: State): boolean =>
-  state.transitions.length > 0 &&
-  state.transitions.every((transition) => transition.kind !== 'tokens');
-
-/** A loop need not be entered from inside its own right-hand side: the outer turn will do it. */
-const canSkipLoop = (config: Config): boolean => {
-  const end = config.state.precedenceBlockEnd;
-  if (end === undefined || isEmptyStack(config.stack) || mayBeEmpty(config.stack)) return false;
-  return config.stack.returns.every((returnState) => returnState === end.id);
-};
-
 /** Drops the continuations that bind too loosely, and exits that do the same as a continuation. */
 const keepByPrecedence = (
   configs: readonly Config[],
@@ -404,46 +180,6 @@ const keepByPrecedence = (
     kept.push(config);
   }
   return kept;
-};
-
-const onlyWay = (configs: readonly Config[]): number => {
-  const way = configs[0]?.way ?? 0;
-  return configs.every((config) => config.way === way) ? way : 0;
-};
-
-const distinctWays = (configs: readonly Config[]): readonly number[] =>
-  [...new Set(configs.map((config) => config.way))].sort((a, b) => a - b);
-
-const waysBy = (
-  configs: readonly Config[],
-  keyOf: (config: Config) => string,
-): readonly ReadonlySet<number>[] => {
-  const waysByKey = new Map<string, Set<number>>();
-  for (const config of configs) {
-    const key = keyOf(config);
-    const ways = waysByKey.get(key);
-    if (ways === undefined) waysByKey.set(key, new Set([config.way]));
-    else ways.add(config.way);
-  }
-  return [...waysByKey.values()];
-};
-
-const byStateAndStack = (config: Config): string => `${config.state.id},${config.stack.id}`;
-
-/** More tokens will not tell the ways apart without callers. */
-const hasConflict = (configs: readonly Config[]): boolean => {
-  if (configs.every(isStop)) return true;
-  return (
-    waysBy(configs, byStateAndStack).some((ways) => ways.size > 1) &&
-    waysBy(configs, (config) => `${config.state.id}`).every((ways) => ways.size > 1)
-  );
-};
-
-/** The least way of every group, when it is the same in all. */
-const singleViableWay = (configs: readonly Config[]): number => {
-  const least = new Set(waysBy(configs, byStateAndStack).map((ways) => Math.min(...ways)));
-  const [way = 0] = least;
-  return least.size === 1 ? way : 0;
 };
 
 const conditionsOf = (ways: readonly number[], configs: readonly Config[]) => {
