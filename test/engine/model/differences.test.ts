@@ -1,0 +1,136 @@
+import { constants, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  type DifferenceId,
+  differences,
+  type Mode,
+  type RecordedAuthentication,
+} from '../../../engine/src/model/differences.ts';
+import {
+  type AuthenticateAnswer,
+  type AuthenticateQuestion,
+  answerAuthenticate,
+} from '../../support/answer-authenticate.ts';
+import { cases } from '../../support/cases.ts';
+import { differencesPage } from '../../support/differences-page.ts';
+import { fakePorts } from '../../support/fake-ports.ts';
+import { ask, jwtNode, linkNodes, nameOrReason, testIssuer } from '../../support/test-issuer.ts';
+
+test('the table is short and its rows are told apart', () => {
+  expect(differences.length).toBeLessThanOrEqual(24);
+  expect(new Set(differences.map(({ id }) => id)).size).toBe(differences.length);
+});
+
+test('docs/differences.md is made from it', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/differences.md'), 'utf8');
+  expect(page).toBe(differencesPage());
+});
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const jwk = { ...rsa.publicKey.export({ format: 'jwk' }), kid: 'r' };
+const issuer = 'https://issuer.example.com';
+
+const tokenOf = (claims: object, { alg = 'RS256', ...header }: Record<string, unknown> = {}) => {
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const base = { iss: issuer, aud: 'app', sub: 'jane', exp: 1_700_000_600 };
+  const input = `${encode({ alg, kid: 'r', ...header })}.${encode({ ...base, ...claims })}`;
+  const key =
+    alg === 'PS256'
+      ? { key: rsa.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 0 }
+      : rsa.privateKey;
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+};
+
+const question = (
+  token: string,
+  changes: { readonly entry?: object; readonly jwks?: unknown } = {},
+): AuthenticateQuestion => ({
+  config: JSON.stringify({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthenticationConfiguration',
+    jwt: [
+      {
+        issuer: { url: issuer, audiences: ['app'] },
+        claimMappings: {
+          username: { claim: 'sub', prefix: '' },
+          groups: { claim: 'groups', prefix: '' },
+        },
+        ...changes.entry,
+      },
+    ],
+  }),
+  now: '2023-11-14T22:13:20Z',
+  token,
+  jwks: changes.jwks ?? { keys: [jwk] },
+});
+
+/** A question for each row that shows in one token and that no recorded case has. */
+const questions: ReadonlyMap<DifferenceId, AuthenticateQuestion> = new Map([
+  ['token-size', question(tokenOf({ pad: 'x'.repeat(200 * 1024) }))],
+  ['token-depth', question(tokenOf({ items: Array.from({ length: 20_000 }, () => 0) }))],
+  ['group-limits', question(tokenOf({ groups: ['x'.repeat(5000)] }))],
+  [
+    'token-cost',
+    question(tokenOf({}), {
+      entry: {
+        claimValidationRules: Array.from({ length: 15 }, (_, n) => ({
+          expression: `lists.range(60000).map(x, x).size() > ${n}`,
+        })),
+      },
+    }),
+  ],
+  ['pss-salt', question(tokenOf({}, { alg: 'PS256' }))],
+  [
+    'key-limits',
+    question(tokenOf({}), {
+      jwks: { keys: Array.from({ length: 257 }, (_, n) => ({ ...jwk, kid: n === 0 ? 'r' : 'x' })) },
+    }),
+  ],
+  [
+    'bounded-bodies',
+    question(tokenOf({}), { jwks: { keys: [jwk], pad: 'x'.repeat(1024 * 1024) } }),
+  ],
+]);
+
+describe('a row that no recorded case shows', () => {
+  test.each([...questions])('%s: exact accepts, the product refuses', async (id, asked) => {
+    expect((await answerAuthenticate(asked, 'exact')).authenticated).toBe(true);
+    expect((await answerAuthenticate(asked, 'product')).authenticated).toBe(false);
+    const row = differences.find((candidate) => candidate.id === id);
+    expect(row?.covers(asked)).toBe(true);
+  });
+
+  test('key-refetch: exact asks for each bad token, the product does not', async () => {
+    const fetches = async (mode: Mode) => {
+      const known = await testIssuer();
+      const ports = fakePorts();
+      known.publish(ports.http);
+      const linked = await linkNodes([jwtNode(known)], ports, { mode });
+      const stranger = await testIssuer();
+      for (let n = 0; n < 5; n += 1) {
+        expect(nameOrReason(await ask(linked, await stranger.token()))).toContain('rejected');
+      }
+      return ports.http.asked.filter((url) => url.endsWith('/jwks')).length;
+    };
+    expect(await fetches('exact')).toBe(5);
+    expect(await fetches('product')).toBe(1);
+  });
+});
+
+test('every row is shown by a recorded case or by a test above', async () => {
+  const shown = new Set<DifferenceId>([...questions.keys(), 'key-refetch']);
+  const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(
+    'conformance/authenticate.jsonl',
+  );
+  for (const { input, expected } of recorded) {
+    const [row, ...others] = differences.filter(({ covers }) => covers(input));
+    if (row === undefined || others.length > 0 || shown.has(row.id)) continue;
+    const answer = await answerAuthenticate(input, 'product');
+    if (answer.authenticated !== expected.authenticated || answer.error !== expected.error) {
+      shown.add(row.id);
+    }
+  }
+  expect(differences.map(({ id }) => id).filter((id) => !shown.has(id))).toEqual([]);
+});
