@@ -23,10 +23,11 @@ const userLines = ({ username, uid, groups, extra }: UserInfo): readonly string[
   );
 };
 
-/** Bare where nobody can misread it, in quotes otherwise. */
+/** Bare where nobody can misread it, in quotes otherwise. The test by Unicode classes is slow to make. */
 const shown = (text: string): string =>
+  /^[!-~](?:[ -~]*[!-~])?$/.test(text) || isOrdinary(text) ? text : printable(JSON.stringify(text));
+
+const isOrdinary = (text: string): boolean =>
   /^[\p{L}\p{N}\p{P}\p{S}](?:[\p{L}\p{M}\p{N}\p{P}\p{S} ]*[\p{L}\p{M}\p{N}\p{P}\p{S}])?$/u.test(
     text,
-  )
-    ? text
-    : printable(JSON.stringify(text));
+  );

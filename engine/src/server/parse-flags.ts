@@ -3,7 +3,6 @@
  * `_` for `-` in names, repeated lists with commas, key=value pairs. Texts of errors are its own.
  * It stops at the first error; here every one is reported.
  */
-import { isIP } from 'node:net';
 import { readCsvRecord } from '../formats/go-csv.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
@@ -227,10 +226,15 @@ const readInt = (text: string): SetResult => {
 const readIp = (text: string, before: FlagValue | undefined): SetResult => {
   if (text === '') return value(before ?? '0.0.0.0');
   const address = text.trim();
-  return isIP(address) === 0 || address.includes('%')
+  return !isIp(address)
     ? { kind: 'error', message: `failed to parse IP: ${goQuote(text)}` }
     : value(address);
 };
+
+/** Four numbers without leading zeros, or what may stand in the brackets of a URL. */
+const isIp = (text: string): boolean =>
+  /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/.test(text) ||
+  (/^[\da-fA-F:.]+$/.test(text) && URL.canParse(`http://[${text}]/`));
 
 const millisecondsByUnit: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],

@@ -132,6 +132,12 @@ describe('spellings', () => {
       bindAddress: '::1',
     });
   });
+  test.each(['0.0.0.0', '255.255.255.255', '::', '::ffff:1.2.3.4', 'fe80::1'])(
+    'the address %s',
+    (address) => {
+      expect(read(`--bind-address=${address}`).bindAddress).toBe(address);
+    },
+  );
   test('help wins over problems', () => {
     expect(readServeOptions(['--nope', '--help']).kind).toBe('help');
     expect(readServeOptions(['-h']).kind).toBe('help');
@@ -165,6 +171,12 @@ test.each<[readonly string[], readonly string[]]>([
     ['--bind-address=localhost'],
     ['invalid argument "localhost" for "--bind-address" flag: failed to parse IP: "localhost"'],
   ],
+  ...['1.2.3', '1.2.3.4.5', '1.2.3.256', '01.2.3.4', '::1%eth0', '[::1]', ':::', '1.2.3.4.'].map(
+    (address): [readonly string[], readonly string[]] => [
+      [`--bind-address=${address}`],
+      [`invalid argument "${address}" for "--bind-address" flag: failed to parse IP: "${address}"`],
+    ],
+  ),
   [
     ['--shutdown-grace=2'],
     ['invalid argument "2" for "--shutdown-grace" flag: time: missing unit in duration "2"'],
