@@ -23,7 +23,8 @@ export const certificateBundleProblem = (text: string): string | undefined => {
     : undefined;
 };
 
-const certificateProblem = (der: Uint8Array): string | undefined => {
+/** What Go says to one certificate; `undefined` where it takes it. */
+export const certificateProblem = (der: Uint8Array): string | undefined => {
   const outer = new DerReader(der);
   const body = outer.read(derTag.sequence);
   if (body === undefined) return 'x509: malformed certificate';

@@ -1,5 +1,5 @@
 /**
- * As much of a certificate as a key set needs: is it one, and which public key does it carry? It
+ * The public key that a certificate carries, to compare it with the key beside it. A certificate
  * proves nothing here; the key set's own TLS connection does.
  */
 import { bytesToBigint } from './elliptic-curve.ts';
@@ -9,30 +9,23 @@ export type CertificateKey =
   | { readonly kind: 'EC'; readonly curve: string; readonly point: Uint8Array }
   | { readonly kind: 'other' };
 
-export type CertificateReading =
-  | { readonly kind: 'key'; readonly key: CertificateKey }
-  /** `x509: malformed certificate` */
-  | { readonly kind: 'error'; readonly error: string };
-
-/** DER -> the subject's public key. */
-export const readCertificateKey = (der: Uint8Array): CertificateReading => {
+/** The subject's public key of a certificate that was already judged. */
+export const readCertificateKey = (der: Uint8Array): CertificateKey => {
   const certificate = readElement(der, 0, sequence);
-  if (certificate === undefined) return wrong('malformed certificate');
-  if (certificate.end !== der.length) return wrong('trailing data');
-  const body = readElement(certificate.content, 0, sequence);
-  if (body === undefined) return wrong('malformed tbs certificate');
+  const body = certificate && readElement(certificate.content, 0, sequence);
+  if (body === undefined) return other;
   const fields = body.content;
-  const version = readElement(fields, 0, explicitVersion);
-  let at = version?.end ?? 0;
-  for (const [tag, name] of fieldsBeforeKey) {
+  let at = readElement(fields, 0, explicitVersion)?.end ?? 0;
+  for (const tag of fieldsBeforeKey) {
     const field = readElement(fields, at, tag);
-    if (field === undefined) return wrong(`malformed ${name}`);
+    if (field === undefined) return other;
     at = field.end;
   }
   const keyInfo = readElement(fields, at, sequence);
-  if (keyInfo === undefined) return wrong('malformed spki');
-  return readKeyInfo(keyInfo.content);
+  return keyInfo === undefined ? other : readKeyInfo(keyInfo.content);
 };
+
+const other: CertificateKey = { kind: 'other' };
 
 const sequence = 0x30;
 const integer = 0x02;
@@ -40,13 +33,8 @@ const bitString = 0x03;
 const objectId = 0x06;
 const explicitVersion = 0xa0;
 
-const fieldsBeforeKey: readonly (readonly [number, string])[] = [
-  [integer, 'serial number'],
-  [sequence, 'signature algorithm identifier'],
-  [sequence, 'issuer'],
-  [sequence, 'validity'],
-  [sequence, 'subject'],
-];
+/** Serial number, signature algorithm, issuer, validity, subject. */
+const fieldsBeforeKey: readonly number[] = [integer, sequence, sequence, sequence, sequence];
 
 const rsaId = '2a864886f70d010101';
 const ellipticId = '2a8648ce3d0201';
@@ -56,35 +44,26 @@ const curveIds: ReadonlyMap<string, string> = new Map([
   ['2b81040023', 'P-521'],
 ]);
 
-const readKeyInfo = (content: Uint8Array): CertificateReading => {
+const readKeyInfo = (content: Uint8Array): CertificateKey => {
   const algorithm = readElement(content, 0, sequence);
-  if (algorithm === undefined) return wrong('malformed public key algorithm identifier');
-  const id = readElement(algorithm.content, 0, objectId);
-  const bits = readElement(content, algorithm.end, bitString);
-  if (id === undefined) return wrong('malformed algorithm identifier');
-  if (bits === undefined) return wrong('malformed subjectPublicKey');
+  const id = algorithm && readElement(algorithm.content, 0, objectId);
+  const bits = algorithm && readElement(content, algorithm.end, bitString);
+  if (id === undefined || bits === undefined) return other;
   // The first byte of a bit string counts the unused bits: none in a key.
   const key = bits.content.subarray(1);
   if (hex(id.content) === rsaId) return readRsaKey(key);
-  if (hex(id.content) !== ellipticId) return { kind: 'key', key: { kind: 'other' } };
-  const curveId = readElement(algorithm.content, id.end, objectId);
+  const curveId = readElement(algorithm?.content ?? new Uint8Array(), id.end, objectId);
   const curve = curveIds.get(hex(curveId?.content ?? new Uint8Array()));
-  return curve === undefined
-    ? wrong('unsupported elliptic curve')
-    : { kind: 'key', key: { kind: 'EC', curve, point: key } };
+  if (hex(id.content) !== ellipticId || curve === undefined) return other;
+  return { kind: 'EC', curve, point: key };
 };
 
-const readRsaKey = (der: Uint8Array): CertificateReading => {
+const readRsaKey = (der: Uint8Array): CertificateKey => {
   const key = readElement(der, 0, sequence);
-  if (key === undefined) return wrong('invalid RSA public key');
-  const n = readElement(key.content, 0, integer);
+  const n = key && readElement(key.content, 0, integer);
   const e = n && readElement(key.content, n.end, integer);
-  if (n === undefined) return wrong('invalid RSA modulus');
-  if (e === undefined) return wrong('invalid RSA public exponent');
-  return {
-    kind: 'key',
-    key: { kind: 'RSA', n: bytesToBigint(n.content), e: bytesToBigint(e.content) },
-  };
+  if (n === undefined || e === undefined) return other;
+  return { kind: 'RSA', n: bytesToBigint(n.content), e: bytesToBigint(e.content) };
 };
 
 interface Element {
@@ -113,5 +92,3 @@ const readElement = (der: Uint8Array, at: number, tag: number): Element | undefi
 
 const hex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
-const wrong = (what: string): CertificateReading => ({ kind: 'error', error: `x509: ${what}` });

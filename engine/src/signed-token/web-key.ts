@@ -3,6 +3,7 @@
  * error with its words. A private or symmetric key reads well and never checks a signature.
  */
 import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
+import { certificateProblem } from '../formats/certificate.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import type { JsonNode } from '../formats/json-tree.ts';
 import { type CertificateKey, readCertificateKey } from './certificate.ts';
@@ -126,9 +127,9 @@ export const readChain = (texts: readonly string[]): CertificateChain => {
   for (const [index, text] of texts.entries()) {
     const der = decodeBase64Loosely(text, { alphabet: 'standard', padding: 'required' });
     if (der.kind === 'error') return { error: der.error };
-    const reading = readCertificateKey(der.bytes);
-    if (reading.kind === 'error') return { error: reading.error };
-    if (index === 0) first = { leaf: der.bytes, leafKey: reading.key };
+    const error = certificateProblem(der.bytes);
+    if (error !== undefined) return { error };
+    if (index === 0) first = { leaf: der.bytes, leafKey: readCertificateKey(der.bytes) };
   }
   return first;
 };

@@ -1,5 +1,7 @@
 /** Types of the part of `der.mjs` that tests in TypeScript use. */
 export interface CertificateSpec {
+  /** Made where absent. */
+  readonly keyPair?: object;
   readonly subject: readonly (readonly [string, string])[];
   readonly ca?: boolean;
   readonly eku?: readonly string[];
