@@ -118,7 +118,7 @@ export interface MacroCall {
 export interface CelSyntaxError {
   /** Without the `ERROR: <input>:` head: `Syntax error: mismatched input …`, `invalid argument to has() macro`. */
   readonly message: string;
-  /** Code point offset; -1 for errors without a place (limits). */
+  /** Code point offset; -1 for errors without a place (limits), -2 for a place before the text. */
   readonly at: number;
   /** UTF-16 offsets for the editor. */
   readonly span: Span;

@@ -35,7 +35,7 @@ interface Step {
 }
 
 /** More remembered steps than this and memory starts anew; ordinary text needs some hundred. */
-const maxSteps = 20_000;
+const maxSteps = 5_000;
 
 /** Predicts for one grammar; remembers between texts. */
 export class Predictor {
