@@ -4,7 +4,7 @@
  */
 import { codePointCount } from './code-points.ts';
 import { goTypeName } from './go-type-name.ts';
-import { isMap, mapEntries, mapSize } from './map-value.ts';
+import { isMap, mapEntries, mapSize, ownMember, VariableMap } from './map-value.ts';
 import { CelFormat } from './named-format.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import {
@@ -14,7 +14,6 @@ import {
   CelOptional,
   type CelResult,
   CelUint,
-  type CelValue,
   isList,
 } from './value.ts';
 
@@ -81,12 +80,20 @@ const traversal = (value: CelResult): number => {
   if (value instanceof CelBytes) return Math.floor(value.size * textFactor);
   if (value instanceof CelError) return 1;
   if (isList(value)) return value.reduce((sum: number, element) => sum + traversal(element), 0);
+  if (value instanceof VariableMap) return traversalOfVariable(value);
   if (!isMap(value)) return 1;
   return mapEntries(value).reduce(
     (sum, [key, entry]) => sum + traversal(key) + traversal(entry),
     0,
   );
 };
+
+/** The walk through a variable yields its values, and asks for each of them as if it were a name. */
+const traversalOfVariable = ({ record }: VariableMap): number =>
+  Object.values(record).reduce((sum: number, value) => {
+    const named = typeof value === 'string' ? ownMember(record, value) : undefined;
+    return sum + traversal(value) + (named === undefined ? 1 : traversal(named));
+  }, 0);
 
 const byteLength = (text: string): number => {
   let bytes = 0;
@@ -99,6 +106,10 @@ const byteLength = (text: string): number => {
   }
   return bytes;
 };
+
+/** A selector is read, and makes a list of requirements: one for every two letters. */
+const selector: CallCost = (_, b) =>
+  listCost + textCost(sizeOf(b)) + Math.ceil(sizeOf(b) / 2) * (listCost + structCost);
 
 const traverse: CallCost = (a) => traversal(a);
 
@@ -140,16 +151,9 @@ const crossed =
   (a, b) =>
     1 + sizeOf(a) * sizeOf(b) * factor;
 
-const contained: CallCost = (a, b) =>
-  Math.ceil((sizeOf(a) + sizeOf(a)) * textFactor) + (typeof b === 'string' ? walk(b) : 0);
+const contained = (a: CelResult): number => Math.ceil((sizeOf(a) + sizeOf(a)) * textFactor);
 
-const containedRange: CallCost = (a, b) =>
-  Math.ceil((sizeOf(a) + sizeOf(a)) * textFactor) +
-  textCost(sizeOf(a)) +
-  1 +
-  (typeof b === 'string' ? walk(b) : 0);
-
-const walk = (value: CelValue): number => textCost(sizeOf(value));
+const containedRange = (a: CelResult): number => contained(a) + textCost(sizeOf(a)) + 1;
 
 const validated: CallCost = (a, b) =>
   a instanceof CelFormat ? regexCost(sizeOf(b), a.regexSize) : 1;
@@ -178,6 +182,9 @@ const trackedOverloads: ReadonlyMap<string, CallCost> = new Map<string, CallCost
     `list_${type}_sortByAssociatedKeys`,
     compareSecond,
   ]),
+  // A text is read first, where the checker knew that it is one.
+  ['cidr_contains_ip_string', (a, b) => contained(a) + textCost(sizeOf(b))],
+  ['cidr_contains_cidr_string', (a, b) => containedRange(a) + textCost(sizeOf(b))],
   ['list_sets_contains_list', crossed(1)],
   ['list_sets_intersects_list', crossed(1)],
   ['list_sets_equivalent_list', crossed(2)],
@@ -185,6 +192,9 @@ const trackedOverloads: ReadonlyMap<string, CallCost> = new Map<string, CallCost
 
 /** Functions that the API server's estimator knows by name, whatever the overload. */
 const functionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ['check', 350_000],
+  ['fieldSelector', selector],
+  ['labelSelector', selector],
   ['isSorted', traverse],
   ['sum', traverse],
   ['max', traverse],

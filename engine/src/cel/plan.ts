@@ -65,6 +65,8 @@ export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe)
     return { program: createProgram(fast, exactly) };
   } catch (error) {
     if (error instanceof PlanError) return { problem: error.message };
+    // The real server does not survive this; refusing the expression is the nearest answer.
+    if (error instanceof Panic) return { problem: `internal error: ${error.message}` };
     throw error;
   }
 };

@@ -71,8 +71,11 @@ const size: Body = (value = null) => {
 
 const lacksSize = new CelError('no such overload: size');
 
+const notSearchable = new CelError('no such overload: matches');
+
 const matches: Body = (text = null, pattern = null) => {
-  if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload;
+  if (typeof text !== 'string') return notSearchable;
+  if (typeof pattern !== 'string') return noSuchOverload;
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : regex.test(text);
 };

@@ -1,10 +1,13 @@
 /** Lists and maps written in an expression, and membership in a constant list. */
-import { listCost, mapCost, structCost } from '../cost.ts';
+import { listCost, mapCost, Panic, structCost } from '../cost.ts';
 import { equals } from '../equality.ts';
+import { goTypeName } from '../go-type-name.ts';
 import { intFromDouble, uintFromDouble } from '../int64.ts';
 import { CelMap, mapKey } from '../map-value.ts';
 import { makeMessage } from '../message-value.ts';
+import { CelFormat } from '../named-format.ts';
 import { printValue } from '../print-value.ts';
+import { CelSemver } from '../semver-value.ts';
 import {
   CelBytes,
   CelError,
@@ -119,6 +122,9 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
     if (key instanceof CelError) return key;
     const value = entry.value(run);
     if (value instanceof CelError) return value;
+    if (isUnhashable(key)) {
+      throw new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
+    }
     if (!entry.optional) {
       map.entries.set(mapKey(key), [key, value]);
       continue;
@@ -133,6 +139,10 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
   }
   return map;
 };
+
+/** Keys that the real server's own map cannot hold: it gives up. */
+const isUnhashable = (key: CelValue): boolean =>
+  key instanceof CelBytes || key instanceof CelSemver || key instanceof CelFormat;
 
 const isPrimitive = (value: CelValue): boolean =>
   value !== null &&
