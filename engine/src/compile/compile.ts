@@ -53,8 +53,8 @@ export interface Compilation {
 
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
-  const reading = settings.exact || request.limits === 'warn' ? 'ignore' : 'enforce';
-  const document = parseDocument(request.source, { limits: reading });
+  const limits = settings.exact ? 'none' : (request.limits ?? 'refuse');
+  const document = parseDocument(request.source, { limits });
   const decoding = decodeConfiguration(document, domainsOf(settings));
   const { configuration } = decoding;
   const expressions = compileExpressions(
@@ -70,11 +70,8 @@ export const compile = (request: CompileRequest): Compilation => {
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
   });
-  const limits = document.diagnostics.flatMap((diagnostic) =>
-    asLimit(diagnostic, reading, settings),
-  );
   const diagnostics = sorted([
-    ...limits,
+    ...document.diagnostics,
     ...decoding.diagnostics,
     ...checkSettings(configuration, settings),
     ...validation.diagnostics,
@@ -101,17 +98,6 @@ const domainsOf = (settings: CompileSettings): readonly string[] => {
   const { apiDomain, exact } = settings;
   if (!exact) return [...new Set([...apiDomains, ...(apiDomain === undefined ? [] : [apiDomain])])];
   return apiDomain === undefined ? [kubernetesDomain] : [kubernetesDomain, apiDomain];
-};
-
-/** The real server has no limits of ours; a tool warns of them. */
-const asLimit = (
-  diagnostic: Diagnostic,
-  reading: 'ignore' | 'enforce',
-  settings: CompileSettings,
-): readonly Diagnostic[] => {
-  if (diagnostic.source !== 'limit') return [diagnostic];
-  if (settings.exact) return [];
-  return [reading === 'ignore' ? { ...diagnostic, severity: 'warning' } : diagnostic];
 };
 
 const sorted = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>

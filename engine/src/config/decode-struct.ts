@@ -60,7 +60,9 @@ export interface DecodeForm {
   readonly text: string;
 }
 
+/** The server lists so many; more are cut off. */
 const mostStrictErrors = 100;
+const mostDiagnostics = 200;
 
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
@@ -95,7 +97,7 @@ class StructDecoder {
       failure: this.#failure,
       strictErrors: [...this.#strict].slice(0, mostStrictErrors),
       unread: this.#unread,
-      diagnostics: this.#diagnostics,
+      diagnostics: this.#diagnostics.slice(0, mostDiagnostics),
     };
   }
 
@@ -122,6 +124,7 @@ class StructDecoder {
   #unknown(entry: DataEntry, rows: readonly FieldRow[], place: Place): void {
     const text = `unknown field ${goQuote(child(place.written, entry.key))}`;
     this.#strict.add(text);
+    if (this.#diagnostics.length >= mostDiagnostics) return;
     const near = nearName(
       entry.key,
       rows.map((row) => this.#nameOf(row)),

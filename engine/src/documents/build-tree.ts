@@ -15,9 +15,15 @@ export interface BuiltTree {
   readonly root: YamlNode | undefined;
   readonly deepest: number;
   readonly aliases: readonly AliasNode[];
+  readonly longestScalar: number;
+  /** True when the text has more nodes than were asked for; there is no root then. */
+  readonly tooMany: boolean;
 }
 
-export const buildTree = (tokens: TokenStream): BuiltTree => new TreeBuilder(tokens).build();
+export const buildTree = (
+  tokens: TokenStream,
+  mostNodes: number = Number.POSITIVE_INFINITY,
+): BuiltTree => new TreeBuilder(tokens, mostNodes).build();
 
 type FrameKind =
   | 'block-sequence'
@@ -52,22 +58,38 @@ class TreeBuilder {
   readonly #anchors = new Map<string, YamlNode>();
   readonly #tagPrefixes = new Map<string, string>();
   readonly #aliases: AliasNode[] = [];
+  readonly #mostNodes: number;
+  #nodes = 0;
+  #longestScalar = 0;
   #deepest = 0;
   #root: YamlNode | undefined;
 
-  constructor(tokens: TokenStream) {
+  constructor(tokens: TokenStream, mostNodes: number) {
     this.#tokens = tokens;
+    this.#mostNodes = mostNodes;
   }
 
   build(): BuiltTree {
     if (this.#openDocument()) {
       this.#node({ block: true, indentless: false });
-      for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1))
+      for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
         this.#step(frame);
+        if (this.#nodes > this.#mostNodes) return this.#result(undefined);
+      }
     }
     // The real loader looks for the end of the document and so meets a mistake right behind it.
     if (this.#root !== undefined) this.#tokens.peek();
-    return { root: this.#root, deepest: this.#deepest, aliases: this.#aliases };
+    return this.#result(this.#root);
+  }
+
+  #result(root: YamlNode | undefined): BuiltTree {
+    return {
+      root,
+      deepest: this.#deepest,
+      aliases: this.#aliases,
+      longestScalar: this.#longestScalar,
+      tooMany: this.#nodes > this.#mostNodes,
+    };
   }
 
   /** True when a node follows; an empty document becomes an empty root. */
@@ -211,6 +233,7 @@ class TreeBuilder {
       map: content.map,
       implicit: (properties.tag === '' && content.style === 'plain') || properties.tag === '!',
     };
+    this.#longestScalar = Math.max(this.#longestScalar, content.text.length);
     this.#register(properties.anchor, node);
     return node;
   }
@@ -243,6 +266,7 @@ class TreeBuilder {
   }
 
   #deliver(node: YamlNode) {
+    this.#nodes += 1;
     const frame = this.#frames.at(-1);
     if (frame === undefined) {
       this.#root = node;

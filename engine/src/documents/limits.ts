@@ -31,3 +31,8 @@ export const overLimit = (
   if (found <= limit) return [];
   return [diagnosticOf(documentLimit, span, { what: words[measure], found, limit })];
 };
+
+export const asWarning = (diagnostic: Diagnostic): Diagnostic => ({
+  ...diagnostic,
+  severity: 'warning',
+});

@@ -11,25 +11,28 @@ import { buildTree } from './build-tree.ts';
 import type { ConfigDocument, YamlNode } from './document.ts';
 import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
 import { loadJson } from './json-data.ts';
-import { documentLimits, overLimit } from './limits.ts';
+import { asWarning, documentLimits, overLimit } from './limits.ts';
 import { type LoadedTree, loadTree } from './load-tree.ts';
 import { YamlProblem } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 import { tolerantTree } from './tolerant-tree.ts';
 
 export interface ParseOptions {
-  /** `ignore`: read what the real loader reads, however large. */
-  readonly limits: 'enforce' | 'ignore';
+  /**
+   * What a limit does: `refuse` reads nothing, `warn` reads on where it can, `none` reads what the
+   * real loader reads, however large.
+   */
+  readonly limits: 'refuse' | 'warn' | 'none';
 }
 
 export const parseDocument = (
   source: SourceFile,
-  options: ParseOptions = { limits: 'enforce' },
+  options: ParseOptions = { limits: 'refuse' },
 ): ConfigDocument => {
   const { text } = source;
   const start = span(0, Math.min(1, text.length));
-  const tooLong = overLimit('length', text.length, start);
-  if (options.limits === 'enforce' && tooLong.length > 0) return unread(source, tooLong);
+  const tooLong = limited(options, () => overLimit('length', text.length, start));
+  if (options.limits === 'refuse' && tooLong.length > 0) return unread(source, tooLong);
   return startsWithBrace(text) ? parseJson(source, tooLong) : parseYaml(source, options, tooLong);
 };
 
@@ -64,31 +67,41 @@ const parseJson = (source: SourceFile, limits: readonly Diagnostic[]): ConfigDoc
   };
 };
 
+/** Nothing without limits; where they only warn, warnings. */
+const limited = (
+  options: ParseOptions,
+  find: () => readonly Diagnostic[],
+): readonly Diagnostic[] => {
+  if (options.limits === 'none') return [];
+  return options.limits === 'warn' ? find().map(asWarning) : find();
+};
+
 const parseYaml = (
   source: SourceFile,
   options: ParseOptions,
   tooLong: readonly Diagnostic[],
 ): ConfigDocument => {
   const tokens = new TokenStream(source.text);
+  const { comments } = tokens;
+  const mostNodes = documentLimits.expandedNodes;
   try {
-    const built = buildTree(tokens);
-    const first = built.root?.span ?? span(0, 0);
-    const limits = [
-      ...tooLong,
-      ...overLimit('depth', built.deepest, firstLine(source, first)),
-      ...overLimit(
-        'aliases',
-        built.aliases.length,
-        built.aliases[documentLimits.aliases]?.span ?? first,
-      ),
-    ];
-    if (options.limits === 'enforce' && limits.length > 0) {
-      return { ...unread(source, limits), comments: tokens.comments };
-    }
-    return meaning(source, { root: built.root, comments: tokens.comments, limits });
+    const built = buildTree(tokens, options.limits === 'none' ? undefined : mostNodes);
+    const place = firstLine(source, built.root?.span ?? span(0, 0));
+    // A tree of so many nodes is not even built, whatever else the limits do.
+    if (built.tooMany)
+      return { ...unread(source, overLimit('expandedNodes', mostNodes + 1, place)), comments };
+    const limits = limited(options, () => [
+      ...overLimit('depth', built.deepest, place),
+      ...overLimit('aliases', built.aliases.length, built.aliases.at(-1)?.span ?? place),
+      ...overLimit('scalarLength', built.longestScalar, place),
+    ]);
+    const found = [...tooLong, ...limits];
+    if (options.limits === 'refuse' && found.length > 0)
+      return { ...unread(source, found), comments };
+    return meaning(source, { root: built.root, comments, limits: found, options });
   } catch (problem) {
     if (!(problem instanceof YamlProblem)) throw problem;
-    return broken(source, problem, tokens.comments);
+    return broken(source, problem, comments);
   }
 };
 
@@ -96,11 +109,16 @@ interface Read {
   readonly root: YamlNode | undefined;
   readonly comments: readonly Span[];
   readonly limits: readonly Diagnostic[];
+  readonly options: ParseOptions;
 }
 
-const meaning = (source: SourceFile, { root, comments, limits }: Read): ConfigDocument => {
+/** More repeated keys than this are counted for the server's text, but not pointed at one by one. */
+const mostDuplicates = 100;
+
+const meaning = (source: SourceFile, { root, comments, limits, options }: Read): ConfigDocument => {
   const loaded = loadTree(root);
   const where = firstLine(source, root?.span ?? span(0, 0));
+  const expanded = limited(options, () => overLimit('expandedNodes', loaded.expandedNodes, where));
   const failure = loaded.failure;
   return {
     source,
@@ -112,19 +130,20 @@ const meaning = (source: SourceFile, { root, comments, limits }: Read): ConfigDo
     strictErrors: strictErrors(loaded),
     diagnostics: [
       ...limits,
-      ...overLimit('expandedNodes', loaded.expandedNodes, where),
-      ...overLimit('scalarLength', longestScalar(root), where),
+      ...expanded,
       ...(failure === undefined
         ? []
         : [diagnosticOf(yamlSyntax, failure.span, { problem: failure.message })]),
-      ...loaded.duplicates.map((duplicate) =>
-        diagnosticOf(
-          duplicateKey,
-          duplicate.keySpan,
-          { problem: duplicate.message },
-          { related: [{ span: duplicate.firstSpan, message: 'first set here' }] },
+      ...loaded.duplicates
+        .slice(0, mostDuplicates)
+        .map((duplicate) =>
+          diagnosticOf(
+            duplicateKey,
+            duplicate.keySpan,
+            { problem: duplicate.message },
+            { related: [{ span: duplicate.firstSpan, message: 'first set here' }] },
+          ),
         ),
-      ),
     ],
   };
 };
@@ -151,18 +170,6 @@ const broken = (
     failure: message,
     diagnostics: [diagnosticOf(yamlSyntax, span(problem.start, problem.end), { problem: message })],
   };
-};
-
-const longestScalar = (root: YamlNode | undefined): number => {
-  let longest = 0;
-  const waiting = root === undefined ? [] : [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.kind === 'scalar') longest = Math.max(longest, node.text.length);
-    else if (node.kind === 'sequence') waiting.push(...node.items);
-    else if (node.kind === 'mapping')
-      for (const { key, value } of node.entries) waiting.push(key, value);
-  }
-  return longest;
 };
 
 const firstLine = (source: SourceFile, where: Span): Span => {
