@@ -169,7 +169,7 @@ const sortable = [
   'bytes',
 ];
 
-/** Overloads whose library counts for itself, before everything else. */
+/** Overloads that count for themselves, before everything else. */
 const trackedOverloads: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['list_slice', madeList],
   ['lists_range', madeList],

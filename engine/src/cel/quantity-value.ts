@@ -75,8 +75,10 @@ export const approximate = ({ amount }: CelQuantity): number => {
 
 /** `a + b` or `a - b`, in the format of `a` unless it is zero. */
 export const addQuantities = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
+  // The opposite of the smallest int64 is itself there.
+  const negated = a.small && b.small ? BigInt.asIntN(64, -b.amount.unscaled) : -b.amount.unscaled;
   const added: QuantityAmount = {
-    unscaled: sign * b.amount.unscaled,
+    unscaled: sign < 0n ? negated : b.amount.unscaled,
     exponent: b.amount.exponent,
   };
   const format = a.amount.unscaled === 0n ? b.format : a.format;
@@ -153,8 +155,9 @@ const canonicalText = ({ amount, format }: CelQuantity): string => {
 };
 
 const binaryText = ({ unscaled, exponent }: QuantityAmount): string | undefined => {
-  if (exponent < 0 || exponent > 18) return undefined;
-  let value = unscaled * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(Math.max(0, -exponent));
+  if (unscaled % divisor !== 0n) return undefined;
+  let value = (unscaled / divisor) * 10n ** BigInt(Math.max(0, exponent));
   if (value > -1024n && value < 1024n) return undefined;
   let power = 0;
   while (value % 1024n === 0n) {

@@ -11,7 +11,7 @@ import {
   none,
   noSuchOverload,
 } from '../value.ts';
-import { type Attribute, ownCost, type Qualifier, type Watch } from './chain.ts';
+import { type Attribute, isTestOnly, ownCost, type Qualifier, type Watch } from './chain.ts';
 import { fastAttribute, fastResolve } from './fast-attribute.ts';
 import { invalidKey, isKey, lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
@@ -28,6 +28,13 @@ export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
   if (quick !== undefined) return quick;
   const resolve = resolveStep(attribute, mode);
   const own = ownCost(attribute);
+  if (isTestOnly(attribute)) {
+    return (run) => {
+      const value = resolve(run);
+      run.cost += own;
+      return value instanceof CelOptional ? value.value !== undefined : value;
+    };
+  }
   if (own === 0) return resolve;
   return (run) => {
     const value = resolve(run);
@@ -36,7 +43,7 @@ export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
   };
 };
 
-/** What the attribute resolves to, without its own unit. */
+/** What the attribute resolves to, without its own unit. A test of an optional chain is an optional here. */
 export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
   const quick = mode.kind === 'fast' ? fastResolve(attribute) : undefined;
   if (quick !== undefined) return quick;
@@ -66,18 +73,16 @@ const applyQualifiers = (
 ): CelResult => {
   if (root instanceof CelError) return root;
   let optional = root instanceof CelOptional;
-  const testOnly = qualifiers.at(-1)?.testOnly ?? false;
-  if (root instanceof CelOptional && root.value === undefined) return testOnly ? false : none;
+  if (root instanceof CelOptional && root.value === undefined) return root;
   let value: CelValue = root instanceof CelOptional ? (root.value ?? null) : root;
   for (const qualifier of qualifiers) {
     optional = optional || qualifier.optional;
     const found = qualify(run, value, qualifier, optional);
     watch?.(qualifier.nodeId, found ?? (qualifier.testOnly ? false : none));
     if (found instanceof CelError) return found;
-    if (found === undefined) return testOnly ? false : none;
+    if (found === undefined) return none;
     value = found;
   }
-  if (testOnly) return optional ? true : value;
   return optional ? new CelOptional(value) : value;
 };
 
@@ -89,7 +94,12 @@ const qualify = (
   optional: boolean,
 ): CelResult | undefined => {
   const key = 'constant' in qualifier.key ? qualifier.key.constant : qualifier.key.step(run);
-  const found = lookUpKey(value, key, qualifier.raw);
+  const isWrapped = 'isWrapped' in qualifier.key && qualifier.key.isWrapped;
+  const found = isValue(key)
+    ? isKey(key)
+      ? lookUp(value, key, qualifier.raw)
+      : invalidKey(key, isWrapped)
+    : key;
   if (qualifier.testOnly && !optional) {
     run.cost += 1;
     return found instanceof CelError ? found : found !== undefined;
@@ -104,7 +114,4 @@ const qualify = (
   return key instanceof CelError ? key : missing(value, key);
 };
 
-const lookUpKey = (value: CelValue, key: CelResult, raw: boolean): CelResult | undefined => {
-  if (key instanceof CelError) return key;
-  return isKey(key) ? lookUp(value, key, raw) : invalidKey(key);
-};
+const isValue = (key: CelResult): key is CelValue => !(key instanceof CelError);

@@ -10,7 +10,9 @@ export interface Qualifier {
   /** Made by `has()`. */
   readonly testOnly: boolean;
   /** A constant key, or how to find the key. */
-  readonly key: { readonly constant: CelValue } | { readonly step: Step };
+  readonly key:
+    | { readonly constant: CelValue }
+    | { readonly step: Step; readonly isWrapped: boolean };
   /** Names are not unescaped, see `lookUp`. */
   readonly raw: boolean;
 }
@@ -28,6 +30,8 @@ export type Attribute =
       readonly condition: Step;
       readonly whenTrue: Attribute;
       readonly whenFalse: Attribute;
+      /** `has()` was asked of the conditional as a whole. */
+      readonly tested: boolean;
     };
 
 /** Where a chain begins; quick forms ask. A local whose value may have to be computed is an operand. */
@@ -45,6 +49,7 @@ export const extendAttribute = (attribute: Attribute, qualifier: Qualifier): Att
     ? { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] }
     : {
         ...attribute,
+        tested: qualifier.testOnly,
         whenTrue: extendAttribute(attribute.whenTrue, qualifier),
         whenFalse: extendAttribute(attribute.whenFalse, qualifier),
       };
@@ -55,7 +60,8 @@ export const ownCost = (attribute: Attribute): number => {
   return attribute.kind === 'conditional' ? -tested : 1 - tested;
 };
 
-const isTestOnly = (attribute: Attribute): boolean =>
+/** Whether the chain ends in a presence test of its own. */
+export const isTestOnly = (attribute: Attribute): boolean =>
   attribute.kind === 'conditional'
-    ? isTestOnly(attribute.whenTrue)
+    ? attribute.tested
     : (attribute.qualifiers.at(-1)?.testOnly ?? false);

@@ -75,13 +75,16 @@ export const planIndex = (
   const operand = context.plan(parts.operand, scope);
   const key = context.plan(parts.key, scope);
   if (key.kind === 'constant' && !isKey(key.value)) {
-    throw new PlanError(invalidKey(key.value).message);
+    throw new PlanError(invalidKey(key.value, false).message);
   }
   const chosen = select(context, operand, {
     nodeId: node.id,
     optional: parts.optional,
     testOnly: false,
-    key: key.kind === 'constant' ? { constant: key.value } : { step: toKey(context, key) },
+    key:
+      key.kind === 'constant'
+        ? { constant: key.value }
+        : { step: toKey(context, key), isWrapped: key.provenance.wrapped },
     raw: !operand.provenance.wrapped,
   });
   return parts.optional ? chosen : { ...chosen, quick: quickPiece(operand, key) };

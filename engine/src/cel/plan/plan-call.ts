@@ -130,6 +130,7 @@ const planConditional = (
     condition: toStep(context, condition),
     whenTrue: toBranch(context, whenTrue),
     whenFalse: toBranch(context, whenFalse),
+    tested: false,
   },
 });
 

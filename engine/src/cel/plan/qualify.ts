@@ -46,8 +46,8 @@ export const isKey = (key: CelValue): boolean =>
   typeof key === 'boolean' ||
   key instanceof CelUint;
 
-export const invalidKey = (key: CelValue): CelError =>
-  new CelError(`invalid qualifier type: ${goTypeName(key)}`);
+export const invalidKey = (key: CelValue, isWrapped: boolean): CelError =>
+  new CelError(`invalid qualifier type: ${goTypeName(key, isWrapped)}`);
 
 const variableMember = (map: VariableMap, key: string): Found => {
   const name = unescapeName(key);
