@@ -6,27 +6,68 @@ import { type Span, span } from '../source/span.ts';
 import { type DataNode, mapData } from './data.ts';
 
 export type JsonDocument =
-  | { readonly kind: 'data'; readonly data: DataNode }
-  /** `invalid character 'a' looking for beginning of object key string` */
-  | { readonly kind: 'error'; readonly error: string };
+  | {
+      readonly kind: 'data';
+      readonly data: DataNode;
+      readonly nodes: number;
+      readonly deepest: number;
+      readonly longestText: number;
+    }
+  /** `invalid character 'a' looking for beginning of object key string`, and where. */
+  | { readonly kind: 'error'; readonly error: string; readonly offset: number };
 
 /** Levels below which nothing is read any more: no field of ours lies deeper. */
 const deepestRead = 1000;
 
 export const loadJson = (text: string): JsonDocument => {
   const tree = parseJsonTree(encodeUtf8(text));
-  if (tree.kind === 'error') return { kind: 'error', error: tree.error };
-  return { kind: 'data', data: convert(tree.root, { text, offsetOf: offsets(text) }, 0) };
+  if (tree.kind === 'error')
+    return { kind: 'error', error: tree.error, offset: errorOffset(text, tree.error) };
+  const size: Size = { nodes: 0, deepest: 0, longestText: 0 };
+  const data = convert(tree.root, { text, offsetOf: offsets(text), size }, 0);
+  return { kind: 'data', data, ...size };
 };
+
+const endOfInput = 'unexpected end of JSON input';
+
+/** Longer texts are not searched for the place of their mistake. */
+const longestSearched = 128 * 1024;
+
+/** The length of the longest beginning in which nothing is wrong but that it ends. */
+const errorOffset = (text: string, error: string): number => {
+  if (error === endOfInput) return text.length;
+  if (text.length > longestSearched) return 0;
+  let good = 0;
+  let bad = text.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    const beginning = parseJsonTree(encodeUtf8(text.slice(0, middle)));
+    if (beginning.kind === 'tree' || beginning.error === endOfInput) good = middle;
+    else bad = middle;
+  }
+  return good;
+};
+
+interface Size {
+  nodes: number;
+  deepest: number;
+  longestText: number;
+}
 
 interface Place {
   readonly text: string;
   /** Offset in bytes -> offset in UTF-16 units. */
   readonly offsetOf: (byte: number) => number;
+  /** Counted on the way. */
+  readonly size: Size;
 }
 
 const convert = (node: JsonNode, place: Place, depth: number): DataNode => {
   const where = span(place.offsetOf(node.start), place.offsetOf(node.end));
+  const { size } = place;
+  size.nodes += 1;
+  size.deepest = Math.max(size.deepest, depth);
+  if (node.kind === 'string') size.longestText = Math.max(size.longestText, node.text.length);
   if (depth > deepestRead) return { kind: 'null', span: where };
   switch (node.kind) {
     case 'null':

@@ -33,7 +33,9 @@ export const parseDocument = (
   const start = span(0, Math.min(1, text.length));
   const tooLong = limited(options, () => overLimit('length', text.length, start));
   if (options.limits === 'refuse' && tooLong.length > 0) return unread(source, tooLong);
-  return startsWithBrace(text) ? parseJson(source, tooLong) : parseYaml(source, options, tooLong);
+  return startsWithBrace(text)
+    ? parseJson(source, options, tooLong)
+    : parseYaml(source, options, tooLong);
 };
 
 /** Go's white space in front does not count. */
@@ -51,20 +53,33 @@ const unread = (source: SourceFile, diagnostics: readonly Diagnostic[]): ConfigD
   diagnostics,
 });
 
-const parseJson = (source: SourceFile, limits: readonly Diagnostic[]): ConfigDocument => {
+const parseJson = (
+  source: SourceFile,
+  options: ParseOptions,
+  tooLong: readonly Diagnostic[],
+): ConfigDocument => {
   const json = loadJson(source.text);
-  const empty = unread(source, limits);
-  if (json.kind === 'data') return { ...empty, data: json.data };
-  const problem = json.error;
-  const tree = tolerantTree(source.text);
-  const where = span(0, source.text.length);
-  return {
-    ...empty,
-    root: tree,
-    data: loadTree(tree).data,
-    failure: problem,
-    diagnostics: [...limits, diagnosticOf(jsonSyntax, where, { problem })],
-  };
+  if (json.kind === 'error') {
+    const tree = tolerantTree(source.text);
+    const problem = json.error;
+    const end = Math.min(json.offset + 1, source.text.length);
+    const where = span(Math.min(json.offset, Math.max(0, end - 1)), end);
+    return {
+      ...unread(source, [...tooLong, diagnosticOf(jsonSyntax, where, { problem })]),
+      root: tree,
+      data: loadTree(tree).data,
+      failure: problem,
+    };
+  }
+  const place = firstLine(source, json.data.span);
+  const limits = limited(options, () => [
+    ...overLimit('depth', json.deepest, place),
+    ...overLimit('expandedNodes', json.nodes, place),
+    ...overLimit('scalarLength', json.longestText, place),
+  ]);
+  const found = [...tooLong, ...limits];
+  if (options.limits === 'refuse' && found.length > 0) return unread(source, found);
+  return { ...unread(source, found), data: json.data };
 };
 
 /** Nothing without limits; where they only warn, warnings. */

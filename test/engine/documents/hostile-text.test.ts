@@ -121,6 +121,11 @@ const hostile: readonly (readonly [string, string])[] = [
   ],
   ['JSON arrays', `{"a":${'['.repeat(deep)}`],
   ['JSON objects', `${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`],
+  ['a wide flow sequence', `${head}x: [${'a,'.repeat(500_000)}]\n`],
+  ['a wide block sequence', `${head}x:\n${'- a\n'.repeat(200_000)}`],
+  ['wide pairs', `${head}x: [${'a: b,'.repeat(200_000)}]\n`],
+  ['a wide JSON array', `{"a":[${'1,'.repeat(500_000)}1]}`],
+  ['a wide broken JSON array', `{"a":[${'1,'.repeat(500_000)}]}`],
   ['anchors', `${head}${Array.from({ length: deep }, (_, at) => `k${at}: &a${at} x\n`).join('')}`],
   [
     'aliases',
@@ -196,6 +201,18 @@ test('a file over the size limit is not read at all', () => {
   const { document, diagnostics } = compileText(`${head}# ${'x'.repeat(1_100_000)}\n`);
   expect(document.root).toBeUndefined();
   expect(diagnostics.map(({ name }) => name)).toEqual(['document-limit']);
+});
+
+test.each([
+  ['{"a": 1, b: 2}', 'b'],
+  ['{"a": 1,}', '}'],
+  ['{"a": tru}', '}'],
+  ['{"\u00e9": 01}', '1'],
+  ['{"a": 1', '1'],
+  ['{} x', 'x'],
+])('the place of the mistake in %s', (text, at) => {
+  const [diagnostic] = parseDocument(sourceFile('x.json', text)).diagnostics;
+  expect(text.slice(diagnostic?.span.start, diagnostic?.span.end)).toBe(at);
 });
 
 test('comments are kept with their places', () => {
