@@ -9,8 +9,11 @@ export type CertificateKey =
   | { readonly kind: 'EC'; readonly curve: string; readonly point: Uint8Array }
   | { readonly kind: 'other' };
 
-/** The subject's public key of a certificate that was already judged. */
-export const readCertificateKey = (der: Uint8Array): CertificateKey => {
+/**
+ * The subject's public key of a certificate that was already judged; `undefined` for an algorithm that
+ * the real server does not know, whose key it then does not compare.
+ */
+export const readCertificateKey = (der: Uint8Array): CertificateKey | undefined => {
   const certificate = readElement(der, 0, sequence);
   const body = certificate && readElement(certificate.content, 0, sequence);
   if (body === undefined) return other;
@@ -38,24 +41,27 @@ const fieldsBeforeKey: readonly number[] = [integer, sequence, sequence, sequenc
 
 const rsaId = '2a864886f70d010101';
 const ellipticId = '2a8648ce3d0201';
+/** Ed25519, X25519, DSA. */
+const otherIds = new Set(['2b6570', '2b656e', '2a8648ce380401']);
 const curveIds: ReadonlyMap<string, string> = new Map([
   ['2a8648ce3d030107', 'P-256'],
   ['2b81040022', 'P-384'],
   ['2b81040023', 'P-521'],
 ]);
 
-const readKeyInfo = (content: Uint8Array): CertificateKey => {
+const readKeyInfo = (content: Uint8Array): CertificateKey | undefined => {
   const algorithm = readElement(content, 0, sequence);
   const id = algorithm && readElement(algorithm.content, 0, objectId);
   const bits = algorithm && readElement(content, algorithm.end, bitString);
   if (id === undefined || bits === undefined) return other;
   // The first byte of a bit string counts the unused bits: none in a key.
   const key = bits.content.subarray(1);
-  if (hex(id.content) === rsaId) return readRsaKey(key);
+  const algorithmId = hex(id.content);
+  if (algorithmId === rsaId) return readRsaKey(key);
+  if (algorithmId !== ellipticId) return otherIds.has(algorithmId) ? other : undefined;
   const curveId = readElement(algorithm?.content ?? new Uint8Array(), id.end, objectId);
   const curve = curveIds.get(hex(curveId?.content ?? new Uint8Array()));
-  if (hex(id.content) !== ellipticId || curve === undefined) return other;
-  return { kind: 'EC', curve, point: key };
+  return curve === undefined ? other : { kind: 'EC', curve, point: key };
 };
 
 const readRsaKey = (der: Uint8Array): CertificateKey => {

@@ -129,7 +129,9 @@ export const readChain = (texts: readonly string[]): CertificateChain => {
     if (der.kind === 'error') return { error: der.error };
     const error = certificateProblem(der.bytes);
     if (error !== undefined) return { error };
-    if (index === 0) first = { leaf: der.bytes, leafKey: readCertificateKey(der.bytes) };
+    if (index > 0) continue;
+    const leafKey = readCertificateKey(der.bytes);
+    first = leafKey === undefined ? { leaf: der.bytes } : { leaf: der.bytes, leafKey };
   }
   return first;
 };
