@@ -9,11 +9,30 @@ const quick = join(cli, 'quick');
 // Loaded only when a text has to be compiled or an issuer asked; they stay packages.
 const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'jose'];
 
+// The regular expression engine is half of what these commands would load, and most expressions
+// have none: it is read when the first one is compiled.
+const lazyEngine = {
+  name: 'lazy-regular-expressions',
+  resolveId: (id) => (id === 're2js' ? '\0lazy-re2js' : undefined),
+  load: (id) =>
+    id === '\0lazy-re2js'
+      ? `import { createRequire } from 'node:module';
+let engine;
+export const RE2JS = new Proxy(class {}, {
+  get: (_, name) => {
+    engine ??= createRequire(import.meta.url)('re2js').RE2JS;
+    return Reflect.get(engine, name);
+  },
+});`
+      : undefined,
+};
+
 rmSync(quick, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { whoami: join(cli, 'commands/whoami.js') },
   platform: 'node',
   external,
+  plugins: [lazyEngine],
 });
 await bundle.write({ dir: quick, format: 'esm', minify: true });
 await bundle.close();

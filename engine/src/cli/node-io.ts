@@ -8,13 +8,25 @@ export const nodeIo = (): Io => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
+  // Opening a stream takes milliseconds, and most commands need only one.
+  let stdout: Stream | undefined;
+  let stderr: Stream | undefined;
+  const output = (): Stream => {
+    stdout ??= streamOf(process.stdout);
+    return stdout;
+  };
   return {
-    stdout: streamOf(process.stdout),
-    stderr: streamOf(process.stderr),
+    get stdout() {
+      return output();
+    },
+    get stderr() {
+      stderr ??= streamOf(process.stderr);
+      return stderr;
+    },
     readText: (path) => (path === '-' ? readStdin() : readTextFile(path)),
     async writeText(path, text) {
       if (path === '-') {
-        process.stdout.write(text);
+        output().write(text);
         return undefined;
       }
       try {
