@@ -50,6 +50,7 @@ export const tokenCache = (
   const prefix = `${options.generation.length}:${options.generation}`;
 
   const keep = (key: string, decision: Decision): KeptDecision => {
+    metrics.increment(fetches, decision.kind === 'rejected' ? failed : succeeded);
     if (decision.kind !== 'accepted') return { decision, endsAt: notKept };
     const now = clock.monotonic();
     const ownMs = (decision.expiresAtMs ?? Number.POSITIVE_INFINITY) - clock.now();
@@ -104,6 +105,9 @@ export const tokenCache = (
 };
 
 const requests = 'authentication_token_cache_request_total';
+const fetches = 'authentication_token_cache_fetch_total';
+const succeeded = { status: 'ok' };
+const failed = { status: 'error' };
 const hit = { status: 'hit' };
 const miss = { status: 'miss' };
 
