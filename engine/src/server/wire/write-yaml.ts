@@ -50,12 +50,14 @@ const scalar = (value: string | number | boolean, place: Place): string =>
 
 /** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */
 const ambiguous =
-  /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|true|True|TRUE|false|False|FALSE|<<|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9A-Fa-f_]+|[0-9][0-9_]*)|[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?)$/;
+  /^(?:|~|null|Null|NULL|y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF|true|True|TRUE|false|False|FALSE|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9A-Fa-f_]+|[0-9][0-9_]*)|[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?|\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d{1,2}(?::?\d{2})?))?)?)$/;
 
 /** Characters with a meaning at the start, and sequences with one anywhere. */
-const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $|^=$/;
+const notPlain = /^[-?:](?: |$)|^[,[\]{}#&*!|>'"%@`]|^---|^\.\.\.|: |:$| #|^ | $/;
 
-const needsEscapes = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]|\t/;
+/** What only double quotes can hold; everything beyond the first plane too, as the real writer thinks. */
+const needsEscapes =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\u{10000}-\u{10ffff}]/u;
 
 /** Without a place the text is a key, which is never folded. */
 const scalarText = (text: string, place?: Place): string => {
@@ -98,17 +100,46 @@ const folded = (text: string, place: Place | undefined, quote: '' | "'" | '"'): 
 };
 
 const literalBlock = (text: string, indent: string): string => {
-  if (/^\s|[ \t]\n/.test(text)) return doubleQuoted(text);
+  if (/[ \t]\n/.test(text)) return doubleQuoted(text);
   const chomp = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-';
+  // Where the text itself starts with white space the indentation has to be told.
+  const hint = /^[ \n]/.test(text) ? '2' : '';
   const lines = text.replace(/\n$/, '').split('\n');
-  return `|${chomp}\n${lines.map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n')}`;
+  const body = lines.map((line) => (line === '' ? '' : `${indent}  ${line}`)).join('\n');
+  return `|${hint}${chomp}\n${body}`;
 };
 
-const doubleQuoted = (text: string): string =>
-  JSON.stringify(text.toWellFormed()).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const named: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\0', '\\0'],
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+  ['\u001b', '\\e'],
+  ['\u0085', '\\N'],
+  ['\u2028', '\\L'],
+  ['\u2029', '\\P'],
+]);
+
+const doubleQuoted = (text: string): string => {
+  const escaped = Array.from(text.toWellFormed(), (character) => {
+    const name = named.get(character);
+    if (name !== undefined) return name;
+    return needsEscapes.test(character) ? numbered(character.codePointAt(0) ?? 0) : character;
+  });
+  return `"${escaped.join('')}"`;
+};
+
+const numbered = (code: number): string => {
+  const hex = code.toString(16).toUpperCase();
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+};
 
 /** Digits inside keys compare as numbers, letters after everything else, as the real writer sorts. */
 const naturalOrder = (left: string, right: string): number => {
