@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runCaptured } from '../support/captured-io.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
 import { schemaErrors } from '../support/json-schema.ts';
 
 const schema = JSON.parse(
@@ -274,4 +276,33 @@ test.each<[string, string, readonly string[]]>([
   expect(stdout).not.toContain('claims.other →');
   const json = await whoami([...byClaims, '-e', '-o', 'json'], jane, { 'auth.yaml': text });
   expect(schemaErrors(schema, JSON.parse(json.stdout))).toEqual([]);
+});
+
+test('keys fetched from a real identity provider, when asked for', async () => {
+  const authority = testAuthority();
+  const provider = await startIdentityProvider(authority, 'app');
+  try {
+    const text = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${provider.issuer}
+    audiences: [app]
+    certificateAuthority: |
+${authority.pem.replaceAll(/^/gm, '      ')}
+  claimMappings:
+    username: {claim: sub, prefix: "p:"}
+`;
+    const files = { 'auth.yaml': text, token: await provider.token() };
+    const input = ['whoami', '-c', 'auth.yaml', '--token-file', 'token'];
+    const fetched = await runCaptured([...input, '--fetch'], { files });
+    expect(fetched).toMatchObject({ code: 0, stderr: '' });
+    expect(fetched.stdout).toContain('Username');
+    const asked = provider.requests.length;
+    expect(asked).toBeGreaterThan(0);
+    expect((await runCaptured(input, { files })).code).toBe(2);
+    expect(provider.requests).toHaveLength(asked);
+  } finally {
+    await provider.stop();
+  }
 });

@@ -1,5 +1,6 @@
 /** whoami for a token: where it comes from, where its keys come from. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { maxTokenLength } from '../model/limits.ts';
 import { secret } from '../model/secret.ts';
 import { nodeClock } from '../node/clock.ts';
 import { nodeDigest } from '../node/digest.ts';
@@ -7,6 +8,7 @@ import { nodeRandomness } from '../node/randomness.ts';
 import { nodeSignatures } from '../node/signatures.ts';
 import type { HttpClient } from '../ports/http-client.ts';
 import type { Ports } from '../ports/ports.ts';
+import { peekToken } from '../signed-token/parse.ts';
 import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
 import { whoamiToken } from '../simulate/whoami-token.ts';
 import { type CommandArguments, fail } from './command.ts';
@@ -25,11 +27,14 @@ export const askToken = async (
     : await io.readText(values.text('token-file'));
   if (file.kind === 'failure') return fail(io, file.reason);
   // Files end with a line end, and headers are pasted whole.
-  const token = secret(file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, ''));
-  const http = await httpFor(values, graph, io);
+  const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  // A longer one is refused unread.
+  const issuer = text.length > maxTokenLength ? undefined : peekToken(text)?.payload.issuer;
+  const http = await httpFor(values, graph, { io, issuer });
   if (typeof http === 'number') return http;
   try {
-    return await whoamiToken(graph, token, {
+    return await whoamiToken(graph, secret(text), {
+      issuer,
       mode: 'product',
       explain: values.flag('explain'),
       ports: portsAt(now, values.text('now') !== '', http.client),
@@ -48,13 +53,13 @@ interface OpenHttp {
 const httpFor = async (
   values: CommandArguments['values'],
   graph: AuthenticatorGraph,
-  io: Io,
+  { io, issuer }: { readonly io: Io; readonly issuer: string | undefined },
 ): Promise<OpenHttp | ExitCode> => {
   if (values.flag('fetch')) {
     const { nodeHttpClient } = await import('../node/http-client.ts');
     const client = nodeHttpClient();
-    const issuers = graph.nodes.map(({ issuerUrl }) => issuerUrl).join(', ');
-    if (io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuers}\n`);
+    const known = graph.nodes.some(({ issuerUrl }) => issuerUrl === issuer);
+    if (known && io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuer}\n`);
     return { client, close: () => client.close() };
   }
   const path = values.text('jwks');

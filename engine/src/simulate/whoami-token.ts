@@ -9,21 +9,29 @@ import type { Ports } from '../ports/ports.ts';
 import { link } from '../runtime/link.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
-/** Decides a token with all checks. `signal` ends the wait for keys. */
+export interface TokenOptions extends WhoamiOptions {
+  readonly ports: Ports;
+  /** Ends the wait for keys. */
+  readonly signal: AbortSignal;
+  /** What the token says its issuer is, where it can be read: no other issuer is asked for keys. */
+  readonly issuer: string | undefined;
+}
+
+/** Decides a token with all checks. */
 export const whoamiToken = async (
   graph: AuthenticatorGraph,
   token: Secret<string>,
-  {
-    mode,
-    explain,
-    ports,
-    signal,
-  }: WhoamiOptions & { readonly ports: Ports; readonly signal: AbortSignal },
+  { mode, explain, ports, signal, issuer }: TokenOptions,
 ): Promise<WhoamiAnswer> => {
-  const linked = link(graph, ports, { mode, jwksRefetch: 'throttled', tokenCache: 'off' });
+  const concerned = graph.nodes.filter(({ issuerUrl }) => issuerUrl === issuer);
+  const steps = explain ? foreignSteps(graph, concerned, issuer) : [];
+  const linked = link({ ...graph, nodes: concerned }, ports, {
+    mode,
+    jwksRefetch: 'throttled',
+    tokenCache: 'off',
+  });
   try {
     await linked.healthy(signal);
-    const steps: TraceStep[] = [];
     const sink = { step: (step: TraceStep) => steps.push(step) };
     const request = { path: '/', token, audiences: [] };
     const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
@@ -32,3 +40,20 @@ export const whoamiToken = async (
     await linked.close();
   }
 };
+
+const foreignSteps = (
+  { nodes }: AuthenticatorGraph,
+  concerned: AuthenticatorGraph['nodes'],
+  issuer: string | undefined,
+): TraceStep[] =>
+  nodes
+    .filter((node) => !concerned.includes(node))
+    .map(({ id, issuerUrl }) => ({
+      at: id,
+      what: 'issuer',
+      outcome: 'skipped',
+      detail:
+        issuer === undefined
+          ? 'the credential is no compact JWT with readable claims'
+          : `the token says iss ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+    }));
