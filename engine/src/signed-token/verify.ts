@@ -126,14 +126,11 @@ const afterSignature = (
   if (claims.sourceError !== undefined) {
     return told(context, 'distributed claims', claims.sourceError);
   }
-  const single = verifier.audiences.length === 1;
-  const refusal =
-    refuseIssuer(claims, verifier) ??
-    (single ? refuseOneAudience(claims, verifier) : undefined) ??
-    refuseExpired(claims, context.now) ??
-    refuseEarly(claims, context.now) ??
-    (single ? undefined : refuseAudiences(claims, verifier));
-  if (refusal !== undefined) return told(context, 'standard claims', refusal);
+  const checks = verifier.audiences.length === 1 ? checksOfOneAudience : checksOfAudiences;
+  for (const { what, refuse } of checks) {
+    const refusal = refuse(claims, verifier, context.now);
+    if (refusal !== undefined) return told(context, what, refusal);
+  }
   tellClaims(context, claims);
   return undefined;
 };
@@ -174,7 +171,7 @@ const byBytes = (left: string, right: string): number => {
   return a.length - b.length;
 };
 
-const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefined =>
+const refuseExpired: ClaimCheck['refuse'] = ({ expiry }, _verifier, now) =>
   isBefore(expiry, now)
     ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
     : undefined;
@@ -182,10 +179,33 @@ const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefi
 /** Clocks of issuers may be ahead by so much. */
 const notBeforeLeewayMs = 60_000;
 
-const refuseEarly = ({ notBefore }: StandardClaims, now: number): string | undefined =>
+const refuseEarly: ClaimCheck['refuse'] = ({ notBefore }, _verifier, now) =>
   notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
     ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
     : undefined;
+
+interface ClaimCheck {
+  readonly what: string;
+  readonly refuse: (claims: StandardClaims, verifier: Verifier, now: number) => string | undefined;
+}
+
+const issuerCheck: ClaimCheck = { what: 'issuer', refuse: refuseIssuer };
+const timeChecks: readonly ClaimCheck[] = [
+  { what: 'expiry', refuse: refuseExpired },
+  { what: 'not before', refuse: refuseEarly },
+];
+
+/** One audience is checked before the times, several after them. */
+const checksOfOneAudience: readonly ClaimCheck[] = [
+  issuerCheck,
+  { what: 'audience', refuse: refuseOneAudience },
+  ...timeChecks,
+];
+const checksOfAudiences: readonly ClaimCheck[] = [
+  issuerCheck,
+  ...timeChecks,
+  { what: 'audience', refuse: refuseAudiences },
+];
 
 const told = ({ trace }: VerifyContext, what: string, refusal: string): string => {
   trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: refusal });

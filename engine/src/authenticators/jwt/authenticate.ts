@@ -14,7 +14,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { type HeaderReading, headerReader } from '../../signed-token/header.ts';
 import { type PeekedToken, peekToken } from '../../signed-token/parse.ts';
 import type { Authenticator, Readiness } from '../module.ts';
-import { type ClaimSources, claimSources } from './distributed-claims.ts';
+import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './distributed-claims.ts';
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
@@ -143,6 +143,18 @@ const tellForeign = (
   }
 };
 
+const tellExpanded = (
+  trace: TraceSink | undefined,
+  at: string,
+  outcome: ClaimSourceOutcome,
+): void => {
+  const what = 'distributed claims';
+  if (outcome.kind === 'value') trace?.step({ at, what, outcome: 'value', value: outcome.value });
+  if (outcome.kind === 'failed') {
+    trace?.step({ at, what, outcome: 'failed', detail: outcome.error });
+  }
+};
+
 const rejected = (message: string, at: string | undefined): Decision => {
   const reason = { code: rejectionOf(message)?.code ?? 'AG5021', message };
   return { kind: 'rejected', by: 'jwt', reason: at === undefined ? reason : { ...reason, at } };
@@ -178,6 +190,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     trace: TraceSink | undefined,
   ): Promise<Decision> => {
     const outcome = (await sources?.resolve(token, signal)) ?? { kind: 'nothing' };
+    tellExpanded(trace, node.id, outcome);
     const { claims } = token.payload;
     switch (outcome.kind) {
       case 'failed':
@@ -206,6 +219,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     issuer,
     decide(token, signal, trace) {
       const started = clock.monotonic();
+      trace?.step({ at: node.id, what: 'issuer', outcome: 'passed', detail: node.issuerUrl });
       const traced = trace && { at: node.id, sink: trace };
       const refusal = issuer.verify(token, { now: clock.now(), signal, trace: traced });
       const decision =
