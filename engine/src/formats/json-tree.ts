@@ -84,6 +84,7 @@ type Open =
   | { readonly kind: 'object'; readonly members: JsonMember[]; readonly start: number; key: string }
   | { readonly kind: 'array'; readonly items: JsonNode[]; readonly start: number };
 
+const space = 0x20;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -209,9 +210,7 @@ const readScalar = (reader: Reader, first: number): JsonNode | Wrong => {
 };
 
 const expectByte = (reader: Reader, wanted: number, word: string): Wrong | undefined => {
-  const found = reader.bytes[reader.at];
-  if (found === undefined) return endedEarly();
-  if (found !== wanted) {
+  if (reader.bytes[reader.at] !== wanted) {
     const letter = String.fromCharCode(wanted);
     return unexpected(reader, `in literal ${word} (expecting '${letter}')`);
   }
@@ -244,9 +243,7 @@ const readNumber = (reader: Reader): JsonNode | Wrong => {
 };
 
 const readDigits = (reader: Reader, context: string): Wrong | undefined => {
-  const first = reader.bytes[reader.at];
-  if (first === undefined) return endedEarly();
-  if (!isDigit(first)) return unexpected(reader, context);
+  if (!isDigit(reader.bytes[reader.at])) return unexpected(reader, context);
   while (isDigit(reader.bytes[reader.at])) reader.at += 1;
   return undefined;
 };
@@ -289,16 +286,14 @@ const readString = (reader: Reader): string | Wrong => {
 };
 
 const readEscape = (reader: Reader): string | Wrong => {
-  const byte = reader.bytes[reader.at];
-  if (byte === undefined) return endedEarly();
+  const byte = reader.bytes[reader.at] ?? space;
   const short = escapes.get(byte);
   if (short === undefined && byte !== 0x75) return unexpected(reader, 'in string escape code');
   reader.at += 1;
   if (short !== undefined) return short;
   let code = 0;
   for (let place = 0; place < 4; place += 1) {
-    const digit = reader.bytes[reader.at];
-    if (digit === undefined) return endedEarly();
+    const digit = reader.bytes[reader.at] ?? space;
     const value = Number.parseInt(String.fromCharCode(digit), 16);
     if (Number.isNaN(value)) return unexpected(reader, 'in \\u hexadecimal character escape');
     code = code * 16 + value;
@@ -322,5 +317,6 @@ const skipSpace = (reader: Reader): void => {
 
 const endedEarly = (): Wrong => new Wrong('unexpected end of JSON input');
 
+/** Inside a word, number or escape the real decoder takes the end for a space. */
 const unexpected = (reader: Reader, context: string): Wrong =>
-  new Wrong(`invalid character ${goQuoteByte(reader.bytes[reader.at] ?? 0)} ${context}`);
+  new Wrong(`invalid character ${goQuoteByte(reader.bytes[reader.at] ?? space)} ${context}`);
