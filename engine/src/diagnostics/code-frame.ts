@@ -72,22 +72,27 @@ const markedLine = (
   to: number,
   { width, mark, numberWidth }: FrameOptions,
 ): MarkedLine => {
-  const cells = cellsOf(line);
-  const first = indexOfOffset(cells, from);
-  const last = to > from ? indexOfOffset(cells, to) : first;
+  const cut = Math.max(0, from - maxContext);
+  const near = line.slice(cut, from + 2 * maxContext);
+  const cells = cellsOf(near);
+  const first = indexOfOffset(cells, from - cut);
+  const last = to > from ? indexOfOffset(cells, to - cut) : first;
   const room = Math.max(minTextWidth, width - numberWidth - 3);
   const window = windowAround(cells, first, last, room);
   const inside = cells.slice(window.start, window.end);
   const before = cells.slice(window.start, Math.min(first, window.end));
   const marked = cells.slice(Math.max(first, window.start), Math.min(last, window.end));
-  const lead = window.start > 0 ? '…' : '';
-  const tail = window.end < cells.length ? '…' : '';
+  const lead = window.start > 0 || cut > 0 ? '…' : '';
+  const tail = window.end < cells.length || cut + near.length < line.length ? '…' : '';
   return {
     text: lead + inside.map((cell) => cell.text).join('') + tail,
     indent: ' '.repeat(lead.length + columns(before)),
     marks: mark.repeat(Math.max(1, columns(marked))),
   };
 };
+
+/** Characters before a span that are looked at; a line may be as long as the file. */
+const maxContext = 1000;
 
 const columns = (cells: readonly Cell[]): number =>
   cells.reduce((sum, cell) => sum + cell.width, 0);

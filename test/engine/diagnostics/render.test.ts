@@ -69,6 +69,14 @@ describe('code frame', () => {
     expect(lines[1]?.indexOf('^')).toBe(lines[0]?.indexOf('here'));
     expect(lines[1]).toMatch(/\^{4}$/);
   });
+  test('a line as long as the file takes no time', () => {
+    const started = performance.now();
+    const text = `${'x'.repeat(5_000_000)}⟦here⟧${'y'.repeat(5_000_000)}`;
+    const lines = frame(text).split('\n').slice(-2);
+    expect(lines[0]).toMatch(/^1 \| …x+herey+…$/);
+    expect(lines[1]?.indexOf('^')).toBe(lines[0]?.indexOf('here'));
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
   test('marks never run over the window', () => {
     const lines = frame(`a: ⟦${'x'.repeat(500)}⟧`).split('\n');
     for (const line of lines.slice(-2)) expect(line.length).toBeLessThanOrEqual(80);
