@@ -2,8 +2,9 @@
  * Events as JSON lines. Lines gather while one is being written, so a slow reader costs no request
  * anything; past a bound they are dropped and counted.
  */
-import { type DestinationStream, destination, type LoggerOptions, pino } from 'pino';
+import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import type { Log, LogLevel } from '../ports/log.ts';
+import { lineWriter } from './line-writer.ts';
 
 export interface LogOptions {
   readonly level?: LogLevel | 'silent';
@@ -20,7 +21,7 @@ export interface NodeLog extends Log {
 
 const standardError = 2;
 /** Lines held for a reader that does not keep up. */
-const maxHeldBytes = 16 * 1024 * 1024;
+const maxHeldCharacters = 16 * 1024 * 1024;
 const maxDepth = 6;
 const redacted = '[redacted]';
 
@@ -38,21 +39,11 @@ export const nodeLog = (options: LogOptions = {}): NodeLog => {
   };
 };
 
-const openStream = ({ destination: to = standardError, onDropped }: LogOptions) => {
+const openStream = ({ destination: to = standardError, onDropped = () => {} }: LogOptions) => {
   if (typeof to !== 'number') return { stream: to, flush: () => {} };
-  const stream = destination({ dest: to, sync: false, maxLength: maxHeldBytes });
-  if (onDropped !== undefined) stream.on('drop', onDropped);
-  // A reader that went away must not take the server with it.
-  stream.on('error', () => onDropped?.());
-  const flush = () => {
-    try {
-      stream.flushSync();
-    } catch {
-      // The reader is gone; there is nobody to tell.
-    }
-  };
-  process.once('exit', flush);
-  return { stream, flush };
+  const writer = lineWriter(to, { maxHeldCharacters, onDropped });
+  process.once('exit', writer.flush);
+  return { stream: writer, flush: writer.flush };
 };
 
 const loggerOptions = (level: LogLevel | 'silent'): LoggerOptions => ({

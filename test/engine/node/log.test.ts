@@ -1,5 +1,6 @@
 /** Lines for machines, without a secret in them. */
-import { expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
 import { secret } from '../../../engine/src/model/secret.ts';
 import { nodeLog } from '../../../engine/src/node/log.ts';
 
@@ -68,4 +69,38 @@ test('odd values do not break a line', () => {
     }),
   );
   expect(line).toMatchObject({ message: 'a\nb', big: '12345678901234567890', text: '\u2028"' });
+});
+
+describe('a process that ends at once', () => {
+  const program = `
+    import { nodeLog } from ${JSON.stringify(new URL('../../../engine/src/node/log.ts', import.meta.url).href)};
+    const log = nodeLog({ destination: 1 });
+    for (let at = 0; at < 2000; at += 1) log.event('info', 'line', { at, filler: 'x'.repeat(200) });
+    process.exit(0);
+  `;
+
+  test('has written every line', () => {
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { encoding: 'utf8', maxBuffer: 10_000_000, timeout: 15_000 },
+    );
+    const lines = stdout.trimEnd().split('\n');
+    expect([status, lines.length]).toEqual([0, 2000]);
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ message: 'line', at: 1999 });
+  });
+
+  test('does not fail when its reader has gone', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      [
+        '-c',
+        `("${process.execPath}" --input-type=module --eval "$1"; echo "ended $?" >&2) | head -n 1`,
+        'sh',
+        program,
+      ],
+      { encoding: 'utf8', timeout: 15_000 },
+    );
+    expect([status, stderr]).toEqual([0, 'ended 0\n']);
+  });
 });

@@ -1,0 +1,76 @@
+/** A reader that does not read costs memory up to a bound, and no time. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lineWriter } from '../../../engine/src/node/line-writer.ts';
+
+let folder = '';
+let pipe = -1;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'authgraph-lines-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  // Both ends in one: nobody reads it but the test.
+  pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+});
+afterEach(() => {
+  closeSync(pipe);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const readAll = (): string => {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const buffer = Buffer.alloc(65_536);
+    try {
+      const length = readSync(pipe, buffer);
+      pieces.push(buffer.subarray(0, length));
+    } catch {
+      return Buffer.concat(pieces).toString();
+    }
+  }
+};
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('lines past the bound are dropped and counted; those within it arrive in order', async () => {
+  let dropped = 0;
+  const writer = lineWriter(pipe, {
+    maxHeldCharacters: 200_000,
+    onDropped: () => {
+      dropped += 1;
+    },
+  });
+  const line = (at: number) => `${String(at).padStart(99, '0')}\n`;
+  for (let at = 0; at < 5_000; at += 1) writer.write(line(at));
+  expect(dropped).toBe(3_000);
+  let text = '';
+  while (text.length < 200_000) {
+    text += readAll();
+    await turn();
+  }
+  expect(text).toBe(Array.from({ length: 2_000 }, (_, at) => line(at)).join(''));
+  writer.write('on\n');
+  while (!text.endsWith('on\n')) {
+    text += readAll();
+    await turn();
+  }
+  expect(dropped).toBe(3_000);
+});
+
+test('the end of the process does not wait for it for ever', () => {
+  let dropped = 0;
+  const writer = lineWriter(pipe, {
+    maxHeldCharacters: 1_000_000,
+    onDropped: () => {
+      dropped += 1;
+    },
+  });
+  writer.write('x'.repeat(500_000));
+  writer.flush();
+  writer.write('after\n');
+  expect(dropped).toBe(1);
+  expect(readAll()).toMatch(/^x+$/);
+});
