@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { writeArtifact } from '../../engine/src/compile/artifact.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { lint } from '../../engine/src/lints/lint.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import {
   largestInlineCharacters,
@@ -23,7 +24,7 @@ const entry = (number: number) => `- issuer:
     audiences: [app]
   claimMappings:
     username:
-      expression: claims.sub + '-${number}'
+      expression: "'user:' + claims.sub + '-${number}'"
 `;
 const large = (extra = '') =>
   head +
@@ -32,7 +33,10 @@ const large = (extra = '') =>
   `# ${'x'.repeat(largestInlineCharacters)}\n`;
 
 const load = (text: string) => loadConfiguration(sourceFile('config.yaml', text), defaultSettings);
-const inline = (text: string) => compile({ source: sourceFile('config.yaml', text) });
+const inline = (text: string) => {
+  const compilation = compile({ source: sourceFile('config.yaml', text) });
+  return { ...compilation, diagnostics: [...compilation.diagnostics, ...lint(compilation)] };
+};
 
 test('a small text is compiled here', async () => {
   const { graph, diagnostics } = await load(head + entry(1));
@@ -47,6 +51,17 @@ test('a large text is compiled elsewhere, to the same graph', async () => {
   expect(loaded.graph).toEqual(JSON.parse(JSON.stringify(expected.graph)));
   expect(loaded.graph?.nodes.length).toBe(60);
   expect(loaded.origins).toEqual(expected.origins);
+});
+
+test('advice comes with the graph, from either thread', async () => {
+  const trap = entry(99).concat("    groups:\n      expression: claims.roles.split(',')\n");
+  for (const text of [head + trap, large(trap)]) {
+    const { graph, diagnostics } = await load(text);
+    expect(graph).toBeDefined();
+    expect(diagnostics.map(({ name, severity }) => [name, severity])).toEqual([
+      ['native-text-list', 'warning'],
+    ]);
+  }
 });
 
 test('mistakes in a large text keep their places', async () => {

@@ -11,6 +11,7 @@ import { underFlags } from '../compile/settings-findings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable, compilerStopped } from '../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
+import { lint } from '../lints/lint.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Digest } from '../ports/digest.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
@@ -44,8 +45,7 @@ export const loadConfiguration = async (
   const digest = nodeDigest();
   if (isArtifactText(source.text)) return openArtifact(source.text, digest, settings);
   if (source.text.length <= largestInlineCharacters) {
-    const { graph, diagnostics, origins } = compile({ source, settings, limits: 'refuse' });
-    return { graph, diagnostics, origins };
+    return compileHere(source, settings);
   }
   const order = { uri: source.uri, text: source.text, settings };
   const { artifact, diagnostics, origins } = await compileInThread(order);
@@ -55,10 +55,16 @@ export const loadConfiguration = async (
 
 /** The work of the other thread. */
 export const compileText = ({ uri, text, settings }: CompileOrder): CompiledText => {
-  const source = sourceFile(uri, text);
-  const { graph, diagnostics, origins } = compile({ source, settings, limits: 'refuse' });
+  const { graph, diagnostics, origins } = compileHere(sourceFile(uri, text), settings);
   const artifact = graph && writeArtifact(graph, text, nodeDigest());
   return { artifact, diagnostics, origins };
+};
+
+/** With our advice: whoever changes a file under a running server sees it nowhere else. */
+const compileHere = (source: SourceFile, settings: CompileSettings): LoadedConfiguration => {
+  const compilation = compile({ source, settings, limits: 'refuse' });
+  const { graph, origins } = compilation;
+  return { graph, diagnostics: [...compilation.diagnostics, ...lint(compilation)], origins };
 };
 
 const openArtifact = (
