@@ -72,9 +72,9 @@ export const compile = (request: CompileRequest): Compilation => {
   });
   const diagnostics = sorted([
     ...document.diagnostics,
-    ...decoding.diagnostics,
+    ...(document.failure === undefined ? decoding.diagnostics : []),
     ...checkSettings(configuration, settings),
-    ...validation.diagnostics,
+    ...validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
   ]);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   return {
@@ -99,6 +99,12 @@ const domainsOf = (settings: CompileSettings): readonly string[] => {
   if (!exact) return [...new Set([...apiDomains, ...(apiDomain === undefined ? [] : [apiDomain])])];
   return apiDomain === undefined ? [kubernetesDomain] : [kubernetesDomain, apiDomain];
 };
+
+/**
+ * Of a file with a syntax error only parts are known: what seems to be missing may be there, what
+ * seems to be unknown may be a piece of something else.
+ */
+const isCertain = ({ server }: Diagnostic): boolean => server?.type !== 'FieldValueRequired';
 
 const sorted = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);

@@ -2,7 +2,7 @@
  * Positioned document -> typed configuration, as strictly as the real server and with its words for
  * what it refuses. After a refusal everything that can be understood is still read, for the editor.
  */
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData } from '../documents/data.ts';
 import type { ConfigDocument } from '../documents/document.ts';
@@ -125,7 +125,12 @@ const judgeMeta = (
     const name = missing === 'kind' ? 'Kind' : 'apiVersion';
     const text = `Object '${name}' is missing in '${file.text}'`;
     const words = `Object '${name}' is missing`;
-    return refused(text, diagnosticOf(missingVersion, file.top, { text: words, field: missing }));
+    const fixes = missing === 'kind' ? addKind(meta, file.text) : [];
+    const details = { fixes };
+    return refused(
+      text,
+      diagnosticOf(missingVersion, file.top, { text: words, field: missing }, details),
+    );
   }
   const asked = { group: group.group, version: group.version, kind: meta.kindName.value };
   const answer = answerKind(asked, file.domains);
@@ -136,10 +141,37 @@ const judgeMeta = (
   }
   if (answer.kind === 'refused') {
     const at = answer.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
-    return refused(answer.message, diagnosticOf(unknownVersion, at, { text: answer.message }));
+    const fixes = answer.at === 'kind' ? respellKind(meta, file.text) : [];
+    return refused(
+      answer.message,
+      diagnosticOf(unknownVersion, at, { text: answer.message }, { fixes }),
+    );
   }
   const version = { value: answer.version, span: meta.apiVersion.span };
   return { ...refused(undefined), identity: { version, domain: answer.domain } };
+};
+
+const configKind = 'AuthenticationConfiguration';
+
+/** Behind an apiVersion that stands on a line of its own. */
+const addKind = (meta: Meta, text: string): readonly Fix[] => {
+  const { span: version } = meta.apiVersion;
+  const lineStart = text.lastIndexOf('\n', version.start - 1) + 1;
+  if (!/^apiVersion:[ \t]*["']?$/.test(text.slice(lineStart, version.start))) return [];
+  const rest = /\r?\n|$/.exec(text.slice(version.end));
+  const at = version.end + (rest?.index ?? 0);
+  const newText = `${text.includes('\r\n') ? '\r\n' : '\n'}kind: ${configKind}`;
+  return [{ title: `Add kind: ${configKind}`, edits: [{ span: span(at, at), newText }] }];
+};
+
+/** The right kind in wrong letter case. */
+const respellKind = (meta: Meta, text: string): readonly Fix[] => {
+  const { value, span: where } = meta.kindName;
+  if (value.toLowerCase() !== configKind.toLowerCase()) return [];
+  const start = text.indexOf(value, where.start);
+  if (start === -1 || start + value.length > where.end) return [];
+  const edits = [{ span: span(start, start + value.length), newText: configKind }];
+  return [{ title: `Write ${configKind}`, edits }];
 };
 
 const versionHead = "couldn't get version/kind; json parse error: ";

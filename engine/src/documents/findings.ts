@@ -8,8 +8,49 @@ export const yamlSyntax = defineFinding<{ readonly problem: string }>({
   source: 'server',
   summary: 'The file is not YAML that the API server can read.',
   message: ({ problem }) => problem,
-  help: () => 'mend the YAML at this place; nothing behind it has been read',
+  help: ({ problem }) =>
+    advice.find(([part]) => problem.includes(part))?.[1] ??
+    'mend the YAML at this place; nothing behind it has been read',
 });
+
+/** The loader's words, and what is most often behind them. */
+const advice: readonly (readonly [string, string])[] = [
+  [
+    'invalid map key: map[',
+    'a template mark `{{ … }}` was not filled in; fill it in or put it in quotes',
+  ],
+  [
+    'cannot start any token',
+    'indent with spaces, not tabs, and put texts that start with @, ` or % in quotes',
+  ],
+  ['tab character', 'indent with spaces, not tabs'],
+  [
+    'mapping values are not allowed',
+    'put a value with a colon and a space inside in quotes, or check the indentation',
+  ],
+  ['did not find expected key', 'check the indentation: keys of one map start in one column'],
+  ["did not find expected '-'", 'check the indentation: items of one list start in one column'],
+  ["expected ',' or ']'", 'close the bracket, or put a comma between the items'],
+  ["expected ',' or '}'", 'close the brace, or put a comma between the entries'],
+  [
+    "could not find expected ':'",
+    'add the colon behind the key, or indent the line further if it goes on a text',
+  ],
+  ['unexpected end of stream', 'close the quote'],
+  ['unexpected document indicator', 'close the quote before the line of dashes or dots'],
+  ['unknown escape character', 'write the backslash twice, or use single quotes'],
+  ['block sequence entries are not allowed', 'start the list on the next line'],
+  [
+    'control characters',
+    'remove the character; write it as an escape in double quotes if it is meant',
+  ],
+  ['unknown anchor', 'define the anchor with & further up, or put the text in quotes'],
+  ['did not find expected alphabetic', 'put texts that start with * or & in quotes'],
+  ['did not find expected node content', 'write a value here, or remove what asks for one'],
+  ['found undefined tag handle', 'remove the tag, or put texts that start with ! in quotes'],
+  ['excessive aliasing', 'write out what the aliases repeat'],
+  ['contains itself', 'write out what the alias repeats'],
+];
 
 export const jsonSyntax = defineFinding<{ readonly problem: string }>({
   code: 'AG1002',

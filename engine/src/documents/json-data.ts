@@ -33,7 +33,7 @@ const endOfInput = 'unexpected end of JSON input';
 /** Longer texts are not searched for the place of their mistake. */
 const longestSearched = 128 * 1024;
 
-/** The length of the longest beginning in which nothing is wrong but that it ends. */
+/** The length of the longest beginning which is not wrong for the same reason. */
 const errorOffset = (text: string, error: string): number => {
   if (error === endOfInput) return text.length;
   if (text.length > longestSearched) return 0;
@@ -42,7 +42,7 @@ const errorOffset = (text: string, error: string): number => {
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
     const beginning = parseJsonTree(encodeUtf8(text.slice(0, middle)));
-    if (beginning.kind === 'tree' || beginning.error === endOfInput) good = middle;
+    if (beginning.kind === 'tree' || beginning.error !== error) good = middle;
     else bad = middle;
   }
   return good;

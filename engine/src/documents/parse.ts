@@ -183,9 +183,21 @@ const broken = (
     data: loadTree(tree).data,
     comments,
     failure: message,
-    diagnostics: [diagnosticOf(yamlSyntax, span(problem.start, problem.end), { problem: message })],
+    diagnostics: [
+      diagnosticOf(
+        yamlSyntax,
+        span(problem.start, problem.end),
+        { problem: message },
+        { related: beginning(problem, source.text.length) },
+      ),
+    ],
   };
 };
+
+const beginning = ({ began, start }: YamlProblem, length: number) =>
+  began === undefined || began >= start
+    ? []
+    : [{ span: span(began, Math.min(began + 1, length)), message: 'what goes wrong began here' }];
 
 const firstLine = (source: SourceFile, where: Span): Span => {
   const { line } = source.positionAt(where.start);

@@ -3,7 +3,7 @@
 import { foldBreaks, ScalarBuilder } from './scalar-builder.ts';
 import { isBlank, isBlankOrEnd, isBreak, type Mark, type TextCursor } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
-import { scannerProblem } from './yaml-problem.ts';
+import { scannerProblem, unfinishedProblem } from './yaml-problem.ts';
 
 /** Reads from the opening quote to behind the closing one. */
 export const scanQuoted = (cursor: TextCursor): ScalarContent => {
@@ -14,8 +14,8 @@ export const scanQuoted = (cursor: TextCursor): ScalarContent => {
   cursor.skip();
   while (true) {
     if (cursor.atDocumentIndicator())
-      throw scannerProblem(cursor, start, 'found unexpected document indicator');
-    if (cursor.isEnd()) throw scannerProblem(cursor, start, 'found unexpected end of stream');
+      throw unfinishedProblem(cursor, start, 'found unexpected document indicator');
+    if (cursor.isEnd()) throw unfinishedProblem(cursor, start, 'found unexpected end of stream');
     const joined = single
       ? scanSingleWord(cursor, builder)
       : scanDoubleWord(cursor, builder, start);

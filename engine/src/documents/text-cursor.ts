@@ -17,11 +17,14 @@ export class YamlProblem extends Error {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  constructor(text: string, start: number, end: number) {
+  /** Where the thing began that goes wrong here. */
+  readonly began: number | undefined;
+  constructor(text: string, start: number, end: number, began?: number) {
     super(text);
     this.text = text;
     this.start = start;
     this.end = end;
+    this.began = began;
   }
 }
 

@@ -11,7 +11,7 @@ import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
 import { scanQuoted } from './scan-quoted.ts';
 import { isBlankOrEnd, isBreak, isBreakOrEnd, type Mark, TextCursor } from './text-cursor.ts';
 import { type Token, type TokenKind, token } from './token.ts';
-import { scannerProblem } from './yaml-problem.ts';
+import { scannerProblem, unfinishedProblem } from './yaml-problem.ts';
 
 /** Open brackets and open blocks that the real loader allows. */
 const deepestNesting = 10_000;
@@ -176,7 +176,7 @@ export class TokenStream {
     const cursor = this.#cursor;
     if (key.mark.line === cursor.line && key.mark.index + longestSimpleKey >= cursor.index)
       return true;
-    if (key.required) throw scannerProblem(cursor, key.mark, "could not find expected ':'");
+    if (key.required) throw unfinishedProblem(cursor, key.mark, "could not find expected ':'");
     this.#forget(key);
     return false;
   }
@@ -201,7 +201,8 @@ export class TokenStream {
   #dropKey(): void {
     const key = this.#keys.at(-1);
     if (key === undefined) return;
-    if (key.required) throw scannerProblem(this.#cursor, key.mark, "could not find expected ':'");
+    if (key.required)
+      throw unfinishedProblem(this.#cursor, key.mark, "could not find expected ':'");
     this.#forget(key);
   }
 

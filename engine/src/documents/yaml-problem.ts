@@ -12,6 +12,18 @@ export const scannerProblem = (
   return new YamlProblem(withLine(line, message), at, Math.min(at + 1, cursor.text.length));
 };
 
+/** A problem that is noticed late: it points at the rest of the line where its cause began. */
+export const unfinishedProblem = (
+  cursor: TextCursor,
+  began: Mark,
+  message: string,
+): YamlProblem => {
+  const { text } = scannerProblem(cursor, began, message);
+  const lineLength = cursor.text.slice(began.offset).search(/[\r\n]/);
+  const end = lineLength === -1 ? cursor.text.length : began.offset + lineLength;
+  return new YamlProblem(text, began.offset, end);
+};
+
 /** A problem of the order of tokens. The real loader counts such lines from zero. */
 export const parserProblem = (
   place: { readonly start: Mark; readonly end: number },
@@ -19,7 +31,7 @@ export const parserProblem = (
   message: string,
 ): YamlProblem => {
   const line = place.start.line !== 0 ? place.start.line : (context?.line ?? 0);
-  return new YamlProblem(withLine(line, message), place.start.offset, place.end);
+  return new YamlProblem(withLine(line, message), place.start.offset, place.end, context?.offset);
 };
 
 /** A problem of what the tree means, which the real loader reports without a place. */

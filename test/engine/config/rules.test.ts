@@ -154,7 +154,9 @@ const changes: readonly (readonly [
   ],
   ['unknown-version', ['/v1', '/v2'], 'apiserver.config.k8s.io/v2'],
   ['unknown-version', ['AuthenticationConf', 'AuthorizationConf'], 'AuthorizationConfiguration'],
-  ['yaml-syntax', ['claim: sub', 'claim: "sub'], ''],
+  ['yaml-syntax', ['claim: sub\n      prefix: ""', 'claim: "sub'], '"sub'],
+  ['yaml-syntax', ['claim: sub', 'claim'], ':'],
+  ['yaml-syntax', ['[app]', '[app'], ':'],
 ];
 
 describe('one mistake, one finding', () => {
@@ -226,6 +228,8 @@ const fixed: readonly (readonly [
     ['\n      claim: sub\n      prefix: ""', ' {claim: sub, prefix: ""}'],
   ],
   ['unknown-field', ['url:', 'URL:'], ['', '']],
+  ['missing-version', ['kind: AuthenticationConfiguration\n', ''], ['', '']],
+  ['unknown-version', ['kind: A', 'kind: a'], ['', '']],
   ['unknown-field', ['audiences:', 'audiences2:'], ['', '']],
   ['unknown-field', ['username:', 'usrename:'], ['', '']],
   ['wrong-type', ['claim: sub', 'claim: no'], ['claim: sub', 'claim: "no"']],
