@@ -107,27 +107,35 @@ const addDirective = (directives: Directives, name: string, argument: string): b
   return true;
 };
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** The three forms of RFC 9110 5.6.7; milliseconds since 1970. */
 const readHttpDate = (text: string | undefined): number | 'broken' | undefined => {
   if (text === undefined || text === '') return undefined;
   const parts =
-    /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/.exec(
+    /^(?<name>[A-Za-z]{3}), (?<day>\d{2}) (?<month>[A-Za-z]{3}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/.exec(
       text,
     ) ??
-    /^[A-Z][a-z]+, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) [A-Z]{3}$/.exec(
+    /^(?<name>[A-Za-z]{4,}), (?<day>\d{2})-(?<month>[A-Za-z]{3})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) [A-Z]{3}$/.exec(
       text,
     ) ??
-    /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/.exec(
+    /^(?<name>[A-Za-z]{3}) (?<month>[A-Za-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/.exec(
       text,
     );
   if (parts?.groups === undefined) return 'broken';
-  const { day = '', month = '', year = '', time = '' } = parts.groups;
-  const monthIndex = months.indexOf(month);
+  const { name = '', day = '', month = '', year = '', time = '' } = parts.groups;
+  const monthIndex = months.indexOf(month.toLowerCase());
   const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
+  if (!isWeekday(name.toLowerCase())) return 'broken';
   if (monthIndex < 0 || hour > 23 || minute > 59 || second > 59) return 'broken';
   const fullYear =
     year.length === 4 ? Number(year) : Number(year) + (Number(year) >= 69 ? 1900 : 2000);
-  return Date.UTC(fullYear, monthIndex, Number(day), hour, minute, second);
+  const at = Date.UTC(fullYear, monthIndex, Number(day), hour, minute, second);
+  // A day that the month does not have would run into the next.
+  return new Date(at).getUTCDate() === Number(day) ? at : 'broken';
 };
+
+/** Whole or by its first three letters; nobody looks whether it is the right one. */
+const isWeekday = (name: string): boolean =>
+  weekdays.some((weekday) => weekday === name || weekday.slice(0, 3) === name);
