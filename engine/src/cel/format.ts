@@ -5,7 +5,7 @@
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { newestRelease } from '../model/release.ts';
-import { nestingOf, readConcreteSyntax, readTokens } from './grammar.ts';
+import { nestingOf, readStrictly, readTokens } from './grammar.ts';
 import { operatorPrecedences } from './operator-chain.ts';
 import { maxQuickNesting, parseCel } from './parser.ts';
 
@@ -21,7 +21,7 @@ export const formatExpression = (text: string): string | undefined => {
   if (broken || comments.length > 0 || nestingOf(tokens) > maxQuickNesting) return undefined;
   const parsed = parseCel(text, { release: newestRelease, macros: 'authentication' });
   if (parsed.errors.length > 0) return undefined;
-  const { root } = readConcreteSyntax([...tokens]);
+  const { root } = readStrictly(tokens);
   if (root === undefined) return undefined;
   const layout = expression(root);
   return usesLines(text, tokens) ? render(layout, 0) : layout.flat;

@@ -19,9 +19,9 @@ class CelGrammar extends CstParser {
   readonly mapEntry: ParserMethod<[], CstNode>;
   readonly structField: ParserMethod<[], CstNode>;
 
-  constructor(options: { readonly skipValidations: boolean }) {
+  constructor(options: { readonly recoveryEnabled: boolean; readonly skipValidations: boolean }) {
     super(t.allTokens, {
-      recoveryEnabled: true,
+      recoveryEnabled: options.recoveryEnabled,
       maxLookahead: 2,
       nodeLocationTracking: 'none',
       skipValidations: options.skipValidations,
@@ -205,11 +205,12 @@ export interface ConcreteSyntax {
   readonly broken: boolean;
 }
 
-let grammar: CelGrammar | undefined;
+let strictGrammar: CelGrammar | undefined;
+let recoveringGrammar: CelGrammar | undefined;
 
 /** Builds the grammar with chevrotain's own checks on; throws when they find something. */
 export const validateGrammar = (): void => {
-  new CelGrammar({ skipValidations: false });
+  new CelGrammar({ recoveryEnabled: true, skipValidations: false });
 };
 
 /** Cuts a text. */
@@ -218,9 +219,22 @@ export const readTokens = (text: string): TokenReading => {
   return { tokens, comments: groups['comments'] ?? [], broken: errors.length > 0 };
 };
 
-/** Tokens -> concrete tree, by the one parser of the process. */
-export const readConcreteSyntax = (tokens: IToken[]): ConcreteSyntax => {
-  grammar ??= new CelGrammar({ skipValidations: true });
+/** Reads good text; the tree of other text is not whole. */
+export const readStrictly = (tokens: IToken[]): ConcreteSyntax => {
+  strictGrammar ??= new CelGrammar({ recoveryEnabled: false, skipValidations: true });
+  return readBy(strictGrammar, tokens);
+};
+
+/**
+ * Reads broken text as far as it can be understood. Recovery takes time and stack with every error:
+ * callers keep the text short.
+ */
+export const readRecovering = (tokens: IToken[]): ConcreteSyntax => {
+  recoveringGrammar ??= new CelGrammar({ recoveryEnabled: true, skipValidations: true });
+  return readBy(recoveringGrammar, tokens);
+};
+
+const readBy = (grammar: CelGrammar, tokens: IToken[]): ConcreteSyntax => {
   grammar.input = tokens;
   const root = grammar.expression();
   return { root, broken: grammar.errors.length > 0 };
@@ -228,29 +242,33 @@ export const readConcreteSyntax = (tokens: IToken[]): ConcreteSyntax => {
 
 /** How deep brackets and conditionals nest: what the parser needs stack for. */
 export const nestingOf = (tokens: readonly IToken[]): number => {
-  if (tokens.length < 60) return 0;
-  let depth = 0;
   let deepest = 0;
-  const conditionals: number[] = [0];
-  let previous: IToken | undefined;
-  for (const token of tokens) {
-    if (opening.has(token.image)) {
-      depth++;
-      conditionals.push(0);
-    } else if (closing.has(token.image)) {
-      depth = Math.max(0, depth - 1 - (conditionals.pop() ?? 0));
-      if (conditionals.length === 0) conditionals.push(0);
-    } else if (token.image === '?' && !beforeOptional.has(previous?.image ?? '')) {
-      depth++;
-      conditionals.push((conditionals.pop() ?? 0) + 1);
-    }
-    deepest = Math.max(deepest, depth);
-    previous = token;
+  // What each open bracket is closed by, with a `?` for each conditional that is still open in it.
+  const open: string[] = [];
+  let previous = '';
+  for (const { image } of tokens) {
+    const closing = closingOf.get(image);
+    if (closing !== undefined) open.push(closing);
+    else if (image === '?' && !beforeOptional.has(previous)) open.push(image);
+    else if (isClosing.has(image)) close(open, image);
+    deepest = Math.max(deepest, open.length);
+    previous = image;
   }
   return deepest;
 };
 
-const opening: ReadonlySet<string> = new Set(['(', '[', '{']);
-const closing: ReadonlySet<string> = new Set([')', ']', '}']);
+/** Closes the innermost bracket, if it is of that kind. One that does not fit closes nothing. */
+const close = (open: string[], image: string): void => {
+  let innermost = open.length - 1;
+  while (open[innermost] === '?') innermost--;
+  if (open[innermost] === image) open.length = innermost;
+};
+
+const closingOf: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+]);
+const isClosing: ReadonlySet<string> = new Set(closingOf.values());
 /** A question mark behind one of these asks for an optional; behind anything else, for a condition. */
 const beforeOptional: ReadonlySet<string> = new Set(['.', '[', '{', ',']);

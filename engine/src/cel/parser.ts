@@ -7,7 +7,13 @@ import { span } from '../source/span.ts';
 import type { ParsedExpression } from './ast.ts';
 import { TreeReader } from './build-tree.ts';
 import { noPlace } from './error-text.ts';
-import { nestingOf, readConcreteSyntax, readTokens } from './grammar.ts';
+import {
+  type ConcreteSyntax,
+  nestingOf,
+  readRecovering,
+  readStrictly,
+  readTokens,
+} from './grammar.ts';
 import type { MacroSet } from './macros.ts';
 import { maxCodePoints, readAsReference } from './syntax-errors.ts';
 import { maxNodes, TreeBuilder, TreeTooLarge } from './tree-builder.ts';
@@ -36,20 +42,38 @@ const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpressio
     }
   }
   const { tokens, broken } = readTokens(text);
-  if (nestingOf(tokens) > maxQuickNesting) return readSlowly(text, options, undefined);
-  const syntax = readConcreteSyntax(tokens);
+  if (tokens.length > maxQuickNesting && nestingOf(tokens) > maxQuickNesting) {
+    return readSlowly(text, options, undefined);
+  }
+  const syntax = readStrictly(tokens);
+  if (broken || syntax.broken) {
+    if (tokens.length > maxRecoveringTokens) return readSlowly(text, options, undefined);
+    return readSlowly(text, options, treeOf(text, readRecovering(tokens), options));
+  }
+  const quick = treeOf(text, syntax, options);
+  if (quick.height >= maxCertainHeight || quick.faulty) return readSlowly(text, options, quick);
+  return { text, tree: quick.tree, macroCalls: quick.macroCalls, errors: [] };
+};
+
+/** A tree, and how far it can be trusted. */
+interface QuickTree extends Pick<ParsedExpression, 'tree' | 'macroCalls'> {
+  readonly height: number;
+  readonly faulty: boolean;
+}
+
+const treeOf = (text: string, syntax: ConcreteSyntax, options: ParseOptions): QuickTree => {
   const builder = new TreeBuilder(text, options);
   const reader = new TreeReader(builder);
   const tree = reader.expression(syntax.root);
-  const good = !broken && !syntax.broken && !reader.faulty && builder.errors.length === 0;
-  if (good && reader.height < maxCertainHeight) {
-    return { text, tree, macroCalls: builder.macroCalls, errors: [] };
-  }
-  return readSlowly(text, options, { tree, macroCalls: builder.macroCalls });
+  const faulty = reader.faulty || builder.errors.length > 0;
+  return { tree, macroCalls: builder.macroCalls, height: reader.height, faulty };
 };
 
 /** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */
 export const maxQuickNesting = 60;
+
+/** Recovery from errors is for what a person is writing; longer broken text gets the slow reading's tree. */
+const maxRecoveringTokens = 500;
 
 /** Below this height no limit of depth can be reached; above it, the slow reading decides. */
 const maxCertainHeight = 200;

@@ -58,3 +58,13 @@ test.each([
 ])('recovery gives up after too many %s', (_, text, last) => {
   expect(messages(text).at(-1)).toBe(last);
 });
+
+test.each(['[)', 'a,b ', 'f(a,) ', '||', '. ', '{1:2 ', "'\\", 'a ? ', '- !', '[if, '])(
+  '%s again and again is only wrong',
+  (piece) => {
+    const text = `[${piece.repeat(Math.floor(60_000 / piece.length))}`;
+    const { tree, errors } = parseCel(text, { release: 37, macros: 'authentication' });
+    expect(errors.length).toBeGreaterThan(0);
+    expect(tree.span.end).toBeLessThanOrEqual(text.length);
+  },
+);
