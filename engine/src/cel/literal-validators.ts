@@ -75,6 +75,8 @@ const isPattern = (constant: Constant, environment: CelEnvironment): boolean => 
 };
 
 const converts = (name: string, constant: Constant, environment: CelEnvironment): boolean => {
+  // It fits the types, since times may be null, and converts to nothing.
+  if (constant.kind === 'null') return false;
   const value = tryableValue(constant);
   const overload = environment.functions
     .get(name)
