@@ -323,6 +323,11 @@ describe('the screen', () => {
       'not x',
     ],
     ['oidc: verify token: oidc: token is expired', 'oidc: verify token: oidc: token is expired'],
+    [
+      "[invalid bearer token, oidc: error evaluating user info validation rule: validation expression 'f(x)' failed: no]",
+      'no',
+    ],
+    ['[invalid bearer token, oidc: email not verified]', 'oidc: email not verified'],
   ])('the reason of %s', (message, short) => {
     expect(shortReason(message)).toBe(short);
   });

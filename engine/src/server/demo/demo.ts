@@ -220,7 +220,11 @@ const answerOf = (decision: Decision): DemoAnswer => {
   return { status: 401, because: shortReason(because) };
 };
 
-/** The message of a rule where a rule refused; the log text of everything else. */
-export const shortReason = (message: string): string =>
-  /(?:validation expression|validation rule) '[\s\S]*' failed: ([\s\S]*)$/.exec(message)?.[1] ??
-  message;
+/** The message of a rule where a rule refused; the log text, without its frame, of everything else. */
+export const shortReason = (message: string): string => {
+  const inner = /^\[invalid bearer token, ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
+  return (
+    /(?:validation expression|validation rule) '[\s\S]*' failed: ([\s\S]*)$/.exec(inner)?.[1] ??
+    inner
+  );
+};

@@ -30,7 +30,7 @@ export const commandsOf = (facts: DemoFacts, person: DemoPerson) => {
   const review = `${facts.url}/apis/authentication.${facts.apiDomain}/v1/selfsubjectreviews`;
   return {
     curl: [
-      `curl --cacert ${quoted(paths.certificateAuthority)}`,
+      `curl -sS --cacert ${quoted(paths.certificateAuthority)}`,
       `-H "Authorization: Bearer $(cat ${quoted(paths.token(person.name))})"`,
       `-H 'Content-Type: application/json' -d @${quoted(paths.review)}`,
       review,
