@@ -5,6 +5,7 @@
 import type { CelNode } from '../cel/ast.ts';
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
+import { runRule } from '../diagnostics/rule.ts';
 import { egressSelectorGate, type FeatureGates } from '../model/feature-gates.ts';
 import type { Release } from '../model/release.ts';
 import type { PositionMap } from '../source/position-map.ts';
@@ -26,7 +27,7 @@ import { emailVerified } from './rules/email-verified.ts';
 import { expressionDiagnostics } from './rules/expressions.ts';
 import * as extraRules from './rules/extra.ts';
 import * as mappingRules from './rules/mappings.ts';
-import { type RulePlace, runRule, type ServerRule } from './rules/server-rule.ts';
+import type { RulePlace, ServerRule } from './rules/server-rule.ts';
 import * as urlRules from './rules/urls.ts';
 
 export interface ValidationContext {

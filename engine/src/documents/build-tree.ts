@@ -3,8 +3,9 @@
  * order of checks decides which mistake is reported first and follows the real loader; it stops
  * where the first document ends.
  */
-import type { Span } from '../source/span.ts';
 import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
+import { readDocumentHead } from './document-head.ts';
+import { contentEnd, emptyScalar } from './scalar-node.ts';
 import type { Mark } from './text-cursor.ts';
 import type { Token, TokenKind } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -56,7 +57,7 @@ class TreeBuilder {
   readonly #tokens: TokenStream;
   readonly #frames: Frame[] = [];
   readonly #anchors = new Map<string, YamlNode>();
-  readonly #tagPrefixes = new Map<string, string>();
+  #tagPrefixes: ReadonlyMap<string, string> = new Map();
   readonly #aliases: AliasNode[] = [];
   readonly #mostNodes: number;
   #nodes = 0;
@@ -70,7 +71,10 @@ class TreeBuilder {
   }
 
   build(): BuiltTree {
-    if (this.#openDocument()) {
+    const head = readDocumentHead(this.#tokens);
+    this.#tagPrefixes = head.tagPrefixes;
+    if (head.emptyAt !== undefined) this.#root = emptyScalar(head.emptyAt);
+    if (head.hasNode) {
       this.#node({ block: true, indentless: false });
       for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
         this.#step(frame);
@@ -90,48 +94,6 @@ class TreeBuilder {
       longestScalar: this.#longestScalar,
       tooMany: this.#nodes > this.#mostNodes,
     };
-  }
-
-  /** True when a node follows; an empty document becomes an empty root. */
-  #openDocument(): boolean {
-    const first = this.#tokens.peek();
-    if (first.kind === 'stream-end') return false;
-    if (!documentOpeners.has(first.kind)) {
-      this.#defaultTagPrefixes();
-      return true;
-    }
-    this.#directives();
-    const opener = this.#tokens.peek();
-    if (opener.kind !== 'document-start')
-      throw parserProblem(opener, undefined, 'did not find expected <document start>');
-    this.#tokens.take();
-    const next = this.#tokens.peek();
-    if (!documentClosers.has(next.kind)) return true;
-    this.#root = emptyScalar(next.start);
-    return false;
-  }
-
-  #directives(): void {
-    let version = false;
-    for (let next = this.#tokens.peek(); isDirective(next.kind); next = this.#tokens.peek()) {
-      if (next.kind === 'version-directive') {
-        if (version) throw parserProblem(next, undefined, 'found duplicate %YAML directive');
-        if (next.text !== '1.1')
-          throw parserProblem(next, undefined, 'found incompatible YAML document');
-        version = true;
-      } else {
-        if (this.#tagPrefixes.has(next.text))
-          throw parserProblem(next, undefined, 'found duplicate %TAG directive');
-        this.#tagPrefixes.set(next.text, next.suffix);
-      }
-      this.#tokens.take();
-    }
-    this.#defaultTagPrefixes();
-  }
-
-  #defaultTagPrefixes(): void {
-    if (!this.#tagPrefixes.has('!')) this.#tagPrefixes.set('!', '!');
-    if (!this.#tagPrefixes.has('!!')) this.#tagPrefixes.set('!!', 'tag:yaml.org,2002:');
   }
 
   /** Reads a leaf and delivers it, or opens a collection. */
@@ -424,14 +386,6 @@ const mappingNode = { block: true, indentless: true } as const;
 const flowNode = { block: false, indentless: false } as const;
 
 const kinds = (...list: readonly TokenKind[]): ReadonlySet<TokenKind> => new Set(list);
-const documentOpeners = kinds('version-directive', 'tag-directive', 'document-start');
-const documentClosers = kinds(
-  'version-directive',
-  'tag-directive',
-  'document-start',
-  'document-end',
-  'stream-end',
-);
 const entryEnds = kinds('block-entry', 'block-end');
 const indentlessEnds = kinds('block-entry', 'key', 'value', 'block-end');
 const mappingEnds = kinds('key', 'value', 'block-end');
@@ -439,35 +393,3 @@ const pairKeyEnds = kinds('value', 'flow-entry', 'flow-sequence-end');
 const pairEnds = kinds('flow-entry', 'flow-sequence-end');
 const flowKeyEnds = kinds('value', 'flow-entry', 'flow-mapping-end');
 const flowValueEnds = kinds('flow-entry', 'flow-mapping-end');
-
-const isDirective = (kind: TokenKind): boolean =>
-  kind === 'version-directive' || kind === 'tag-directive';
-
-/** Nothing where a value could be: reads as null unless a tag says otherwise. */
-const emptyScalar = (
-  at: Mark,
-  properties: Pick<Properties, 'tag' | 'end'> = { tag: '', end: at.offset },
-): YamlNode => {
-  const span: Span = { start: at.offset, end: Math.max(at.offset, properties.end) };
-  return {
-    kind: 'scalar',
-    span,
-    line: at.line,
-    tag: properties.tag,
-    style: 'plain',
-    text: '',
-    map: {
-      pieces: [{ decoded: 0, decodedLength: 0, file: span.end, fileLength: 0 }],
-    },
-    implicit: properties.tag === '',
-  };
-};
-
-/** A block scalar ends behind its last letter, not behind the empty lines that follow. */
-const contentEnd = (at: Token): number => {
-  const last = at.scalar?.map.pieces.at(-1);
-  const style = at.scalar?.style;
-  if (last === undefined || (style !== 'literal' && style !== 'folded')) return at.end;
-  const tail = last.fileLength !== last.decodedLength || at.scalar?.text.endsWith('\n');
-  return tail ? Math.max(last.file, at.start.offset + 1) : last.file + last.fileLength;
-};

@@ -1,6 +1,6 @@
 /** A rule of the real server: an error whose words are the server's. */
 import type { ServerError } from '../../diagnostics/diagnostic.ts';
-import { type Report, type Rule, runRule } from '../../diagnostics/rule.ts';
+import type { Report, Rule } from '../../diagnostics/rule.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { wordsOf } from '../server-error.ts';
 
@@ -29,5 +29,3 @@ export const defineServerRule = <Subject>(form: ServerRuleForm<Subject>): Server
     form.check(subject, withError);
   },
 });
-
-export { runRule };
