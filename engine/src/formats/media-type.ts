@@ -1,23 +1,58 @@
-/** Reads a Content-Type as the real server's library does, as far as its errors show. */
-
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Reads a Content-Type as the real server's library does: which types it gives, and what it refuses. */
 
 /**
- * `application/json` of `Application/JSON; charset=utf-8`; `undefined` for what the library refuses,
- * a broken parameter included.
+ * `application/json` of `Application/JSON; charset=utf-8`; `undefined` for what the library refuses, a
+ * broken parameter included.
  */
 export const mediaTypeOf = (contentType: string): string | undefined => {
-  const [type = '', ...parameters] = contentType.split(';');
-  const mediaType = type.trim().toLowerCase();
-  const parts = mediaType.split('/');
-  if (parts.length > 2 || !parts.every((part) => token.test(part))) return undefined;
-  // A lone semicolon at the end is forgiven.
-  const given = parameters.at(-1)?.trim() === '' ? parameters.slice(0, -1) : parameters;
-  const names = new Set<string>();
-  for (const parameter of given) {
-    const [, name = ''] = /^\s*([^=\s]+)=("(?:[^"\\]|\\.)*"|[^\s"]+)\s*$/.exec(parameter) ?? [];
-    if (!token.test(name) || names.has(name.toLowerCase())) return undefined;
-    names.add(name.toLowerCase());
+  const cut = contentType.indexOf(';');
+  const base = cut < 0 ? contentType : contentType.slice(0, cut);
+  const mediaType = trim(base.toLowerCase());
+  if (!typeForm.test(mediaType)) return undefined;
+  return cut < 0 || readParameters(contentType.slice(cut)) ? mediaType : undefined;
+};
+
+const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const typeForm = new RegExp(`^${token}(?:/${token})?$`);
+
+/** What Unicode calls white space. */
+const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
+const trim = (text: string): string =>
+  text.replace(new RegExp(`^${space}`), '').replace(new RegExp(`${space}$`), '');
+
+const name = new RegExp(`${space};${space}(${token})${space}=${space}`, 'y');
+const bareValue = new RegExp(token, 'y');
+/** A backslash escapes only what is special; elsewhere it is itself. */
+const quotedValue = /"((?:\\[()<>@,;:\\"/[\]?=]|\\(?![()<>@,;:\\"/[\]?=])|[^"\\\r\n])*)"/y;
+
+/** False for a parameter that the library cannot read, or that has two values. */
+const readParameters = (text: string): boolean => {
+  const values = new Map<string, string>();
+  let at = 0;
+  while (trim(text.slice(at)) !== '') {
+    name.lastIndex = at;
+    const named = name.exec(text);
+    // A lone semicolon at the end is forgiven.
+    if (named === null) return trim(text.slice(at)) === ';';
+    const value = readValue(text, name.lastIndex);
+    if (value === undefined) return false;
+    const key = (named[1] ?? '').toLowerCase();
+    const known = values.get(key);
+    if (known !== undefined && known !== value.text) return false;
+    values.set(key, value.text);
+    at = value.end;
   }
-  return mediaType;
+  return true;
+};
+
+const readValue = (
+  text: string,
+  at: number,
+): { readonly text: string; readonly end: number } | undefined => {
+  for (const form of [quotedValue, bareValue]) {
+    form.lastIndex = at;
+    const found = form.exec(text);
+    if (found !== null) return { text: found[1] ?? found[0], end: form.lastIndex };
+  }
+  return undefined;
 };

@@ -100,10 +100,18 @@ describe('lifetimes of answers', () => {
     [{ expires: 'Thu, 01 Jan 2026 00:10:00 GMT' }, 600_000],
     [{ expires: 'Thu, 01 Jan 2026 00:10:00 GMT', date: 'Thu, 01 Jan 2026 00:05:00 GMT' }, 300_000],
     [{ expires: '0' }, 0],
+    [{ expires: 'Xxx, 01 Jan 2026 00:10:00 GMT' }, 0],
+    [{ expires: 'Tue, 31 Feb 2026 00:00:00 GMT' }, 0],
+    [{ expires: 'Thursday, 01-Jan-26 00:10:00 GMT' }, 600_000],
+    [{ expires: 'Thu Jan  1 00:10:00 2026' }, 600_000],
     [{ expires: 'Thu, 01 Jan 2026 00:10:00 GMT', date: 'nonsense' }, 0],
     [{ 'last-modified': 'Wed, 31 Dec 2025 23:50:00 GMT' }, 60_000],
     [{ 'last-modified': 'Tue, 01 Jan 2019 00:00:00 GMT' }, 86_400_000],
   ])('%j', (headers, expected) => {
     expect(lifetime(headers)).toBe(expected);
   });
+});
+
+test('a hostile content type costs nothing', () => {
+  expect(mediaTypeOf(`application/json; a="${'\\('.repeat(50_000)}`)).toBeUndefined();
 });
