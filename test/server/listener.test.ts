@@ -184,6 +184,25 @@ describe('HTTP/2', () => {
     expect(await goaway).toBe(true);
   });
 
+  test('warnings come as UTF-8 bytes, one field each', async () => {
+    const server = await start();
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': self,
+      'content-type': 'application/json',
+      authorization: 'Bearer tok-alice',
+    });
+    stream.end('{"é":1,"b":2}');
+    const raw = await new Promise<readonly string[]>((resolve) => {
+      stream.on('response', (_headers, _flags, fields: readonly string[]) => resolve(fields));
+    });
+    const warnings = raw.filter((_value, index) => raw[index - 1] === 'warning');
+    const bytes = warnings.map((value) => Buffer.from(value, 'latin1').toString('utf8'));
+    expect(bytes).toEqual(['299 - "unknown field \\"é\\""', '299 - "unknown field \\"b\\""']);
+    session.destroy();
+  });
+
   test('rapid resets end the session, and the server goes on', async () => {
     const server = await start();
     const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });

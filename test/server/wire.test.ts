@@ -11,6 +11,8 @@ interface WireInput {
   /** Whole lines, one character a byte. */
   readonly headers: readonly string[];
   readonly body: string;
+  /** Instead of the body where that is no text. */
+  readonly bodyHex?: string;
 }
 
 interface WireAnswer {
@@ -38,8 +40,8 @@ test.each(cases<WireInput, WireAnswer>('conformance/lab/wire.jsonl'))('$id', asy
   expect(extra).toEqual([]);
 });
 
-const requestBytes = ({ method, path, headers, body }: WireInput): Uint8Array => {
-  const bytes = Buffer.from(body);
+const requestBytes = ({ method, path, headers, body, bodyHex }: WireInput): Uint8Array => {
+  const bytes = bodyHex === undefined ? Buffer.from(body) : Buffer.from(bodyHex, 'hex');
   const hasLength = bytes.length > 0 || ['POST', 'PUT', 'PATCH'].includes(method);
   const lines = [
     `${method} ${path} HTTP/1.1`,

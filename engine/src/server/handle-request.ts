@@ -13,6 +13,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { aggregate } from '../runtime/authenticate.ts';
 import { readBearerToken } from '../runtime/bearer-token.ts';
+import { mask } from '../runtime/decision-log.ts';
 import { type DecisionRecord, writeDecision } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
@@ -59,7 +60,7 @@ export const requestHandler = (services: RequestServices) => {
     try {
       return await handle(incoming, stage, services);
     } catch (error) {
-      services.log.event('error', 'request failed', { error: String(error) });
+      services.log.event('error', 'request failed', { error: mask(String(error)) });
       return finish(
         textAnswer(500, 'Internal Server Error\n'),
         { auditId: '', warnings: [] },
@@ -193,7 +194,9 @@ const decide = async (
   try {
     return asTheWholeServer(await authenticate(request, incoming.signal), request);
   } catch (error) {
-    services.log.event('error', 'authentication failed unexpectedly', { error: String(error) });
+    services.log.event('error', 'authentication failed unexpectedly', {
+      error: mask(String(error)),
+    });
     const message = 'Internal error occurred: authentication failed unexpectedly';
     return { kind: 'rejected', reason: { code: 'AG5000', message }, by: 'anonymous' };
   }

@@ -23,6 +23,14 @@ const typeMetaSchema: ProtoSchema = [
   { number: 2, name: 'kind', type: 'string' },
 ];
 
+const envelopeSchema: ProtoSchema = [
+  { number: 1, name: 'typeMeta', type: { kind: 'message', schema: typeMetaSchema } },
+  // Opaque here; read by the schema of its kind.
+  { number: 2, name: 'raw', type: 'string' },
+  { number: 3, name: 'contentEncoding', type: 'string' },
+  { number: 4, name: 'contentType', type: 'string' },
+];
+
 /** Opens the envelope; the object inside is not looked at. */
 export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   if (bytes.length === 0) return { kind: 'error', message: 'empty data' };
@@ -36,9 +44,11 @@ export const readEnvelope = (bytes: Uint8Array): EnvelopeReading => {
   try {
     let typeMeta: readonly JsonMember[] = [];
     let raw = new Uint8Array();
-    for (const entry of wireFields(bytes.subarray(magic.length))) {
-      if (entry.number === 1) typeMeta = readMessage(lengthDelimited(entry), typeMetaSchema);
-      if (entry.number === 2) raw = Uint8Array.from(lengthDelimited(entry));
+    const fields = wireFields(bytes.subarray(magic.length), 'Unknown', envelopeSchema);
+    for (const { number, value } of fields) {
+      if (typeof value === 'bigint') continue;
+      if (number === 1) typeMeta = readMessage(value, 'TypeMeta', typeMetaSchema);
+      if (number === 2) raw = Uint8Array.from(value);
     }
     return {
       kind: 'envelope',
@@ -59,12 +69,13 @@ export const printTypeMeta = (envelope: Envelope): string =>
 /** The object inside an envelope as data; unknown field numbers are skipped, as protobuf wants. */
 export const readProtobufObject = (
   bytes: Uint8Array,
+  kind: string,
   schema: ProtoSchema,
 ):
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'error'; readonly message: string } => {
   try {
-    return { kind: 'value', value: { kind: 'object', members: readMessage(bytes, schema) } };
+    return { kind: 'value', value: { kind: 'object', members: readMessage(bytes, kind, schema) } };
   } catch (error) {
     if (error instanceof WireError) return { kind: 'error', message: error.message };
     throw error;
@@ -84,12 +95,17 @@ const textMember = (members: readonly JsonMember[], name: string): string => {
   return value?.kind === 'string' ? value.text : '';
 };
 
-const wireFields = (bytes: Uint8Array): readonly WireField[] => {
+/** All fields of one message; a known one of another wire type than its own ends the reading. */
+const wireFields = (
+  bytes: Uint8Array,
+  message: string,
+  schema: ProtoSchema,
+): readonly WireField[] => {
   const fields: WireField[] = [];
   let at = 0;
   const varint = (): bigint => {
     let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
+    for (let shift = 0n; shift < 64n; shift += 7n) {
       const byte = bytes[at];
       if (byte === undefined) throw new WireError('unexpected EOF');
       at += 1;
@@ -98,69 +114,106 @@ const wireFields = (bytes: Uint8Array): readonly WireField[] => {
     }
     throw new WireError('proto: integer overflow');
   };
-  const take = (length: number): Uint8Array => {
-    if (length > bytes.length - at) throw new WireError('unexpected EOF');
-    at += length;
-    return bytes.subarray(at - length, at);
+  const take = (length: bigint): Uint8Array => {
+    if (length > BigInt(bytes.length - at)) throw new WireError('unexpected EOF');
+    at += Number(length);
+    return bytes.subarray(at - Number(length), at);
   };
   while (at < bytes.length) {
     const tag = varint();
-    const number = Number(tag >> 3n);
+    const number = Number(BigInt.asIntN(32, tag >> 3n));
     const wireType = Number(tag & 7n);
-    if (number === 0) throw new WireError(`proto: illegal tag 0 (wire type ${wireType})`);
+    if (wireType === 4) {
+      throw new WireError(`proto: ${message}: wiretype end group for non-group`);
+    }
+    if (number <= 0) {
+      throw new WireError(`proto: ${message}: illegal tag ${number} (wire type ${tag})`);
+    }
+    const known = schema.find((field) => field.number === number);
+    if (known !== undefined && wireType !== wireTypeOf(known)) {
+      throw new WireError(`proto: wrong wireType = ${wireType} for field ${goNameOf(known.name)}`);
+    }
     if (wireType === 0) fields.push({ number, value: varint() });
-    else if (wireType === 2) fields.push({ number, value: take(Number(varint())) });
-    else if (wireType === 1) take(8);
-    else if (wireType === 5) take(4);
+    else if (wireType === 2) fields.push({ number, value: take(varint()) });
+    else if (wireType === 1) take(8n);
+    else if (wireType === 5) take(4n);
     else throw new WireError(`proto: illegal wireType ${wireType}`);
   }
   return fields;
 };
 
-const lengthDelimited = (entry: WireField): Uint8Array => {
-  if (typeof entry.value === 'bigint') {
-    throw new WireError(`proto: wrong wireType = 0 for field number ${entry.number}`);
-  }
-  return entry.value;
+const wireTypeOf = ({ type }: ProtoField): 0 | 2 =>
+  type === 'bool' || type === 'int32' || type === 'int64' ? 0 : 2;
+
+const goNames: ReadonlyMap<string, string> = new Map([
+  ['metadata', 'ObjectMeta'],
+  ['apiVersion', 'APIVersion'],
+  ['uid', 'UID'],
+]);
+
+const goNameOf = (name: string): string =>
+  goNames.get(name) ?? name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The type of a message field: `TokenReviewSpec`, `ObjectMeta`, `UserInfo`. */
+const messageNameOf = (parent: string, name: string): string => {
+  if (name === 'metadata') return 'ObjectMeta';
+  return name === 'user' || name === 'userInfo' ? 'UserInfo' : `${parent}${goNameOf(name)}`;
 };
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-const textOf = (entry: WireField): string => utf8.decode(lengthDelimited(entry));
+const bytesOf = ({ value }: WireField): Uint8Array =>
+  typeof value === 'bigint' ? new Uint8Array() : value;
+const textOf = (entry: WireField): string => utf8.decode(bytesOf(entry));
 
-const readMessage = (bytes: Uint8Array, schema: ProtoSchema): readonly JsonMember[] => {
+const readMessage = (
+  bytes: Uint8Array,
+  message: string,
+  schema: ProtoSchema,
+): readonly JsonMember[] => {
   const values = new Map<string, JsonValue>();
-  for (const entry of wireFields(bytes)) {
+  for (const entry of wireFields(bytes, message, schema)) {
     const field = schema.find(({ number }) => number === entry.number);
-    if (field !== undefined)
-      values.set(field.name, readField(entry, field, values.get(field.name)));
+    if (field === undefined) continue;
+    const before = values.get(field.name);
+    values.set(field.name, readField(entry, { field, before, message }));
   }
   return Array.from(values, ([name, value]) => ({ name, value }));
 };
 
-const readField = (
-  entry: WireField,
-  { type }: ProtoField,
-  before: JsonValue | undefined,
-): JsonValue => {
+interface FieldPlace {
+  readonly field: ProtoField;
+  /** What an earlier entry of the same field left. */
+  readonly before: JsonValue | undefined;
+  readonly message: string;
+}
+
+const readField = (entry: WireField, { field, before, message }: FieldPlace): JsonValue => {
+  const { type, name } = field;
+  const items = before?.kind === 'array' ? before.items : [];
   if (type === 'string') return { kind: 'string', text: textOf(entry) };
   if (type === 'strings') {
-    const items = before?.kind === 'array' ? before.items : [];
     return { kind: 'array', items: [...items, { kind: 'string', text: textOf(entry) }] };
   }
-  if (type === 'bool') return { kind: 'bool', value: entry.value === 1n };
-  if (type === 'int64' || type === 'int32') return { kind: 'number', literal: String(entry.value) };
+  if (type === 'bool') return { kind: 'bool', value: entry.value !== 0n };
+  if (type === 'int64' || type === 'int32') {
+    const value = typeof entry.value === 'bigint' ? BigInt.asIntN(64, entry.value) : 0n;
+    return { kind: 'number', literal: String(value) };
+  }
   // Times of a request are never kept; objects with lists of verbs are never taken.
   if (type === 'time' || type === 'stringsMessage') return { kind: 'null' };
-  if (type.kind === 'message') {
-    return { kind: 'object', members: readMessage(lengthDelimited(entry), type.schema) };
+  if (type.kind === 'textMap' || type.kind === 'textListMap') {
+    return addMapEntry(entry, before, type.kind);
   }
-  if (type.kind === 'messages') {
-    const items = before?.kind === 'array' ? before.items : [];
-    const members = readMessage(lengthDelimited(entry), type.schema);
-    return { kind: 'array', items: [...items, { kind: 'object', members }] };
-  }
-  return addMapEntry(entry, before, type.kind);
+  const members = readMessage(bytesOf(entry), messageNameOf(message, name), type.schema);
+  const object: JsonValue = { kind: 'object', members };
+  return type.kind === 'message' ? object : { kind: 'array', items: [...items, object] };
 };
+
+const entrySchema: ProtoSchema = [
+  { number: 1, name: 'mapkey', type: 'string' },
+  { number: 2, name: 'mapvalue', type: 'string' },
+];
+const itemsSchema: ProtoSchema = [{ number: 1, name: 'items', type: 'strings' }];
 
 const addMapEntry = (
   entry: WireField,
@@ -170,19 +223,17 @@ const addMapEntry = (
   let name = '';
   let value: JsonValue =
     kind === 'textMap' ? { kind: 'string', text: '' } : { kind: 'array', items: [] };
-  for (const part of wireFields(lengthDelimited(entry))) {
+  for (const part of wireFields(bytesOf(entry), 'Entry', entrySchema)) {
     if (part.number === 1) name = textOf(part);
     if (part.number === 2 && kind === 'textMap') value = { kind: 'string', text: textOf(part) };
     if (part.number === 2 && kind === 'textListMap') {
-      const items = wireFields(lengthDelimited(part))
+      const items = wireFields(bytesOf(part), 'ExtraValue', itemsSchema)
         .filter(({ number }) => number === 1)
         .map((item): JsonValue => ({ kind: 'string', text: textOf(item) }));
       value = { kind: 'array', items };
     }
   }
   const members = before?.kind === 'object' ? before.members : [];
-  return {
-    kind: 'object',
-    members: [...members.filter((member) => member.name !== name), { name, value }],
-  };
+  const others = members.filter((member) => member.name !== name);
+  return { kind: 'object', members: [...others, { name, value }] };
 };

@@ -170,7 +170,7 @@ const openProtobuf = (request: ReviewRequest): Opened => {
     value: () =>
       schema === undefined
         ? { kind: 'error', message: `unable to decode ${printTypeMeta(envelope)}` }
-        : readProtobufObject(envelope.raw, schema),
+        : readProtobufObject(envelope.raw, typeMeta.kind, schema),
   };
 };
 
