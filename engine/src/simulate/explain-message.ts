@@ -3,7 +3,6 @@
  * text alone decides; `message-places.ts` finds the place in a given configuration.
  */
 import { rejectionOf } from '../authenticators/jwt/rejections.ts';
-import { stageRefusals } from '../runtime/refusals.ts';
 import {
   distributedPatterns,
   evaluationPatterns,
@@ -12,13 +11,18 @@ import {
   topPatterns,
   verificationPatterns,
 } from './message-patterns.ts';
+import {
+  anonymousConditionsPattern,
+  type ValidationPattern,
+  validationPatterns,
+} from './validation-patterns.ts';
 
 export interface MessageExplanation {
   /** The message that is explained, out of the line it came in. */
   readonly message: string;
   /** What happened, finer than the code: `username-claim-missing`. */
   readonly kind: string;
-  /** The code of the same refusal in our own decisions, with the name of its page. */
+  /** Our code for the same cause, with the name of its page. */
   readonly rejection: { readonly code: string; readonly name: string } | undefined;
   readonly meaning: string;
   readonly mend: string;
@@ -38,25 +42,34 @@ export const explainMessage = (message: string): MessageExplanation | undefined 
     matchOne(message, message, topPatterns) ??
     validation(message);
   if (found === undefined) return undefined;
-  const row =
-    codeByKind.get(found.kind) ??
-    (subjectsOfTokens.has(found.subject) ? rejectionOf(message) : undefined);
-  return {
-    ...found,
-    rejection: row === undefined ? undefined : { code: row.code, name: row.name },
-  };
+  return { ...found, rejection: codeOf(found) };
 };
 
-/** Refusals that no authenticator spoke. */
-const codeByKind = new Map(
-  [
-    ['no-authenticator-took-token', 'AG5022'],
-    ['request-canceled', 'AG5023'],
-    ['internal-error', 'AG5000'],
-  ].flatMap(([kind, code]) =>
-    stageRefusals.filter((row) => row.code === code).map((row) => [kind, row] as const),
-  ),
-);
+const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
+  const { kind, subject, facts, message } = found;
+  const code = facts.get('code');
+  if (code !== undefined) return { code, name: kind };
+  const row =
+    codeByKind.get(kind) ?? (subjectsOfTokens.has(subject) ? rejectionOf(message) : undefined);
+  return row === undefined ? undefined : { code: row.code, name: row.name };
+};
+
+/** Refusals that no authenticator spoke, and files that cannot be read. */
+const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
+  ['no-authenticator-took-token', { code: 'AG5022', name: 'no-authenticator' }],
+  ['request-canceled', { code: 'AG5023', name: 'request-canceled' }],
+  ['internal-error', { code: 'AG5000', name: 'internal-error' }],
+  ['anonymous-flag-and-section', { code: 'AG3001', name: 'anonymous-flag-and-section' }],
+  ['anonymous-changed', { code: 'AG5101', name: 'anonymous-changed' }],
+  ['file-empty', { code: 'AG1005', name: 'empty-file' }],
+  ['file-without-kind', { code: 'AG1006', name: 'missing-version' }],
+  ['file-kind-unknown', { code: 'AG1007', name: 'unknown-version' }],
+  ['file-kind-other', { code: 'AG1007', name: 'unknown-version' }],
+  ['file-duplicate-key', { code: 'AG1003', name: 'duplicate-key' }],
+  ['file-strict-decoding', { code: 'AG1008', name: 'unknown-field' }],
+  ['file-type-mismatch', { code: 'AG1010', name: 'wrong-type' }],
+  ['file-yaml-broken', { code: 'AG1001', name: 'yaml-syntax' }],
+]);
 
 /** Without its code. */
 type Recognised = Omit<MessageExplanation, 'rejection'>;
@@ -244,18 +257,58 @@ const validation = (message: string): Recognised | undefined => {
       message,
     );
   if (match === null) return undefined;
-  const facts = factsOf(match);
+  const facts = new Map(factsOf(match));
   const path = facts.get('path') ?? '';
+  const type = facts.get('type') ?? '';
+  const base = { message, subject: 'field', form: 'claim' } as const;
+  const row = validationRow(path, type, facts.get('rest') ?? '');
+  if (row === undefined)
+    return {
+      ...base,
+      kind: 'configuration-refused',
+      meaning: `The configuration was refused: ${sentenceByType.get(type) ?? 'the value is refused'} at ${path}.`,
+      mend: '`authgraph check` marks the place in the file and says what to write.',
+      facts,
+    };
+  facts.set('code', row.code);
   return {
-    message,
-    kind: 'configuration-refused',
-    subject: 'field',
-    form: 'claim',
-    meaning: `The configuration was refused: ${sentenceByType.get(facts.get('type') ?? '') ?? 'the value is refused'} at ${path}.`,
-    mend: '`authgraph check` marks the place in the file and says what to write.',
+    ...base,
+    kind: row.name,
+    meaning: `The configuration was refused at ${path}: ${lowerFirst(row.meaning)}`,
+    mend: row.mend,
     facts,
   };
 };
+
+/** The value in the middle is somebody's text: only the end of the message is compared. */
+const validationRow = (path: string, type: string, rest: string): ValidationPattern | undefined => {
+  if (path.startsWith('anonymous'))
+    return rest.endsWith(conditionsWords) ? anonymousConditionsPattern : undefined;
+  const field = path.replace(/^jwt(?:\[\d+\])?/, '').replace(/^issuer/, '.issuer');
+  const details = detailsOf(type, rest);
+  return validationPatterns.find(
+    (row) => row.field.test(field) && details.some((detail) => row.detail.test(detail)),
+  );
+};
+
+const conditionsWords = 'enabled should be set to true when conditions are defined';
+
+/** Every text that may be the detail: what follows each `: `, since values hold colons themselves. */
+const detailsOf = (type: string, rest: string): readonly string[] => {
+  if (type === 'Duplicate value') return [type];
+  if (rest === '') return [type];
+  const details = [rest];
+  for (let at = rest.indexOf(': '); at !== -1; at = rest.indexOf(': ', at + 2)) {
+    details.push(rest.slice(at + 2));
+    if (details.length > maxDetails) break;
+  }
+  return type === 'Required value' ? [...details, ...(rest === '' ? [type] : [])] : details;
+};
+
+const maxDetails = 64;
+
+const lowerFirst = (sentence: string): string =>
+  /^[A-Z][a-z]/.test(sentence) ? sentence.slice(0, 1).toLowerCase() + sentence.slice(1) : sentence;
 
 const sentenceByType: ReadonlyMap<string, string> = new Map([
   ['Required value', 'a value is missing'],

@@ -445,6 +445,14 @@ export const topPatterns: readonly MessagePattern[] = [
     mend: 'Name the right file with --authentication-config.',
   },
   {
+    name: 'file-duplicate-key',
+    pattern:
+      /^strict decoding error: yaml: unmarshal errors:(?<cause>.*key ".*" already set in map)$/s,
+    subject: 'field',
+    meaning: 'A key stands twice in one map of the file: {cause}.',
+    mend: 'Keep one of the two.',
+  },
+  {
     name: 'file-strict-decoding',
     pattern: /^strict decoding error: (?<cause>.*)$/s,
     subject: 'field',

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../engine/src/catalogue.ts';
+import { compile } from '../../../engine/src/compile/compile.ts';
+import { defaultSettings } from '../../../engine/src/compile/settings.ts';
 import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
 import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
 
 const recorded = new Set<string>();
@@ -92,7 +96,8 @@ test.each([
   ['oidc: parse username claims "email": claim not present', 'username-claim-missing'],
   ['oidc: authenticator for issuer "https://a" is not initialized', 'issuer-not-initialized'],
   ['context canceled', 'request-canceled'],
-  ['jwt[0].issuer.url: Required value', 'configuration-refused'],
+  ['jwt[0].issuer.url: Required value', 'missing-issuer-url'],
+  ['jwt[0].issuer.shoe: Required value', 'configuration-refused'],
   ['strict decoding error: unknown field "zed"', 'file-strict-decoding'],
   [
     'json: cannot unmarshal number into Go struct field ClaimValidationRule.jwt.claimValidationRules.requiredValue of type string',
@@ -107,6 +112,43 @@ test.each([
   ['oidc: unsupported signing alg: "RSA256"', 'signing-algorithm-unknown'],
 ])('%s is %s', (text, name) => {
   expect(explainMessage(text)?.kind).toBe(name);
+});
+
+describe('every recorded error of a configuration has the code of the compiler', () => {
+  const known = new Set(catalogue.map(({ code, name }) => `${code} ${name}`));
+  test.each(
+    cases<{ readonly config?: string; readonly disallowedIssuers?: readonly string[] }>(
+      'conformance/config-validation.jsonl',
+    ).map((one) => [one.id, one] as const),
+  )('%s', (_, { input, expected }) => {
+    const { diagnostics, report } = compile({
+      source: sourceFile('a.yaml', input.config ?? ''),
+      settings: {
+        ...defaultSettings,
+        exact: true,
+        disallowedIssuers: input.disallowedIssuers ?? [],
+      },
+    });
+    for (const { message } of report.errors) {
+      const said = diagnostics.filter(({ server }) => server?.message === message);
+      const found = explainMessage(message);
+      expect(found?.kind, message).not.toBe('configuration-refused');
+      expect(
+        said.map(({ code }) => code),
+        message,
+      ).toContain(found?.rejection?.code);
+      expect(known).toContain(`${found?.rejection?.code} ${found?.rejection?.name}`);
+    }
+    const decodeError = expected.decodeError;
+    if (
+      typeof decodeError === 'string' &&
+      !/^couldn't get version|^json: cannot unmarshal .* Go value of type/.test(decodeError)
+    ) {
+      const found = explainMessage(decodeError);
+      expect(found, decodeError).toBeDefined();
+      expect(known).toContain(`${found?.rejection?.code} ${found?.rejection?.name}`);
+    }
+  });
 });
 
 test.each(['', 'hello', 'x509: unknown authority', '[', '[]', 'oidc: ', '{"a":1}'])(

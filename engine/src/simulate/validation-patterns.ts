@@ -1,0 +1,339 @@
+/**
+ * What the real server's validation writes about a configuration, as one table: field, kind of error
+ * and detail -> our code for the same rule. A test holds it to what the compiler says.
+ */
+
+export interface ValidationPattern {
+  readonly code: string;
+  readonly name: string;
+  /** Of the path, without the entry (`jwt[0]`). */
+  readonly field: RegExp;
+  /** What stands behind the kind of error, and behind the value where there is one. */
+  readonly detail: RegExp;
+  readonly meaning: string;
+  readonly mend: string;
+}
+
+const rule = /^\.(?:claim|user)ValidationRules\[\d+\]/;
+const extraKey = /^\.claimMappings\.extra\[\d+\]\.key$/;
+const url = /^\.issuer\.(?:url|discoveryURL)$/;
+const nothing = /^$/;
+const anything = /^/;
+
+/** The first row whose field and detail fit. */
+export const validationPatterns: readonly ValidationPattern[] = [
+  {
+    code: 'AG1011',
+    name: 'too-many-authenticators',
+    field: nothing,
+    detail: /must have at most/,
+    meaning: 'The file has more authenticators than the server takes.',
+    mend: 'Keep at most 64 entries under jwt.',
+  },
+  {
+    code: 'AG1021',
+    name: 'same-discovery-url',
+    field: url,
+    detail: /^discoveryURL must be different from URL$/,
+    meaning: 'discoveryURL says the same as url.',
+    mend: 'Leave discoveryURL out; it is for documents that stand elsewhere.',
+  },
+  {
+    code: 'AG1015',
+    name: 'disallowed-issuer',
+    field: url,
+    detail: /^URL must not overlap with disallowed issuers: /,
+    meaning: 'The issuer is one of the server’s own service account issuers.',
+    mend: 'Remove the entry: the server accepts its own service account tokens without it.',
+  },
+  {
+    code: 'AG1017',
+    name: 'url-scheme',
+    field: url,
+    detail: /^URL scheme must be https$/,
+    meaning: 'The URL is not https.',
+    mend: 'Serve the issuer over https; certificateAuthority takes roots of your own.',
+  },
+  {
+    code: 'AG1018',
+    name: 'url-user-info',
+    field: url,
+    detail: /^URL must not contain a username or password$/,
+    meaning: 'The URL holds a username or password.',
+    mend: 'Remove everything up to the @.',
+  },
+  {
+    code: 'AG1019',
+    name: 'url-query',
+    field: url,
+    detail: /^URL must not contain a query$/,
+    meaning: 'The URL holds a query.',
+    mend: 'Remove everything from the question mark on.',
+  },
+  {
+    code: 'AG1020',
+    name: 'url-fragment',
+    field: url,
+    detail: /^URL must not contain a fragment$/,
+    meaning: 'The URL holds a fragment.',
+    mend: 'Remove everything from the # on.',
+  },
+  {
+    code: 'AG1016',
+    name: 'malformed-url',
+    field: url,
+    detail: /^parse /,
+    meaning: 'The URL cannot be read.',
+    mend: 'Look for blanks, stray percent signs and a missing scheme.',
+  },
+  {
+    code: 'AG1012',
+    name: 'duplicate-issuer-url',
+    field: /^\.issuer\.url$/,
+    detail: /^Duplicate value$/,
+    meaning: 'Two entries have the same issuer URL.',
+    mend: 'Join them: one entry may have several audiences and rules.',
+  },
+  {
+    code: 'AG1013',
+    name: 'duplicate-discovery-url',
+    field: /^\.issuer\.discoveryURL$/,
+    detail: /^Duplicate value$/,
+    meaning: 'Two entries have the same discovery URL.',
+    mend: 'Each issuer has a discovery document of its own.',
+  },
+  {
+    code: 'AG1014',
+    name: 'missing-issuer-url',
+    field: /^\.issuer\.url$/,
+    detail: /^Required value$/,
+    meaning: 'The entry names no issuer.',
+    mend: 'Write issuer.url as the tokens’ iss claim has it.',
+  },
+  {
+    code: 'AG1022',
+    name: 'missing-audiences',
+    field: /^\.issuer\.audiences$/,
+    detail: /^at least one /,
+    meaning: 'The entry names no audience.',
+    mend: 'List the client ID that tokens are issued for under issuer.audiences.',
+  },
+  {
+    code: 'AG1023',
+    name: 'empty-audience',
+    field: /^\.issuer\.audiences\[/,
+    detail: /^Required value$/,
+    meaning: 'An audience is empty.',
+    mend: 'Remove it, or write the client ID.',
+  },
+  {
+    code: 'AG1024',
+    name: 'duplicate-audience',
+    field: /^\.issuer\.audiences\[/,
+    detail: /^Duplicate value$/,
+    meaning: 'An audience stands in the list twice.',
+    mend: 'Keep one of the two.',
+  },
+  {
+    code: 'AG1025',
+    name: 'audience-match-policy',
+    field: /^\.issuer\.audienceMatchPolicy$/,
+    detail: anything,
+    meaning: 'audienceMatchPolicy does not go with the number of audiences.',
+    mend: 'Write MatchAny; with a single audience it may be left out.',
+  },
+  {
+    code: 'AG1026',
+    name: 'certificate-authority',
+    field: /^\.issuer\.certificateAuthority$/,
+    detail: anything,
+    meaning: 'certificateAuthority holds no certificate that can be read.',
+    mend: 'Paste PEM text from BEGIN CERTIFICATE to END CERTIFICATE, as a block scalar (|).',
+  },
+  {
+    code: 'AG1027',
+    name: 'egress-selector-gate',
+    field: /^\.issuer\.egressSelectorType$/,
+    detail: /feature gate is disabled$/,
+    meaning: 'egressSelectorType needs a feature gate that is off.',
+    mend: 'Switch StructuredAuthenticationConfigurationEgressSelector on, or remove the field.',
+  },
+  {
+    code: 'AG1028',
+    name: 'egress-selector-type',
+    field: /^\.issuer\.egressSelectorType$/,
+    detail: anything,
+    meaning: 'egressSelectorType names no network.',
+    mend: 'Write controlplane or cluster.',
+  },
+  {
+    code: 'AG1029',
+    name: 'claim-and-expression-rule',
+    field: /^\.claimValidationRules\[\d+\]$/,
+    detail: /^claim and expression can't both be set$/,
+    meaning: 'A rule has both forms.',
+    mend: 'Keep claim with requiredValue, or expression with message.',
+  },
+  {
+    code: 'AG1030',
+    name: 'empty-claim-rule',
+    field: /^\.claimValidationRules\[\d+\]$/,
+    detail: /^claim or expression is required$/,
+    meaning: 'A rule has neither a claim nor an expression.',
+    mend: 'Write one of them, or remove the rule.',
+  },
+  {
+    code: 'AG1031',
+    name: 'message-with-claim',
+    field: /^\.claimValidationRules\[\d+\]\.message$/,
+    detail: anything,
+    meaning: 'A rule in its claim form has a message, which only expressions have.',
+    mend: 'Remove the message, or write the rule as an expression.',
+  },
+  {
+    code: 'AG1032',
+    name: 'duplicate-claim-rule',
+    field: /^\.claimValidationRules\[\d+\]\.claim$/,
+    detail: /^Duplicate value$/,
+    meaning: 'Two rules ask for the same claim.',
+    mend: 'Keep one of them.',
+  },
+  {
+    code: 'AG1033',
+    name: 'required-value-with-expression',
+    field: /^\.claimValidationRules\[\d+\]\.requiredValue$/,
+    detail: anything,
+    meaning: 'A rule in its expression form has a requiredValue.',
+    mend: 'Compare inside the expression.',
+  },
+  {
+    code: 'AG1034',
+    name: 'duplicate-expression',
+    field: /^\.(?:claim|user)ValidationRules\[\d+\]\.expression$/,
+    detail: /^Duplicate value$/,
+    meaning: 'Two rules have the same expression.',
+    mend: 'Keep one of them.',
+  },
+  {
+    code: 'AG1035',
+    name: 'empty-user-rule',
+    field: /^\.userValidationRules\[\d+\]\.expression$/,
+    detail: /^Required value$/,
+    meaning: 'A user validation rule has no expression.',
+    mend: 'Write one, or remove the rule.',
+  },
+  {
+    code: 'AG1036',
+    name: 'claim-and-expression-mapping',
+    field: /^\.claimMappings\.(?:username|groups|uid)$/,
+    detail: /^claim and expression can't both be set$/,
+    meaning: 'A mapping has both forms.',
+    mend: 'Keep claim with prefix, or expression.',
+  },
+  {
+    code: 'AG1037',
+    name: 'missing-username',
+    field: /^\.claimMappings\.username$/,
+    detail: /^claim or expression is required$/,
+    meaning: 'Nothing is mapped to the username.',
+    mend: 'Write claimMappings.username with a claim and a prefix, or with an expression.',
+  },
+  {
+    code: 'AG1038',
+    name: 'prefix-with-expression',
+    field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
+    detail: /^may not be specified when expression is set$/,
+    meaning: 'A mapping by expression has a prefix.',
+    mend: 'Put the prefix into the expression: "prefix:" + claims.x.',
+  },
+  {
+    code: 'AG1039',
+    name: 'missing-prefix',
+    field: /^\.claimMappings\.(?:username|groups)\.prefix$/,
+    detail: /^prefix is required when claim is set/,
+    meaning: 'A mapping by claim has no prefix.',
+    mend: 'Write one; prefix: "" says that there shall be none.',
+  },
+  {
+    code: 'AG1041',
+    name: 'extra-key-case',
+    field: extraKey,
+    detail: /^must be lowercase$/,
+    meaning: 'An extra key has upper-case letters.',
+    mend: 'Write it in lower case.',
+  },
+  {
+    code: 'AG1042',
+    name: 'reserved-extra-key',
+    field: extraKey,
+    detail: /are reserved for Kubernetes use$/,
+    meaning: 'An extra key is in a domain that is reserved.',
+    mend: 'Use a domain of your own: example.org/name.',
+  },
+  {
+    code: 'AG1043',
+    name: 'duplicate-extra-key',
+    field: extraKey,
+    detail: /^Duplicate value$/,
+    meaning: 'Two extra values have the same key.',
+    mend: 'Join them in one expression that gives a list.',
+  },
+  {
+    code: 'AG1040',
+    name: 'extra-key',
+    field: extraKey,
+    detail: anything,
+    meaning: 'An extra key is not a domain and a path.',
+    mend: 'Write it as example.org/name.',
+  },
+  {
+    code: 'AG1044',
+    name: 'missing-value-expression',
+    field: /^\.claimMappings\.extra\[\d+\]\.valueExpression$/,
+    detail: /^Required value$/,
+    meaning: 'An extra key has no expression.',
+    mend: 'Write valueExpression, or remove the key.',
+  },
+  {
+    code: 'AG1045',
+    name: 'email-verified',
+    field: /^\.claimMappings\.username\.expression$/,
+    detail: /^claims\.email_verified must be used /,
+    meaning: 'The username is made of claims.email, and nothing looks at claims.email_verified.',
+    mend: 'Add a claim validation rule: claims.?email_verified.orValue(true) == true.',
+  },
+  {
+    code: 'AG2002',
+    name: 'expression-not-bool',
+    field: rule,
+    detail: /^must evaluate to bool$/,
+    meaning: 'The expression of a rule is not a condition.',
+    mend: 'Make it a comparison: claims.x == true.',
+  },
+  {
+    code: 'AG2001',
+    name: 'expression-error',
+    field: anything,
+    detail: /^compilation failed: /,
+    meaning: 'An expression does not compile; the caret in the message points at the place.',
+    mend: 'Mend the expression there.',
+  },
+  {
+    code: 'AG2003',
+    name: 'expression-constant',
+    field: anything,
+    detail: /^program instantiation failed: /,
+    meaning:
+      'A constant part of an expression fails whenever it runs, also in a branch never taken.',
+    mend: 'Take the constant out, or write a value that can be converted.',
+  },
+];
+
+export const anonymousConditionsPattern: ValidationPattern = {
+  code: 'AG1046',
+  name: 'anonymous-conditions',
+  field: /^\.conditions$/,
+  detail: /^enabled should be set to true when conditions are defined$/,
+  meaning: 'The anonymous section lists paths although it is off.',
+  mend: 'Set enabled to true, or remove the conditions.',
+};
