@@ -103,12 +103,28 @@ const failed = (
       message: error.message,
       span: error.at < 0 ? wholeText(checked) : forwards(error.span),
       ...suggestionFor(error, environment),
-    })),
+    }))
+    .filter(isFirstOfItsKind),
   serverError: {
     type: 'FieldValueInvalid',
     detail: `compilation failed: ${renderErrors(checked.parsed.text, errors)}`,
   },
 });
+
+/** A macro may hold a piece of the text twice, and its error twice: once is enough for a reader. */
+const isFirstOfItsKind = (
+  error: ExpressionError,
+  index: number,
+  errors: readonly ExpressionError[],
+): boolean => {
+  const before = errors[index - 1];
+  return (
+    before === undefined ||
+    before.message !== error.message ||
+    before.span.start !== error.span.start ||
+    before.span.end !== error.span.end
+  );
+};
 
 /** A piece that ends in something missing may end before it starts: then its start is its place. */
 const forwards = ({ start, end }: Span): Span => span(start, Math.max(start, end));

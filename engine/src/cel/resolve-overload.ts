@@ -44,7 +44,7 @@ export const resolveCall = (
     context.report({
       message: `found no matching overload for '${callee.name}' applied to '${signatureText(shown, target !== undefined)}'`,
       at: call.at,
-      span: calledSpan(call),
+      span: faultySpan(context, call),
     });
     return errorType;
   }
@@ -52,8 +52,18 @@ export const resolveCall = (
   return result;
 };
 
+/** The condition where that is what does not fit, else the call. A macro's filter is a condition too. */
+const faultySpan = (context: CheckContext, call: CallNode): Span => {
+  const condition = call.function === '_?_:_' ? call.args[0] : undefined;
+  if (condition === undefined) return calledSpan(call);
+  const { kind } = context.substitution.resolve(context.typeOf(condition));
+  return kind === 'bool' || kind === 'dyn' || kind === 'any' || kind === 'error'
+    ? calledSpan(call)
+    : condition.span;
+};
+
 /** A call's name and arguments without the receiver; an operator with its operands. */
-export const calledSpan = (call: CallNode): Span =>
+const calledSpan = (call: CallNode): Span =>
   isOperator(call.function) ? call.span : span(call.functionSpan.start, call.span.end);
 
 const isOperator = (name: string): boolean => !/^\.?[A-Za-z_][\w.]*$/.test(name) || name === '_';

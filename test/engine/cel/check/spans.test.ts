@@ -49,6 +49,20 @@ const cases: readonly SpanCase[] = [
     message:
       "expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)",
   },
+  {
+    marked: '["a"].filter(x, ⟦x⟧)',
+    message:
+      "found no matching overload for '_?_:_' applied to '(string, list(string), list(string))'",
+  },
+  {
+    marked: '⟦"a"⟧ ? 1 : 2',
+    message: "found no matching overload for '_?_:_' applied to '(string, int, int)'",
+  },
+  {
+    marked: '⟦true ? 1 : "b"⟧',
+    message: "found no matching overload for '_?_:_' applied to '(bool, int, string)'",
+  },
+  { marked: '["a"].all(x, ⟦x⟧)', message: "expected type 'bool' but found 'string'" },
   { marked: '["a", ⟦1⟧]', message: "expected type 'string' but found 'int'" },
   { marked: '"😀" == "a" && ⟦1⟧', message: "expected type 'bool' but found 'int'" },
   { marked: '"a".matches(⟦"["⟧)', message: 'invalid matches argument' },
