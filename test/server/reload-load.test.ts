@@ -1,0 +1,92 @@
+/** Requests come without a break while the configuration changes: none fails, none sees half of it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startDemo } from '../../engine/src/server/demo/demo.ts';
+import { handoutPaths } from '../../engine/src/server/demo/handout.ts';
+
+const edits = 8;
+const clients = 4;
+
+test('no request fails during a reload, and each is of one graph', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-load-'));
+  const configuration = join(folder, 'authentication.yaml');
+  const sample = readFileSync(
+    join(import.meta.dirname, '../../samples/demo/authentication.yaml'),
+    'utf8',
+  );
+  // Name and groups carry the number of the edit: a mixture would show.
+  const edited = (number: number) => sample.replaceAll('"team:"', `"team${number}:"`);
+  writeFileSync(configuration, edited(0));
+  let reloaded: () => void = () => {};
+  const start = await startDemo({
+    configuration,
+    shownConfiguration: configuration,
+    port: 0,
+    onEvent: (event) => {
+      if (event.kind === 'answers') reloaded();
+    },
+  });
+  if (start.kind !== 'demo') throw new Error('no demo');
+  const { demo } = start;
+  const paths = handoutPaths(demo.facts.folder);
+  const agent = new Agent({
+    keepAlive: true,
+    ca: readFileSync(paths.certificateAuthority, 'utf8'),
+  });
+  const token = readFileSync(paths.token('ada'), 'utf8');
+  const whoami = (): Promise<readonly [number, readonly string[]]> =>
+    new Promise((resolve, reject) => {
+      const asked = request(
+        `${demo.facts.url}/apis/authentication.k8s.io/v1/selfsubjectreviews`,
+        {
+          method: 'POST',
+          agent,
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        },
+        async (response) => {
+          let text = '';
+          for await (const chunk of response) text += chunk;
+          const { username = '', groups = [] } = JSON.parse(text).status?.userInfo ?? {};
+          const numbers = [username, ...groups].flatMap(
+            (name: string) => /^team(\d+):/.exec(name)?.[1] ?? [],
+          );
+          resolve([response.statusCode ?? 0, numbers]);
+        },
+      );
+      asked.on('error', reject);
+      asked.end('{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}');
+    });
+
+  let done = false;
+  let count = 0;
+  const strange: unknown[] = [];
+  const seen = new Set<string>();
+  const client = async () => {
+    while (!done) {
+      const [status, numbers] = await whoami();
+      count += 1;
+      const distinct = new Set(numbers);
+      if (status !== 201 || distinct.size !== 1) strange.push([status, numbers]);
+      for (const number of distinct) seen.add(number);
+    }
+  };
+  const running = Array.from({ length: clients }, client);
+  for (let number = 1; number <= edits; number += 1) {
+    const next = new Promise<void>((resolve) => {
+      reloaded = resolve;
+    });
+    writeFileSync(configuration, edited(number));
+    await next;
+  }
+  done = true;
+  await Promise.all(running);
+  expect(strange).toEqual([]);
+  expect(seen.size).toBeGreaterThan(edits / 2);
+  expect(count).toBeGreaterThan(edits * clients);
+  agent.destroy();
+  await demo.close();
+  rmSync(folder, { recursive: true, force: true });
+});
