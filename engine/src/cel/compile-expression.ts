@@ -18,6 +18,7 @@ import { parseCel } from './parser.ts';
 import { planExpression } from './plan.ts';
 import type { Program } from './program.ts';
 import { suggestName } from './suggest.ts';
+import { outputTypeText } from './type-text.ts';
 
 export type { EnvironmentName } from './environment.ts';
 
@@ -70,7 +71,7 @@ export const compileIn = (
   if (errors.length > 0) return failed(checked, errors, environment);
   const literalErrors = validateLiterals(checked, environment);
   if (literalErrors.length > 0) return failed(checked, literalErrors, environment);
-  if (request.result === 'bool' && checked.type.kind !== 'bool') {
+  if (request.result === 'bool' && outputTypeText(checked.type) !== 'bool') {
     return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
   }
   const unloadable = findUnloadableType(checked, environment);
