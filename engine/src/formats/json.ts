@@ -36,14 +36,16 @@ export interface JsonShape {
 /** `undefined` for what is no JSON, or nests deeper than the real decoder reads. */
 export const readJson = (bytes: Uint8Array): JsonReading | undefined => {
   const strict = decodeUtf8(bytes);
-  const value = parse(strict ?? decodeUtf8Loosely(bytes));
+  const text = strict ?? decodeUtf8Loosely(bytes);
+  const value = parse(text);
   if (value === undefined) return undefined;
   const shape = measureJson(bytes);
   if (shape.depth > goMaxJsonDepth) return undefined;
-  if (!shape.hasSurrogateEscapes) return { value, shape, repaired: strict === undefined };
-  const repair = new SurrogateRepair();
-  const wellFormed = repair.value(value);
-  return { value: wellFormed, shape, repaired: strict === undefined || repair.changed };
+  const repaired = strict === undefined;
+  if (!shape.hasSurrogateEscapes) return { value, shape, repaired };
+  const wellFormed = replaceLoneSurrogates(text);
+  if (wellFormed === text) return { value, shape, repaired };
+  return { value: parse(wellFormed) ?? value, shape, repaired: true };
 };
 
 /** The own member of that name; a missing one is missing, even if called `constructor`. */
@@ -144,25 +146,10 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
 const isDigit = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Lone surrogates become U+FFFD, in names too, as the real decoder reads them. */
-class SurrogateRepair {
-  changed = false;
+/** A pair, a surrogate of its own, any other escape: in this order, from left to right. */
+const escapes =
+  /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\./g;
 
-  value(value: JsonValue): JsonValue {
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (isJsonObject(value)) {
-      // `fromEntries` makes own members of any name, `__proto__` too.
-      return Object.fromEntries(
-        Object.entries(value).map(([name, member]) => [this.text(name), this.value(member)]),
-      );
-    }
-    return value.map((item) => this.value(item));
-  }
-
-  private text(text: string): string {
-    if (text.isWellFormed()) return text;
-    this.changed = true;
-    return text.toWellFormed();
-  }
-}
+/** In valid JSON: escapes of lone surrogates become U+FFFD, in names too, as the real decoder reads. */
+const replaceLoneSurrogates = (text: string): string =>
+  text.replace(escapes, (written) => (written.length === 6 ? '\\ufffd' : written));

@@ -149,9 +149,10 @@ const wrongValue = (value: JsonNode): string | undefined => {
     if (node.kind === 'object') {
       const repeated = firstRepeated(node.members);
       if (repeated !== undefined) return `json: duplicate key '${repeated}' in object`;
-      waiting.push(...node.members.map((member) => member.value).reverse());
-    } else if (node.kind === 'array') waiting.push(...node.items.toReversed());
-    else if (node.kind === 'number' && !Number.isFinite(Number(node.literal))) {
+      for (const member of node.members.toReversed()) waiting.push(member.value);
+    } else if (node.kind === 'array') {
+      for (const item of node.items.toReversed()) waiting.push(item);
+    } else if (node.kind === 'number' && !Number.isFinite(Number(node.literal))) {
       huge ??= goTypeError(`number ${node.literal}`, 'float64');
     }
   }

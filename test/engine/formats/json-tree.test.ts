@@ -101,7 +101,14 @@ describe('the quick reading and the tree are one parser', () => {
     '{"\\ud800":1,"\\ufffd":2}',
     ' [ 1e2 , -0 , 1E+2 ] \r\n',
     '{"2":1,"1":2}',
+    '["\\\\ud800","\\\\\\ud800","\\ud83d\\\\ude00","\\ude00\\ud83d\\ude00"]',
   ])('on %j', (text) => agree(encodeUtf8(text)));
+
+  test('on ten thousand levels with a lone surrogate inside', () => {
+    const bytes = encodeUtf8(`${'['.repeat(10_000)}"\\ud800"${']'.repeat(10_000)}`);
+    expect(readJson(bytes)?.repaired).toBe(true);
+    expect(parseJsonTree(bytes).kind).toBe('tree');
+  });
 
   test('on bytes that are no UTF-8: one replacement a byte', () => {
     const bytes = Uint8Array.from([0x5b, 0x22, 0xe2, 0x82, 0x41, 0xff, 0x22, 0x5d]);
