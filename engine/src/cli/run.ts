@@ -51,7 +51,7 @@ export const commands: readonly CommandEntry[] = [
 ];
 
 /**
- * The command out of one file, where the build made one (`.ci/bundle-commands.mjs`): reading one file
+ * The command out of one file, where the build made one (`.ci/finish-cli.mjs`): reading one file
  * takes a fraction of the time that a hundred modules take.
  */
 const quickly = async (name: string): Promise<Command | undefined> => {

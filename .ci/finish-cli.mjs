@@ -1,6 +1,6 @@
-// Puts commands that must start at once into few files, beside the modules that the compiler made.
-// The modules stay as they are and are used where these files are missing.
-import { rmSync } from 'node:fs';
+// Finishes the command line after the compiler: the program becomes executable, and commands that must
+// start at once are put into few files beside their modules, which stay and do where these are missing.
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -27,6 +27,7 @@ export const RE2JS = new Proxy(class {}, {
       : undefined,
 };
 
+chmodSync(join(cli, 'main.js'), 0o755);
 rmSync(quick, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { whoami: join(cli, 'commands/whoami.js') },
