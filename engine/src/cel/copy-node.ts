@@ -1,9 +1,24 @@
 /** A tree again with fresh ids, for macros that use one argument twice. */
 import type { CelNode } from './ast.ts';
 
+/**
+ * Deepest tree that is copied. Trees of good text are far less deep; the reader of text whose depth
+ * has not been judged yet may meet a deeper one.
+ */
+const maxCopyDepth = 1_000;
+
+/** Thrown inside this room by a copy deeper than that. */
+export class TreeTooDeep extends Error {}
+
 /** Entries of maps and structs move to the place `entryAt`, as in the reference implementation. */
-export const copyNode = (node: CelNode, nextId: () => number, entryAt: number): CelNode => {
-  const copy = (child: CelNode): CelNode => copyNode(child, nextId, entryAt);
+export const copyNode = (
+  node: CelNode,
+  nextId: () => number,
+  entryAt: number,
+  depth = 0,
+): CelNode => {
+  if (depth > maxCopyDepth) throw new TreeTooDeep();
+  const copy = (child: CelNode): CelNode => copyNode(child, nextId, entryAt, depth + 1);
   const id = nextId();
   switch (node.kind) {
     case 'literal':

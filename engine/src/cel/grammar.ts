@@ -1,8 +1,8 @@
 /**
- * The grammar on chevrotain: a recovering parser whose concrete tree exists however broken the text.
- * It is flat (one rule for all binary operators, precedence comes with the tree), so that 250 nested
- * brackets fit on the stack, and a little wider than the language: what it accepts too much is
- * written down in `build-tree.ts`, which marks it.
+ * The grammar on chevrotain, twice: strict for good text, recovering for broken text, whose concrete
+ * tree exists all the same. It is flat (one rule for all binary operators, precedence comes with the
+ * tree), which saves time and stack, and a little wider than the language: the pass in
+ * `build-tree.ts` finds what it accepts too much.
  */
 import { type CstNode, CstParser, type IToken, type ParserMethod } from 'chevrotain';
 import * as t from './lexer.ts';

@@ -6,6 +6,7 @@ import type { Release } from '../model/release.ts';
 import { span } from '../source/span.ts';
 import type { ParsedExpression } from './ast.ts';
 import { TreeReader } from './build-tree.ts';
+import { TreeTooDeep } from './copy-node.ts';
 import { noPlace } from './error-text.ts';
 import {
   type ConcreteSyntax,
@@ -51,7 +52,9 @@ const parseWithinLimits = (text: string, options: ParseOptions): ParsedExpressio
     return readSlowly(text, options, treeOf(text, readRecovering(tokens), options));
   }
   const quick = treeOf(text, syntax, options);
-  if (quick.height >= maxCertainHeight || quick.faulty) return readSlowly(text, options, quick);
+  if (quick === undefined || quick.height >= maxCertainHeight || quick.faulty) {
+    return readSlowly(text, options, quick);
+  }
   return { text, tree: quick.tree, macroCalls: quick.macroCalls, errors: [] };
 };
 
@@ -61,12 +64,22 @@ interface QuickTree extends Pick<ParsedExpression, 'tree' | 'macroCalls'> {
   readonly faulty: boolean;
 }
 
-const treeOf = (text: string, syntax: ConcreteSyntax, options: ParseOptions): QuickTree => {
+/** `undefined` for a tree so high that it cannot be good. */
+const treeOf = (
+  text: string,
+  syntax: ConcreteSyntax,
+  options: ParseOptions,
+): QuickTree | undefined => {
   const builder = new TreeBuilder(text, options);
   const reader = new TreeReader(builder);
-  const tree = reader.expression(syntax.root);
-  const faulty = reader.faulty || builder.errors.length > 0;
-  return { tree, macroCalls: builder.macroCalls, height: reader.height, faulty };
+  try {
+    const tree = reader.expression(syntax.root);
+    const faulty = reader.faulty || builder.errors.length > 0;
+    return { tree, macroCalls: builder.macroCalls, height: reader.height, faulty };
+  } catch (error) {
+    if (error instanceof TreeTooDeep) return undefined;
+    throw error;
+  }
 };
 
 /** What nests deeper than this is left to the slow reading, which needs no stack to speak of. */

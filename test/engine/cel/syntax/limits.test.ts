@@ -15,6 +15,12 @@ test.each<[name: string, good: string, bad: string, message: string]>([
   ['calls', nest('f(', 249, ')'), nest('f(', 250, ')'), depth],
   ['terms', `1${'+1'.repeat(250)}`, `1${'+1'.repeat(251)}`, height],
   ['fields', `a${'.b'.repeat(250)}`, `a${'.b'.repeat(251)}`, height],
+  [
+    'a copied receiver',
+    `a${'.b'.repeat(248)}.optMap(x, x)`,
+    `a${'.b'.repeat(30_000)}.optMap(x, x)`,
+    height,
+  ],
   ['conditions', `${'a?1:'.repeat(249)}2`, `${'a?1:'.repeat(250)}2`, depth],
 ])('%s', (_, good, bad, message) => {
   expect(messages(good)).toEqual([]);
