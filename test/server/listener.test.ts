@@ -29,10 +29,10 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close(100)));
 });
 
-const post = (headers: readonly string[], body: string, length = body.length): string =>
-  [`POST ${self} HTTP/1.1`, 'Host: localhost', ...headers, `Content-Length: ${length}`].join(
-    '\r\n',
-  ) + `\r\n\r\n${body}`;
+const post = (headers: readonly string[], body: string, length = body.length): string => {
+  const fixed = [`POST ${self} HTTP/1.1`, 'Host: localhost'];
+  return [...fixed, ...headers, `Content-Length: ${length}`, '', body].join('\r\n');
+};
 
 describe('framing', () => {
   let server: RunningServer;

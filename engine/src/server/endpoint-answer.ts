@@ -51,7 +51,7 @@ export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
-  const found = route(exchange.incoming.method, exchange.target.path);
+  const found = route(exchange.method, exchange.target.path);
   switch (found.kind) {
     case 'endpoint':
       return answerOf(found.endpoint, exchange, context);

@@ -114,11 +114,12 @@ const exchangeOf = (incoming: Incoming): Exchange => {
   const target = parseTarget(incoming.rawTarget);
   if (target === undefined) throw new Error('unreachable: a target that was read before');
   return {
-    incoming,
+    method: incoming.method,
     headers: withoutCredentials(incoming.headers),
     target,
     info: requestInfo(incoming.method, target),
     warnings: [],
+    readBody: (limit) => incoming.readBody(limit),
   };
 };
 

@@ -40,7 +40,7 @@ export const createReview = async (
     return refused(formNotAcceptable(mediaTypeNames));
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
-  const body = await exchange.incoming.readBody(bodyLimits.bytes);
+  const body = await exchange.readBody(bodyLimits.bytes);
   if (body.kind === 'tooLarge') return refused(bodyTooLarge(bodyLimits.bytes));
   if (body.kind === 'broken') return refused(badRequest('unexpected EOF'));
   const options = createOptions(exchange.target);

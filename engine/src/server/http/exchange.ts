@@ -24,12 +24,14 @@ export type BodyBytes =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'broken' };
 
+/** What stages after authentication see: the credentials of the request are not in it. */
 export interface Exchange {
-  readonly incoming: Incoming;
-  /** After authentication: without the credentials. */
+  readonly method: string;
   readonly headers: HeaderList;
   readonly target: Target;
   readonly info: RequestInfo;
   /** Texts of Warning headers, in order; endpoints add to it. */
   readonly warnings: string[];
+  /** As in `Incoming`. */
+  readBody(limit: number): Promise<BodyBytes>;
 }
