@@ -42,6 +42,8 @@ export interface ServeOptions {
   readonly decisionLogGroups: boolean;
   readonly decisionLogExtra: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Of what is written for people. */
+  readonly color: string;
 }
 
 export interface OidcOptions {
@@ -268,6 +270,14 @@ export const serveFlags: readonly FlagRow[] = [
     default: 'info',
     doc: 'debug, info, warn or error.',
   },
+  {
+    name: 'color',
+    group: 'Logs',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    doc: 'Colours of messages for people: on a terminal only, always, or never.',
+  },
 ];
 
 /** Flags of kube-apiserver for modules that do not exist here yet: unknown, but we say why. */
@@ -334,6 +344,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     decisionLog: path('decision-log'),
     decisionLogGroups: values.flag('decision-log-groups'),
     decisionLogExtra: values.flag('decision-log-extra'),
+    color: values.text('color'),
     logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
   };
 };

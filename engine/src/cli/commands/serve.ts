@@ -9,7 +9,7 @@ import { readServeOptions, type ServeOptions, serveFlags } from '../../server/op
 import type { ReloadEvent } from '../../server/reload.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import { type ServingStart, startServing } from '../../server/serving.ts';
-import { type Command, commonFlags, complain, fail } from '../command.ts';
+import { type Command, complain, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { wantsColor } from '../paint.ts';
@@ -43,7 +43,7 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const reading = readServeOptions(args);
   if (reading.kind === 'help') {
     const { commandHelp } = await import('../help.ts');
-    io.stdout.write(commandHelp({ ...serve, flags: [...serveFlags, ...commonFlags] }));
+    io.stdout.write(commandHelp(serve));
     return exitCodes.ok;
   }
   if (reading.kind === 'problems') return complain(serve, reading.problems, io);
@@ -79,11 +79,11 @@ const runServer = async (
         jwksRefetch: options.jwksRefetch,
         apiAudiences: options.apiAudiences,
       },
-      report: (event) => tellReload(event, io),
+      report: (event) => tellReload(event, options, io),
     });
-    if (start.kind !== 'serving') return await tellRefusal(start, configuration, io);
+    if (start.kind !== 'serving') return await tellRefusal(start, { configuration, options, io });
     const { serving, source, diagnostics } = start;
-    io.stderr.write(renderText([{ source, diagnostics }], textOptions(io)));
+    io.stderr.write(renderText([{ source, diagnostics }], textOptions(options, io)));
     let server: RunningServer;
     try {
       server = await startServer({
@@ -130,16 +130,16 @@ const decisionLogOf = ({ decisionLog }: ServeOptions): DecisionLog => {
 
 const standardOutput = 1;
 
-const tellReload = (event: ReloadEvent, io: Io): void => {
+const tellReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
   const say = (text: string): void => io.stderr.write(`${text}\n`);
   const kept = 'the last good configuration goes on serving';
   switch (event.kind) {
     case 'reloaded':
-      io.stderr.write(renderText([event], textOptions(io)));
+      io.stderr.write(renderText([event], textOptions(options, io)));
       say(`reloaded ${event.source.uri}`);
       return;
     case 'refused':
-      io.stderr.write(renderText([event], textOptions(io)));
+      io.stderr.write(renderText([event], textOptions(options, io)));
       say(`not reloaded ${event.source.uri}: ${kept}`);
       return;
     case 'waiting':
@@ -158,12 +158,19 @@ const tellReload = (event: ReloadEvent, io: Io): void => {
 
 const tellRefusal = async (
   start: Exclude<ServingStart, { kind: 'serving' }>,
-  configuration: Extract<ServedConfiguration, { kind: 'configuration' }>,
-  io: Io,
+  {
+    configuration,
+    options,
+    io,
+  }: {
+    readonly configuration: Extract<ServedConfiguration, { kind: 'configuration' }>;
+    readonly options: ServeOptions;
+    readonly io: Io;
+  },
 ): Promise<ExitCode> => {
   const { loadErrorText } = await import('../load-error-text.ts');
   if (start.kind === 'unreadable') return fail(io, `${loadPrefix(configuration)}${start.reason}`);
-  io.stderr.write(renderText([start], textOptions(io)));
+  io.stderr.write(renderText([start], textOptions(options, io)));
   fail(io, loadErrorText(start, configuration));
   return exitCodes.problems;
 };
@@ -173,8 +180,8 @@ const loadPrefix = ({ source }: Extract<ServedConfiguration, { kind: 'configurat
     ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: `
     : '';
 
-const textOptions = (io: Io) => ({
-  color: wantsColor('auto', io.stderr, io),
+const textOptions = ({ color }: ServeOptions, io: Io) => ({
+  color: wantsColor(color, io.stderr, io),
   width: io.stderr.columns,
 });
 
