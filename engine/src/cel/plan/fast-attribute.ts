@@ -123,7 +123,9 @@ const testStep = ({ names }: Chain): Step => {
   if (second === undefined) {
     return (run) => {
       run.cost += 1;
-      return run.record[first] !== undefined;
+      const value: CelResult | undefined = run.record[first];
+      // A claim that nobody can read is an error even to `has`.
+      return value instanceof CelError ? value : value !== undefined;
     };
   }
   const operand = selectStep(
