@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   flagsOfOtherModules,
@@ -237,4 +238,36 @@ test('a near name is suggested, a flag of another module is explained', () => {
     'Did you mean --oidc-client-id?',
     'kube-apiserver has --token-auth-file; its module is not part of this version.',
   ]);
+});
+
+test('no arguments make it throw; it gives options or says what is wrong', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '--',
+      '-',
+      '=',
+      '"',
+      'a,b',
+      'true',
+      '0x',
+      '::1',
+      '1h',
+      '_',
+      '-h',
+      '--nope',
+      '--oidc-client-id',
+    ],
+    ...['--api-audiences=', '--secure-port=', '--feature-gates=', '--bind-address='],
+    ...['--shutdown-grace=', '--oidc_required-claim='],
+  );
+  const argument = fc
+    .array(fc.oneof(piece, fc.string()), { maxLength: 4 })
+    .map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(fc.array(argument, { maxLength: 6 }), (args) => {
+      const reading = readServeOptions(args);
+      if (reading.kind === 'problems') expect(reading.problems.length).toBeGreaterThan(0);
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../engine/src/catalogue.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
@@ -169,4 +170,21 @@ test('a hostile line takes no time', () => {
   ])
     open(text).map(explainMessage);
   expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('no text makes it throw', () => {
+  const piece = fc.constantFrom(
+    ...['oidc: ', 'verify token: ', '[', ']', '"', ', ', 'jwt[0].', 'issuer.url', 'err=', '{', '}'],
+    ...[': Invalid value: ', "expression '", "' resulted in error: ", '\\', '<\n', '\n >'],
+    'E1121 14:00:00.1 1 a.go:1] ',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }), (pieces) => {
+      for (const message of open(pieces.join(''))) {
+        const found = explainMessage(message);
+        if (found !== undefined) expect(found.meaning).not.toBe('');
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });
