@@ -184,6 +184,36 @@ describe('HTTP/2', () => {
     expect(await goaway).toBe(true);
   });
 
+  test('Expect: 100-continue is granted to who may send', async () => {
+    const server = await start();
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': self,
+      'content-type': 'application/json',
+      authorization: 'Bearer tok-alice',
+      expect: '100-continue',
+    });
+    await once(stream, 'continue');
+    stream.end('{}');
+    const [answer] = await once(stream, 'response');
+    expect(answer[':status']).toBe(201);
+    session.destroy();
+  });
+
+  test('a body that never ends does not keep a refused caller', async () => {
+    const server = await start();
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    session.on('error', () => {});
+    const stream = session.request({ ':method': 'POST', ':path': self });
+    stream.on('error', () => {});
+    const [answer] = await once(stream, 'response');
+    expect(answer[':status']).toBe(403);
+    stream.resume().write('{');
+    if (!session.closed) await once(session, 'close');
+    expect(session.closed).toBe(true);
+  });
+
   test('warnings come as UTF-8 bytes, one field each', async () => {
     const server = await start();
     const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });

@@ -30,7 +30,7 @@ export const incomingOfHttp1 = (
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue) response.writeContinue();
-      return readBody(request, limit);
+      return readBody(request, limit, life.signal);
     },
   };
 };

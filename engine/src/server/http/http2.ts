@@ -1,8 +1,8 @@
 /** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
-import type { ServerHttp2Stream } from 'node:http2';
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Reply } from '../handle-request.ts';
 import type { Incoming } from './exchange.ts';
-import { headerList } from './header-list.ts';
+import { firstHeader, headerList } from './header-list.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
 
@@ -11,16 +11,23 @@ export const incomingOfHttp2 = (
   stream: ServerHttp2Stream,
   raw: readonly string[],
   life: RequestLife,
-): Incoming => ({
-  method: pseudoField(raw, ':method'),
-  rawTarget: pseudoField(raw, ':path'),
-  headers: headerList(raw),
-  httpMajor: 2,
-  httpMinor: 0,
-  connection: stream.session ?? stream,
-  signal: life.signal,
-  readBody: (limit) => readBody(stream, limit),
-});
+): Incoming => {
+  const headers = headerList(raw);
+  const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
+  return {
+    method: pseudoField(raw, ':method'),
+    rawTarget: pseudoField(raw, ':path'),
+    headers,
+    httpMajor: 2,
+    httpMinor: 0,
+    connection: stream.session ?? stream,
+    signal: life.signal,
+    readBody(limit) {
+      if (expectsContinue && !stream.destroyed) stream.additionalHeaders({ ':status': 100 });
+      return readBody(stream, limit, life.signal);
+    },
+  };
+};
 
 const pseudoField = (raw: readonly string[], name: string): string => {
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -43,9 +50,17 @@ export const replyOnHttp2 = (stream: ServerHttp2Stream, reply: Reply, method: st
   const isHead = method === 'HEAD';
   stream.respond(headers, { endStream: isHead });
   if (!isHead) stream.end(body);
-  // An unread body is not waited for.
-  if (!stream.readableEnded) stream.resume();
+  if (!stream.readableEnded) throwAwayRest(stream);
   if (reply.close && session !== undefined && !session.closed) session.close();
+};
+
+const lingerMs = 500;
+
+/** What is still coming of the body is thrown away for a short time; then the stream is over. */
+const throwAwayRest = (stream: ServerHttp2Stream): void => {
+  stream.resume();
+  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs);
+  stream.once('close', () => clearTimeout(timer));
 };
 
 const addHeader = (
