@@ -18,20 +18,25 @@ export interface CompiledExpressions {
   /** By the path of the field, `jwt[0].claimMappings.username.expression`. */
   readonly byPath: ReadonlyMap<string, PlacedExpression>;
   readonly cache: ExpressionCache;
+  /** How many expressions the configuration has. */
+  readonly wanted: number;
 }
 
-/** More authenticators than this are refused unread, so their expressions are not compiled. */
-const mostExpressions = 10_000;
+export interface ExpressionOptions {
+  readonly release: Release;
+  /** Those beyond it are left out; the caller reports `wanted`. */
+  readonly most: number;
+  readonly previous: ExpressionCache | undefined;
+}
 
 export const compileExpressions = (
   configuration: AuthenticationConfiguration | undefined,
-  release: Release,
-  previous: ExpressionCache = new Map(),
+  { release, most, previous = new Map() }: ExpressionOptions,
 ): CompiledExpressions => {
   const cache = new Map<string, ExpressionCompilation>();
   const byPath = new Map<string, PlacedExpression>();
   const wanted = configuration === undefined ? [] : expressionsOf(configuration);
-  for (const { path, text, environment, result } of wanted.slice(0, mostExpressions)) {
+  for (const { path, text, environment, result } of wanted.slice(0, most)) {
     const key = `${release} ${environment} ${result} ${text.value}`;
     const compilation =
       cache.get(key) ??
@@ -40,5 +45,5 @@ export const compileExpressions = (
     cache.set(key, compilation);
     byPath.set(path, { compilation, map: text.map });
   }
-  return { byPath, cache };
+  return { byPath, cache, wanted: wanted.length };
 };

@@ -9,9 +9,11 @@ import { decodeConfiguration } from '../config/decode.ts';
 import { validateConfiguration } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../documents/document.ts';
+import { documentLimits, overLimit } from '../documents/limits.ts';
 import { parseDocument } from '../documents/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import type { SourceFile } from '../source/source-file.ts';
+import { span } from '../source/span.ts';
 import {
   compileExpressions,
   type ExpressionCache,
@@ -57,11 +59,15 @@ export const compile = (request: CompileRequest): Compilation => {
   const document = parseDocument(request.source, { limits });
   const decoding = decodeConfiguration(document, domainsOf(settings));
   const { configuration } = decoding;
-  const expressions = compileExpressions(
-    configuration,
-    settings.targetRelease,
-    request.previous?.expressionCache,
-  );
+  const expressions = compileExpressions(configuration, {
+    release: settings.targetRelease,
+    most: settings.exact ? Number.POSITIVE_INFINITY : documentLimits.expressions,
+    previous: request.previous?.expressionCache,
+  });
+  // Never a warning: an expression that was not compiled could not decide.
+  const tooMany = settings.exact
+    ? []
+    : overLimit('expressions', expressions.wanted, configuration?.version.span ?? span(0, 0));
   const validation = validateConfiguration(configuration, {
     place: { source: request.source, format: document.format },
     release: settings.targetRelease,
@@ -69,9 +75,11 @@ export const compile = (request: CompileRequest): Compilation => {
     disallowedIssuers: settings.disallowedIssuers,
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
+    mostFindings: settings.exact ? Number.POSITIVE_INFINITY : mostFindings,
   });
   const diagnostics = sorted([
     ...document.diagnostics,
+    ...tooMany,
     ...(document.failure === undefined ? decoding.diagnostics : []),
     ...checkSettings(configuration, settings),
     ...validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
@@ -92,6 +100,9 @@ export const compile = (request: CompileRequest): Compilation => {
     report: serverReport(decoding, validation.errors),
   };
 };
+
+/** Nobody reads more; the real server lists all, and so does exact mode. */
+const mostFindings = 1000;
 
 /** The real server knows one domain; the product takes both. */
 const domainsOf = (settings: CompileSettings): readonly string[] => {

@@ -1,5 +1,6 @@
 /** Where the parts of the configuration stand: path -> place. */
 import type { AuthenticationConfiguration, LocatedText } from '../config/configuration.ts';
+import { mostAuthenticators } from '../config/rules/authenticators.ts';
 import type { Span } from '../source/span.ts';
 import type { Origins } from './graph.ts';
 
@@ -10,7 +11,7 @@ export const originsOf = (configuration: AuthenticationConfiguration | undefined
   const text = (path: string, value: LocatedText | undefined): void => {
     if (value !== undefined) origins.set(path, value.span);
   };
-  configuration.jwt.forEach((entry, index) => {
+  configuration.jwt.slice(0, mostAuthenticators).forEach((entry, index) => {
     const at = `jwt[${index}]`;
     origins.set(at, entry.span);
     const { issuer, claimMappings: mappings } = entry;

@@ -63,6 +63,7 @@ export interface DecodeForm {
 /** The server lists so many; more are cut off. */
 const mostStrictErrors = 100;
 const mostDiagnostics = 200;
+const mostUnread = 2000;
 
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
@@ -217,6 +218,7 @@ class StructDecoder {
       this.#goType(type),
     );
     this.#failure ??= text;
+    if (this.#unread.size >= mostUnread) return;
     this.#unread.add(place.path);
     const wanted = jsonKinds.get(type.kind) ?? type.kind;
     this.#diagnostics.push(

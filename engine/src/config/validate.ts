@@ -41,6 +41,8 @@ export interface ValidationContext {
   ) => { readonly compilation: ExpressionCompilation; readonly map: PositionMap } | undefined;
   /** Paths whose value is there but could not be read: nothing is said about them. */
   readonly unread: ReadonlySet<string>;
+  /** Rules are silent after so many findings. */
+  readonly mostFindings: number;
 }
 
 export interface Validation {
@@ -55,26 +57,29 @@ export const validateConfiguration = (
 ): Validation => {
   if (configuration === undefined) return { errors: [], diagnostics: [] };
   const found = new Validator(context).validate(configuration);
+  const isUnread = unreadTest(context.unread);
   return {
     errors: found.flatMap(({ server }) => (server === undefined ? [] : [server])),
-    diagnostics: found.filter(({ server }) => !isUnread(server, context.unread)),
+    diagnostics: found.filter(({ server }) => server === undefined || !isUnread(server)),
   };
 };
 
 /**
- * True for a field, or a part of one, whose value could not be read, and for a section that seems
- * incomplete only for want of such a value.
+ * Asks of an error whether it is about a field, or a part of one, whose value could not be read, or
+ * about a section that seems incomplete only for want of such a value.
  */
-const isUnread = (error: ServerError | undefined, unread: ReadonlySet<string>): boolean => {
-  if (error === undefined) return false;
-  const { field, type } = error;
-  return [...unread].some(
-    (path) => isAtOrIn(field, path) || (type === 'FieldValueRequired' && isAtOrIn(path, field)),
-  );
+const unreadTest = (unread: ReadonlySet<string>): ((error: ServerError) => boolean) => {
+  const around = new Set([...unread].flatMap(outerPaths));
+  return ({ field, type }) =>
+    outerPaths(field).some((path) => unread.has(path)) ||
+    (type === 'FieldValueRequired' && around.has(field));
 };
 
-const isAtOrIn = (path: string, outer: string): boolean =>
-  path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
+/** `a.b[0].c` -> `a`, `a.b`, `a.b[0]` and itself. */
+const outerPaths = (path: string): readonly string[] => [
+  ...Array.from(path.matchAll(/[.[]/g), ({ index }) => path.slice(0, index)),
+  path,
+];
 
 class Validator {
   readonly #context: ValidationContext;
@@ -109,6 +114,7 @@ class Validator {
 
   /** True when the rule had nothing to say. */
   #run<Subject>(rule: ServerRule<Subject>, subject: Subject): boolean {
+    if (this.#found.length >= this.#context.mostFindings) return true;
     const found = runRule(rule, subject);
     this.#found.push(...found);
     return found.length === 0;
@@ -201,8 +207,8 @@ class Validator {
   /** The tree of an expression that compiles, in a list of its own; otherwise none. */
   #expression(field: string, text: LocatedText): readonly CelNode[] {
     const placed = this.#context.expressionAt(field);
-    if (placed === undefined) return [];
-    const { release } = this.#context;
+    const { release, mostFindings } = this.#context;
+    if (placed === undefined || this.#found.length >= mostFindings) return [];
     const found = expressionDiagnostics({ field, text, release, ...placed });
     this.#found.push(...found);
     return found.length === 0 ? [placed.compilation.checked.tree] : [];

@@ -11,6 +11,7 @@ export const documentLimits = {
   aliases: 100,
   expandedNodes: 100_000,
   scalarLength: 256 * 1024,
+  expressions: 5000,
 } as const;
 
 const words: Readonly<Record<keyof typeof documentLimits, string>> = {
@@ -19,6 +20,7 @@ const words: Readonly<Record<keyof typeof documentLimits, string>> = {
   aliases: 'aliases',
   expandedNodes: 'nodes with aliases expanded',
   scalarLength: 'characters in one value',
+  expressions: 'expressions',
 };
 
 /** A diagnostic where the measure is over its limit. */

@@ -108,6 +108,7 @@ describe('any text', () => {
 });
 
 const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+const entryHead = `${head}jwt:\n- issuer:\n    url: https://a.example\n    audiences: `;
 const deep = 10_000;
 const hostile: readonly (readonly [string, string])[] = [
   ['flow sequences', `${head}x: ${'['.repeat(deep)}`],
@@ -126,6 +127,14 @@ const hostile: readonly (readonly [string, string])[] = [
   ['wide pairs', `${head}x: [${'a: b,'.repeat(200_000)}]\n`],
   ['a wide JSON array', `{"a":[${'1,'.repeat(500_000)}1]}`],
   ['a wide broken JSON array', `{"a":[${'1,'.repeat(500_000)}]}`],
+  ['many audiences', `${entryHead}[${'a,'.repeat(90_000)}]\n`],
+  ['many numbers for texts', `${entryHead}[${'1,'.repeat(90_000)}]\n`],
+  ['many rules', `${entryHead}[a]\n  claimValidationRules:\n${'  - {claim: x}\n'.repeat(20_000)}`],
+  [
+    'many expressions',
+    `${entryHead}[a]\n  claimValidationRules:\n${Array.from({ length: 15_000 }, (_, at) => `  - {expression: x${at}}\n`).join('')}`,
+  ],
+  ['many entries', `${head}jwt: [${'{},'.repeat(40_000)}]\n`],
   ['anchors', `${head}${Array.from({ length: deep }, (_, at) => `k${at}: &a${at} x\n`).join('')}`],
   [
     'aliases',
