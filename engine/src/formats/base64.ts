@@ -129,10 +129,10 @@ const decodeInto = (decode: NativeIntoDecoder, text: string): number => {
 
 /**
  * The built-in decoder skips white space and takes padding: then there are fewer bytes than the
- * characters promise.
+ * characters promise, or one character too many, which promises none.
  */
 const isCanonical = (text: string, length: number): boolean =>
-  length === (text.length * 3) >> 2 && !hasLooseBits(text);
+  text.length % 4 !== 1 && length === (text.length * 3) >> 2 && !hasLooseBits(text);
 
 /** The same without the built-in decoder. */
 export const decodeByTable = (text: string): Uint8Array | undefined => {
