@@ -8,10 +8,12 @@ import {
   checkServerIdentity,
   createSecureContext,
   getCACertificates,
+  type PeerCertificate,
   rootCertificates,
+  type SecureContext,
 } from 'node:tls';
 import { createGunzip } from 'node:zlib';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { HttpClient, HttpRequest, HttpResponse } from '../ports/http-client.ts';
 import {
   exchangeFailure,
@@ -19,12 +21,15 @@ import {
   legacyNameFailure,
   type Place,
 } from './http-failures.ts';
+import { proxyFor, type Variable } from './proxy.ts';
 
 export interface HttpClientOptions {
   /** PEM roots that count beside the system's: for a provider on loopback. */
   readonly extraRoots?: readonly string[];
   /** Ports on loopback that stand in for host names, as a line in a hosts file would. */
   readonly loopbackPorts?: ReadonlyMap<string, number>;
+  /** Variables that name a proxy; those of the process where absent. */
+  readonly variable?: Variable;
   /** Time for name, connection and handshake together. */
   readonly connectTimeoutMs?: number;
 }
@@ -101,7 +106,7 @@ const exchange = async (
   agents: AgentPool,
 ): Promise<Dispatcher.ResponseData> => {
   try {
-    const dispatcher = await agents.agentOf(certificateAuthority);
+    const dispatcher = await agents.agentOf(url, certificateAuthority);
     return await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -200,17 +205,19 @@ const statusTextOf = ({ statusCode, statusText }: Dispatcher.ResponseData): stri
 };
 
 interface AgentPool {
-  agentOf(certificateAuthority: string | undefined): Promise<Agent>;
+  agentOf(url: URL, certificateAuthority: string | undefined): Promise<Dispatcher>;
   close(): Promise<void>;
 }
 
 const agentPool = (options: HttpClientOptions): AgentPool => {
-  const agents = new Map<string, Promise<Agent>>();
-  const end = async (agent: Promise<Agent>) => (await agent).destroy();
+  const { variable = (name) => process.env[name], loopbackPorts = new Map() } = options;
+  const agents = new Map<string, Promise<Dispatcher>>();
+  const end = async (agent: Promise<Dispatcher>) => (await agent).destroy();
   return {
-    agentOf(certificateAuthority) {
-      const key = certificateAuthority ?? '';
-      const agent = agents.get(key) ?? makeAgent(certificateAuthority, options);
+    agentOf(url, certificateAuthority) {
+      const proxy = loopbackPorts.has(url.hostname) ? undefined : proxyFor(url, variable);
+      const key = JSON.stringify([certificateAuthority, proxy]);
+      const agent = agents.get(key) ?? makeAgent(certificateAuthority, proxy, options);
       // The one asked for last stands last; the first one is the one to part with.
       agents.delete(key);
       agents.set(key, agent);
@@ -231,37 +238,36 @@ const agentPool = (options: HttpClientOptions): AgentPool => {
 
 const makeAgent = async (
   certificateAuthority: string | undefined,
+  proxy: string | undefined,
   options: HttpClientOptions,
-): Promise<Agent> => {
+): Promise<Dispatcher> => {
   // Loaded with the first request: a program that asks no issuer need not wait for it.
   const undici = await import('undici');
-  const roots =
-    certificateAuthority === undefined
-      ? [...systemRoots(), ...(options.extraRoots ?? [])]
-      : [certificateAuthority];
-  const connect = undici.buildConnector({
-    timeout: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+  const timeout = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const tls = {
+    timeout,
     allowH2: false,
-    // Made once: the system's roots take 20 ms to read.
-    secureContext: createSecureContext({
-      ca: roots,
-      minVersion: 'TLSv1.2',
-      // An intermediate or the server's own certificate may be the root, as with the real server.
-      allowPartialTrustChain: true,
-    }),
-    checkServerIdentity(host, certificate) {
+    secureContext: trust(certificateAuthority, options),
+    checkServerIdentity(host: string, certificate: PeerCertificate) {
       // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
       if (certificate.subjectaltname === undefined) return legacyNameFailure();
       return checkServerIdentity(host, certificate);
     },
-  });
-  return new undici.Agent({
+  };
+  const limits = {
     // One deadline for all lies on the request; these would only blur its words.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
     connections: 8,
+  };
+  if (proxy !== undefined) {
+    return new undici.ProxyAgent({ ...limits, uri: proxy, requestTls: tls, proxyTls: { timeout } });
+  }
+  const connect = undici.buildConnector(tls);
+  return new undici.Agent({
+    ...limits,
     connect(target, callback) {
       const port = options.loopbackPorts?.get(target.hostname);
       if (port === undefined) return connect(target, callback);
@@ -273,6 +279,19 @@ const makeAgent = async (
     },
   });
 };
+
+/** Made once an agent: the system's roots take 20 ms to read. */
+const trust = (
+  certificateAuthority: string | undefined,
+  { extraRoots = [] }: HttpClientOptions,
+): SecureContext =>
+  createSecureContext({
+    ca:
+      certificateAuthority === undefined ? [...systemRoots(), ...extraRoots] : certificateAuthority,
+    minVersion: 'TLSv1.2',
+    // An intermediate or the server's own certificate may be the root, as with the real server.
+    allowPartialTrustChain: true,
+  });
 
 /** The machine's own roots; those that come with Node where it has none. */
 const systemRoots = (): readonly string[] => {

@@ -4,6 +4,8 @@
  * them; after a redirect they name the place where it went wrong themselves.
  */
 
+import { STATUS_CODES } from 'node:http';
+
 /** Which request of a chain of redirects failed. */
 export interface Place {
   readonly url: string;
@@ -46,6 +48,8 @@ const reasonOf = (thrown: unknown, url: string): string => {
   if (isTimeout(thrown)) {
     return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
   }
+  const refusal = /^Proxy response \((\d+)\)/.exec(failure.message)?.[1];
+  if (refusal !== undefined) return STATUS_CODES[refusal] ?? `proxy answered ${refusal}`;
   if (failure.cause.name === 'AbortError') return 'context canceled';
   const host = URL.parse(url)?.hostname ?? '';
   return (

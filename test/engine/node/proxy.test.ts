@@ -1,0 +1,121 @@
+/** The proxy of a request, as the real server's library chooses it; and a real one in between. */
+import { readFileSync } from 'node:fs';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { nodeHttpClient } from '../../../engine/src/node/http-client.ts';
+import { proxyFor } from '../../../engine/src/node/proxy.ts';
+import { testAuthority } from '../../support/certificates.ts';
+
+interface Row {
+  readonly url: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+  readonly proxy: string;
+}
+
+const variables = (values: Readonly<Record<string, string>>) => (name: string) => values[name];
+
+test('every recorded choice', () => {
+  const rows = readFileSync(join(import.meta.dirname, 'proxy.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): Row => JSON.parse(line));
+  expect(rows.length).toBeGreaterThan(300);
+  for (const row of rows) {
+    const { url, httpsProxy, noProxy, proxy } = row;
+    const variable = variables({ HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy });
+    expect(proxyFor(new URL(url), variable) ?? '', JSON.stringify(row)).toBe(proxy);
+  }
+});
+
+test('names in lower case count where those in upper case are absent', () => {
+  const url = new URL('https://a.example');
+  expect(proxyFor(url, variables({ https_proxy: 'http://p' }))).toBe('http://p');
+  expect(proxyFor(url, variables({ https_proxy: 'http://p', no_proxy: 'a.example' }))).toBe(
+    undefined,
+  );
+  expect(proxyFor(url, variables({ https_proxy: 'http://p', HTTPS_PROXY: 'http://q' }))).toBe(
+    'http://q',
+  );
+  expect(proxyFor(url, variables({ HTTP_PROXY: 'http://p' }))).toBe(undefined);
+});
+
+const servers: Server[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
+});
+
+const listen = (server: Server): Promise<number> => {
+  servers.push(server);
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address: AddressInfo | string | null = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+};
+
+const authority = testAuthority();
+
+/** A proxy that leads every name to one port on loopback. */
+const startProxy = async (targetPort: number) => {
+  const asked: string[] = [];
+  const proxy = createHttp();
+  proxy.on('connect', (request, socket) => {
+    asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? '-'}`);
+    const onward = connect(targetPort, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  return { asked, port: await listen(proxy) };
+};
+
+const ask = async (proxyUrl: string, certificateAuthority: string) => {
+  const client = nodeHttpClient({ variable: variables({ HTTPS_PROXY: proxyUrl }) });
+  try {
+    const { body } = await client.get({
+      url: 'https://issuer.example/keys',
+      certificateAuthority,
+      timeoutMs: 5_000,
+      maxBytes: 1_000,
+    });
+    return new TextDecoder().decode(body);
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : 'no error';
+  } finally {
+    await client.close();
+  }
+};
+
+test('the issuer behind a proxy is reached, and judged by its own certificate', async () => {
+  const { pem, keyPem } = authority.issue({ names: ['issuer.example'] });
+  const target = await listen(
+    createHttps({ cert: pem, key: keyPem }, (_, response) => response.end('keys')),
+  );
+  const { asked, port } = await startProxy(target);
+  expect(await ask(`http://user:pass@127.0.0.1:${port}`, authority.pem)).toBe('keys');
+  expect(asked).toEqual([`issuer.example:443 Basic ${btoa('user:pass')}`]);
+  expect(await ask(`127.0.0.1:${port}`, testAuthority('another').pem)).toBe(
+    'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  );
+});
+
+test('a proxy that is not there or refuses is a failure without its password', async () => {
+  const refusing = createHttp();
+  refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  const port = await listen(refusing);
+  for (const proxy of [
+    `http://user:hunter2@127.0.0.1:${port}`,
+    'http://user:hunter2@127.0.0.1:1',
+  ]) {
+    const message = await ask(proxy, authority.pem);
+    expect(message).not.toContain('hunter2');
+    expect(message).toMatch(/connection refused$|the request failed|EOF$|proxy/);
+  }
+});
