@@ -110,12 +110,8 @@ test('a proxy that is not there or refuses is a failure without its password', a
   const refusing = createHttp();
   refusing.on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
   const port = await listen(refusing);
-  for (const proxy of [
-    `http://user:hunter2@127.0.0.1:${port}`,
-    'http://user:hunter2@127.0.0.1:1',
-  ]) {
-    const message = await ask(proxy, authority.pem);
-    expect(message).not.toContain('hunter2');
-    expect(message).toMatch(/connection refused$|the request failed|EOF$|proxy/);
-  }
+  expect(await ask(`http://user:hunter2@127.0.0.1:${port}`, authority.pem)).toBe('Forbidden');
+  expect(await ask('http://user:hunter2@127.0.0.1:1', authority.pem)).toBe(
+    'dial tcp 127.0.0.1:1: connect: connection refused',
+  );
 });
