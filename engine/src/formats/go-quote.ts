@@ -5,10 +5,14 @@
 
 /** `say "é"` -> `"say \"é\""`. A lone surrogate prints as the replacement character. */
 export const goQuote = (text: string): string => {
+  if (plain.test(text)) return `"${text}"`;
   let quoted = '"';
   for (const character of text.toWellFormed()) quoted += quoteCharacter(character, '"');
   return `${quoted}"`;
 };
+
+/** Printable ASCII but quote and backslash. */
+const plain = /^[ !#-[\]-~]*$/;
 
 /** One byte in single quotes, read as the code point of that number: `'x'`, `'\n'`, `'ï'`. */
 export const goQuoteByte = (byte: number): string =>

@@ -23,6 +23,10 @@ export const isAfter = (seconds: GoSeconds, milliseconds: number): boolean =>
 
 /** In UTC; `milliseconds` adds a fraction where there is one. */
 export const formatGoTime = (seconds: GoSeconds, milliseconds = 0): string => {
+  if (typeof seconds === 'number' && seconds >= 0 && seconds < year10000) {
+    const iso = new Date(seconds * 1000).toISOString();
+    return `${iso.slice(0, 10)} ${iso.slice(11, 19)}${fraction(milliseconds)} +0000 UTC`;
+  }
   const absolute = BigInt.asUintN(64, BigInt(seconds) + yearOneOffset + absoluteOffset);
   const days = absolute / 86_400n;
   const { year, month, day } = civilDate(days);
@@ -36,6 +40,9 @@ export const formatGoMilliseconds = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
   return formatGoTime(seconds, Math.floor(milliseconds - seconds * 1000));
 };
+
+/** From here on a year has more than four digits. */
+const year10000 = 253_402_300_800;
 
 /** Seconds from the start of year 1 to 1970. */
 const yearOneOffset = 62_135_596_800n;
