@@ -75,17 +75,19 @@ export const approximate = ({ amount }: CelQuantity): number => {
 
 /** `a + b` or `a - b`, in the format of `a` unless it is zero. */
 export const addQuantities = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
-  // The opposite of the smallest int64 is itself there.
-  const negated = a.small && b.small ? BigInt.asIntN(64, -b.amount.unscaled) : -b.amount.unscaled;
-  const added: QuantityAmount = {
-    unscaled: sign < 0n ? negated : b.amount.unscaled,
-    exponent: b.amount.exponent,
-  };
   const format = a.amount.unscaled === 0n ? b.format : a.format;
-  const sum = addAmounts(a.amount, added);
+  const { exponent } = b.amount;
+  if (a.small && b.small) {
+    // The opposite of the smallest int64 is itself there.
+    const added = { unscaled: BigInt.asIntN(64, sign * b.amount.unscaled), exponent };
+    const sum = addAmounts(a.amount, added);
+    if (!(sum instanceof CelError) && fitsSmall(a.amount, added, sum)) {
+      return new CelQuantity({ amount: sum, format, small: true, computed: true });
+    }
+  }
+  const sum = addAmounts(a.amount, { unscaled: sign * b.amount.unscaled, exponent });
   if (sum instanceof CelError) return sum;
-  const small = a.small && b.small && fitsSmall(a.amount, added, sum);
-  return new CelQuantity({ amount: sum, format, small, computed: true });
+  return new CelQuantity({ amount: sum, format, small: false, computed: true });
 };
 
 const addAmounts = (a: QuantityAmount, b: QuantityAmount): QuantityAmount | CelError => {
