@@ -18,11 +18,19 @@ export interface CapturedOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Runs `authgraph …args`. Standard input is the file `-`. */
-export const runCaptured = async (
-  args: readonly string[],
-  { files = {}, variables = {}, terminal, signal }: CapturedOptions = {},
-): Promise<CapturedRun> => {
+export interface CapturedIo {
+  readonly io: Io;
+  readonly out: { readonly stdout: string; readonly stderr: string };
+  readonly written: ReadonlyMap<string, string>;
+}
+
+/** Standard input is the file `-`. */
+export const capturedIo = ({
+  files = {},
+  variables = {},
+  terminal,
+  signal,
+}: CapturedOptions = {}): CapturedIo => {
   const text = new Map(Object.entries(files));
   const written = new Map<string, string>();
   const out = { stdout: '', stderr: '' };
@@ -52,6 +60,15 @@ export const runCaptured = async (
     variable: (name) => variables[name],
     signal: signal ?? new AbortController().signal,
   };
+  return { io, out, written };
+};
+
+/** Runs `authgraph …args`. */
+export const runCaptured = async (
+  args: readonly string[],
+  options: CapturedOptions = {},
+): Promise<CapturedRun> => {
+  const { io, out, written } = capturedIo(options);
   const code = await runCli(args, io);
   return { code, ...out, written };
 };

@@ -28,7 +28,8 @@ export const servedConfiguration = async (
     featureGates: options.featureGates,
     anonymousAuth: options.anonymousAuth,
     apiDomain: options.apiDomain,
-    signingAlgorithms: oidc?.signingAlgorithms,
+    // An empty list is none given: OpenID Connect's own default.
+    signingAlgorithms: oidc?.signingAlgorithms.length === 0 ? ['RS256'] : oidc?.signingAlgorithms,
   };
   const configuration = (source: ServingOptions['configuration']): ServedConfiguration => ({
     kind: 'configuration',

@@ -25,7 +25,7 @@ export const readCsvRecord = (text: string): CsvRecord => {
       const field = line.slice(at, end);
       const quote = field.indexOf('"');
       if (quote !== -1)
-        return parseError(startLine, index + 1, line, at + quote, 'bare " in non-quoted field');
+        return parseError(startLine, index + 1, line, at + quote, 'bare " in non-quoted-field');
       fields.push(field);
       if (line[end] !== ',') return { kind: 'record', fields };
       at = end + 1;

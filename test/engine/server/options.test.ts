@@ -189,7 +189,7 @@ test.each<[readonly string[], readonly string[]]>([
   [
     ['--api-audiences=a"b'],
     [
-      'invalid argument "a\\"b" for "--api-audiences" flag: parse error on line 1, column 2: bare " in non-quoted field',
+      'invalid argument "a\\"b" for "--api-audiences" flag: parse error on line 1, column 2: bare " in non-quoted-field',
     ],
   ],
   [['--tls-cert-file=a.crt'], ['missing filename for serving cert']],

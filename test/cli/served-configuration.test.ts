@@ -1,0 +1,80 @@
+/** The `--oidc-*` flags as a jwt entry; answers recorded from the real server's flag reader. */
+import { describe, expect, test } from 'vitest';
+import { servedConfiguration } from '../../engine/src/cli/served-configuration.ts';
+import { compile } from '../../engine/src/compile/compile.ts';
+import { readServeOptions } from '../../engine/src/server/options.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { capturedIo } from '../support/captured-io.ts';
+
+const both = ['--oidc-issuer-url=https://i.example.com', '--oidc-client-id=x'];
+
+const nodeFor = async (args: readonly string[]) => {
+  const reading = readServeOptions(args);
+  if (reading.kind !== 'options') throw new Error(JSON.stringify(reading));
+  const served = await servedConfiguration(reading.options, capturedIo().io);
+  if (served.kind !== 'configuration' || served.source.kind !== 'text')
+    throw new Error(JSON.stringify(served));
+  const { graph, diagnostics } = compile({
+    source: sourceFile(served.source.name, served.source.text),
+    settings: served.settings,
+  });
+  expect(diagnostics).toEqual([]);
+  return graph?.nodes[0];
+};
+
+describe('a jwt entry from flags', () => {
+  test('with nothing but issuer and client', async () => {
+    expect(await nodeFor(both)).toEqual({
+      module: 'jwt',
+      id: 'jwt[0]',
+      issuerUrl: 'https://i.example.com',
+      discoveryUrl: undefined,
+      certificateAuthority: undefined,
+      audiences: ['x'],
+      egressSelectorType: undefined,
+      signingAlgorithms: ['RS256'],
+      claimValidationRules: [],
+      username: { kind: 'claim', claim: 'sub', prefix: 'https://i.example.com#' },
+      groups: undefined,
+      uid: undefined,
+      extra: [],
+      userValidationRules: [],
+    });
+  });
+  test.each([
+    [['--oidc-username-prefix=-'], { username: { kind: 'claim', claim: 'sub', prefix: '' } }],
+    [['--oidc-username-prefix=p:'], { username: { kind: 'claim', claim: 'sub', prefix: 'p:' } }],
+    [['--oidc-username-claim=email'], { username: { kind: 'claim', claim: 'email', prefix: '' } }],
+    [
+      ['--oidc-username-claim=email', '--oidc-username-prefix=e:'],
+      { username: { kind: 'claim', claim: 'email', prefix: 'e:' } },
+    ],
+    [['--oidc-groups-claim=g'], { groups: { kind: 'claim', claim: 'g', prefix: '' } }],
+    [
+      ['--oidc-groups-claim=g', '--oidc-groups-prefix=g:'],
+      { groups: { kind: 'claim', claim: 'g', prefix: 'g:' } },
+    ],
+    [['--oidc-groups-prefix=g:'], { groups: undefined }],
+    [['--oidc-signing-algs=ES256,PS256'], { signingAlgorithms: ['ES256', 'PS256'] }],
+    [['--oidc-signing-algs='], { signingAlgorithms: ['RS256'] }],
+    [
+      ['--oidc-required-claim=a=b', '--oidc-required-claim=a=c'],
+      { claimValidationRules: [{ kind: 'claim', claim: 'a', requiredValue: 'c' }] },
+    ],
+    [
+      ['--oidc-required-claim=__proto__=b'],
+      { claimValidationRules: [{ kind: 'claim', claim: '__proto__', requiredValue: 'b' }] },
+    ],
+  ])('%j', async (args, part) => {
+    expect(await nodeFor([...both, ...args])).toMatchObject(part);
+  });
+});
+
+test('an algorithm that may not be allowed', async () => {
+  const reading = readServeOptions([...both, '--oidc-signing-algs=RS256,HS256']);
+  if (reading.kind !== 'options') throw new Error('no options');
+  expect(await servedConfiguration(reading.options, capturedIo().io)).toMatchObject({
+    kind: 'problem',
+    message: 'oidc: unsupported signing alg: "HS256"',
+  });
+});
