@@ -1,4 +1,5 @@
 /** What comes in over the wire and is no honest request, and what a connection lives through. */
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2, constants } from 'node:http2';
@@ -373,6 +374,29 @@ describe('the serving certificate', () => {
     await watch.look();
     expect(used).toEqual([second.certificatePem]);
     await watch.close();
+  });
+
+  test('a server with files takes the new pair for new connections', async () => {
+    const first = write('one.example');
+    const options = { tlsCertFile: certificateFile, tlsPrivateKeyFile: privateKeyFile };
+    const server = await start({ options });
+    const served = async (): Promise<string> => {
+      const socket = connectTls({
+        port: server.port,
+        host: '127.0.0.1',
+        rejectUnauthorized: false,
+      });
+      await once(socket, 'secureConnect');
+      const { raw } = socket.getPeerCertificate();
+      socket.destroy();
+      return raw.toString('base64');
+    };
+    const leaf = (pem: string): string => new X509Certificate(pem).raw.toString('base64');
+    expect(await served()).toBe(leaf(first.certificatePem));
+    const second = write('two.example');
+    let seen = await served();
+    while (seen === leaf(first.certificatePem)) seen = await served();
+    expect(seen).toBe(leaf(second.certificatePem));
   });
 
   test('files that do not fit together stop the start', async () => {
