@@ -19,6 +19,7 @@ export type Unknown =
     }
   | { readonly kind: 'field'; readonly name: string; readonly of: string };
 
+/** One cause, with the place that the real text points at and the piece an editor underlines. */
 export interface CheckError {
   readonly message: string;
   /** Code point offset that the real text points at; -1 for none. */
@@ -28,6 +29,7 @@ export interface CheckError {
   readonly unknown?: Unknown;
 }
 
+/** State of one check. */
 export interface CheckContext {
   readonly environment: CelEnvironment;
   readonly substitution: Substitution;

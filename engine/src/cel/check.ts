@@ -34,6 +34,7 @@ import {
   uintType,
 } from './types.ts';
 
+/** The checked expression, whole or with `error` types, and what is wrong in it. */
 export interface CheckResult {
   readonly checked: CheckedExpression;
   /** In the order in which they were found. */

@@ -1,6 +1,7 @@
 /** The nodes directly below a node, in the order of the text. */
 import type { CelNode } from './ast.ts';
 
+/** Children of every kind of node, receivers before arguments. */
 export const childNodes = (node: CelNode): readonly CelNode[] => {
   switch (node.kind) {
     case 'select':

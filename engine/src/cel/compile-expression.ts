@@ -22,6 +22,7 @@ import { outputTypeText } from './type-text.ts';
 
 export type { EnvironmentName } from './environment.ts';
 
+/** What to compile, and for which place of the configuration. */
 export interface ExpressionRequest {
   readonly text: string;
   readonly environment: EnvironmentName;
@@ -30,6 +31,7 @@ export interface ExpressionRequest {
   readonly release: Release;
 }
 
+/** One error of an expression for people: cause, piece of the text, near name. */
 export interface ExpressionError {
   /** One cause: `undeclared reference to 'clams' (in container '')`. */
   readonly message: string;
@@ -39,6 +41,7 @@ export interface ExpressionError {
   readonly suggestion?: { readonly span: Span; readonly text: string };
 }
 
+/** The answer: always a checked tree, and either a program or errors. */
 export interface ExpressionCompilation {
   /** There for broken text too, with holes and `error` types. */
   readonly checked: CheckedExpression;
@@ -52,6 +55,7 @@ export interface ExpressionCompilation {
   readonly program?: Program;
 }
 
+/** The door's type, for those who pass it on. */
 export type CompileExpression = (request: ExpressionRequest) => ExpressionCompilation;
 
 /** Compiles in one of the two authentication environments. Never throws. */

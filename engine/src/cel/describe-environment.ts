@@ -6,6 +6,7 @@ import { macroSignatures } from './macros.ts';
 import { typeText } from './type-text.ts';
 import type { CelType } from './types.ts';
 
+/** One way to call a function. */
 export interface OverloadSignature {
   /** Type of the receiver; absent for `name(…)`. */
   readonly receiver: CelType | undefined;
@@ -15,6 +16,7 @@ export interface OverloadSignature {
   readonly text: string;
 }
 
+/** A function as completion and hover show it. */
 export interface FunctionDescription {
   readonly name: string;
   readonly doc: string;

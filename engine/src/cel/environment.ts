@@ -48,6 +48,7 @@ export interface CallableFunction {
   readonly overloads: readonly CallableOverload[];
 }
 
+/** Everything that an expression may name, in one release. */
 export interface CelEnvironment {
   /** Namespace in which names are looked up first; empty in the real environments. */
   readonly container: string;
@@ -98,6 +99,7 @@ export const environmentFor = (name: EnvironmentName, release: Release): CelEnvi
   return made;
 };
 
+/** Makes an environment of its parts; the authentication environments come from `environmentFor`. */
 export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
   const typeNames = new Map(
     standardTypes(parts.release).map((type) => [runtimeTypeName(type), typeOf(type)]),

@@ -5,12 +5,14 @@
 import type { CelNode } from './ast.ts';
 import { type CelType, runtimeTypeName } from './types.ts';
 
+/** The first thing that does not fit. */
 export interface FormatError {
   readonly message: string;
   /** The argument at fault; the whole call where it is the string. */
   readonly node?: CelNode;
 }
 
+/** `undefined` when every clause fits its argument and all are used. */
 export const formatStringError = (
   text: string,
   args: readonly CelNode[],

@@ -12,6 +12,7 @@ import { typeText } from './type-text.ts';
 import { type CelType, errorType, isEquivalentType } from './types.ts';
 import { CelError, type CelValue } from './value.ts';
 
+/** What is wrong with the constants of an expression whose types are right. */
 export const validateLiterals = (
   checked: CheckedExpression,
   environment: CelEnvironment,

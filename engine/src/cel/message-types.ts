@@ -37,11 +37,13 @@ export type FieldStore =
   | 'list'
   | 'struct';
 
+/** A field: its type for the checker, its store for values. */
 export interface MessageField {
   readonly type: CelType;
   readonly store: FieldStore;
 }
 
+/** One message of `google.protobuf`. */
 export interface MessageType {
   readonly name: string;
   /** The type of what a literal makes. */

@@ -10,6 +10,7 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, CelType>;
 }
 
+/** What a name turned out to be. */
 export interface ResolvedName {
   /** With a leading dot where an inner variable of that name must be passed by. */
   readonly name: string;
@@ -26,6 +27,7 @@ export const candidateNames = (container: string, name: string): readonly string
   return [...candidates, name];
 };
 
+/** The type of a variable that a macro binds, the innermost first. */
 export const localVariable = (scope: Scope | undefined, name: string): CelType | undefined => {
   const bare = name.startsWith('.') ? name.slice(1) : name;
   for (let within = scope; within !== undefined; within = within.outer) {

@@ -5,6 +5,7 @@ import type { CheckedExpression } from './checked-expression.ts';
 import { childNodes } from './child-nodes.ts';
 import type { CelType } from './types.ts';
 
+/** A node of the checked tree with its type. */
 export interface TypedNode {
   readonly node: CelNode;
   readonly type: CelType;

@@ -14,6 +14,7 @@ import {
   typeParameters,
 } from './types.ts';
 
+/** What the type variables of one tree stand for so far. */
 export interface Substitution {
   /** Makes `actual` fit `wanted` (or the other way round), binding variables; false and unchanged when it can't. */
   assign(a: CelType, b: CelType): boolean;
@@ -24,6 +25,7 @@ export interface Substitution {
   resolveToDyn(type: CelType): CelType;
 }
 
+/** An empty substitution: every variable is free. */
 export const createSubstitution = (): Substitution => {
   const bound = new Map<string, CelType>();
   /** What to put back, newest last: the attempt under way can be undone from any point. */
