@@ -26,14 +26,6 @@ export const readBearerToken = (authorization: string | undefined): BearerReadin
   return { token: secret(token), warning: undefined };
 };
 
-/** The first value of a field in a list of names and values in turn. */
-export const firstHeader = (rawHeaders: readonly string[], name: string): string | undefined => {
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) return rawHeaders[at + 1];
-  }
-  return undefined;
-};
-
 const nothing: BearerReading = { token: undefined, warning: undefined };
 
 /** What Unicode calls white space; a byte order mark is none. */
