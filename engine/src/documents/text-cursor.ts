@@ -33,8 +33,7 @@ export class TextCursor {
   offset = 0;
   line = 0;
   column = 0;
-  /** Two byte order marks: the real loader then drops the first letter of every line. */
-  readonly hasSecondMark: boolean;
+  readonly #hasSecondMark: boolean;
   /** Offset from which the text is unreadable; its end for a good text. */
   readonly #readable: number;
   readonly #badCharacter: number;
@@ -47,7 +46,7 @@ export class TextCursor {
     this.#badCharacter = bad;
     this.#readable = bad === -1 ? text.length : startOfBlock(text, bad);
     if (text.charCodeAt(0) === 0xfeff) this.offset = 1;
-    this.hasSecondMark = this.offset === 1 && text.charCodeAt(1) === 0xfeff;
+    this.#hasSecondMark = this.offset === 1 && text.charCodeAt(1) === 0xfeff;
   }
 
   mark(): Mark {
@@ -103,6 +102,14 @@ export class TextCursor {
     return unit === 0x2028 || unit === 0x2029 ? String.fromCharCode(unit) : '\n';
   }
 
+  /**
+   * Behind two byte order marks the real loader drops the first letter of every line, as long as it
+   * is in its first block.
+   */
+  dropsFirstLetter(): boolean {
+    return this.#hasSecondMark && this.column === 0 && this.offset < blockBytes;
+  }
+
   skipBlanks(): void {
     while (isBlank(this.code())) this.skip();
   }
@@ -145,12 +152,14 @@ const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u
 
 const firstForbidden = (text: string): number => forbidden.exec(text)?.index ?? -1;
 
+/** The real loader decodes so many bytes at a time. */
+const blockBytes = 512;
+
 /**
- * The real loader decodes blocks of 512 bytes before it looks at them, so a forbidden character is
+ * The real loader decodes a block before it looks at it, so a forbidden character is
  * reported before any mistake that stands in its block.
  */
 const startOfBlock = (text: string, bad: number): number => {
-  const blockBytes = 512;
   let bytes = 0;
   let start = 0;
   let startBytes = 0;

@@ -121,7 +121,7 @@ export class TokenStream {
   #skipToToken(): void {
     const cursor = this.#cursor;
     while (true) {
-      if (cursor.hasSecondMark && cursor.column === 0 && !cursor.isEnd()) cursor.skip();
+      if (cursor.dropsFirstLetter() && !cursor.isEnd()) cursor.skip();
       // A tab is white space only where no key can start: it never indents.
       while (
         cursor.code() === 0x20 ||
