@@ -1,7 +1,57 @@
-/** What may not stand in a line about a decision: tokens, and texts of strangers without end. */
+/**
+ * What is written about a decision: who, why, by which module and which graph. Groups and extra only
+ * when asked for; never a token, and nothing that looks like one.
+ */
+import type { Decision } from '../model/decision.ts';
+
+export interface DecisionLogOptions {
+  readonly groups: boolean;
+  readonly extra: boolean;
+}
+
+export interface DecisionLogEntry {
+  readonly decision: Decision['kind'];
+  readonly module?: string;
+  readonly username?: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+  readonly extra?: readonly (readonly [string, readonly string[]])[];
+  readonly audiences?: readonly string[];
+  readonly code?: string;
+  readonly reason?: string;
+  readonly at?: string;
+}
 
 /** Longest reason in a line: an issuer's broken key set would stand there whole. */
 const maxReasonLength = 1024;
+
+/** The fields of a decision for a log line. */
+export const decisionLogEntry = (
+  decision: Decision,
+  options: DecisionLogOptions,
+): DecisionLogEntry => {
+  switch (decision.kind) {
+    case 'noOpinion':
+      return { decision: 'noOpinion' };
+    case 'rejected': {
+      const { code, message, at } = decision.reason;
+      const entry = { decision: decision.kind, module: decision.by, code, reason: mask(message) };
+      return at === undefined ? entry : { ...entry, at };
+    }
+    case 'accepted': {
+      const { user, audiences, by } = decision;
+      return {
+        decision: decision.kind,
+        module: by,
+        username: user.username,
+        ...(user.uid === '' ? {} : { uid: user.uid }),
+        ...(options.groups ? { groups: user.groups } : {}),
+        ...(options.extra ? { extra: [...user.extra] } : {}),
+        ...(audiences.length === 0 ? {} : { audiences }),
+      };
+    }
+  }
+};
 
 /** Hides what looks like a token, and cuts what is long. */
 export const mask = (text: string): string => {

@@ -3,7 +3,7 @@ import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts'
 import { reveal, secret } from '../../../engine/src/model/secret.ts';
 import { aggregate, unite } from '../../../engine/src/runtime/authenticate.ts';
 import { readBearerToken } from '../../../engine/src/runtime/bearer-token.ts';
-import { mask } from '../../../engine/src/runtime/decision-log.ts';
+import { decisionLogEntry, mask } from '../../../engine/src/runtime/decision-log.ts';
 import { graphHolder } from '../../../engine/src/runtime/swap.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import { ask, jwtNode, linkNodes, nameOrReason, testIssuer } from '../../support/test-issuer.ts';
@@ -117,6 +117,25 @@ describe('swap', () => {
 });
 
 describe('the decision log', () => {
+  test('groups and extra stand there when asked for only', () => {
+    const decision: Decision = {
+      kind: 'accepted',
+      by: 'jwt',
+      audiences: ['api'],
+      user: { username: 'jane', uid: '7', groups: ['a'], extra: new Map([['k', ['v']]]) },
+    };
+    expect(decisionLogEntry(decision, { groups: false, extra: false })).toEqual({
+      decision: 'accepted',
+      module: 'jwt',
+      username: 'jane',
+      uid: '7',
+      audiences: ['api'],
+    });
+    expect(decisionLogEntry(decision, { groups: true, extra: true })).toMatchObject({
+      groups: ['a'],
+      extra: [['k', ['v']]],
+    });
+  });
   test('what looks like a token is hidden, what is long is cut', () => {
     expect(mask('bad eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqIn0.c2ln here')).toBe('bad [redacted] here');
     expect(mask('x'.repeat(5000))).toHaveLength(1025);
