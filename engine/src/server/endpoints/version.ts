@@ -11,16 +11,20 @@ export interface VersionFacts {
   readonly platform: string;
 }
 
+/** The newest release whose server was recorded; configuration may be of a newer one. */
+const newestServerRelease = 36;
+
 /** The fields that clients read; `gitVersion` starts with the release, as they want it. */
-export const versionObject = (facts: VersionFacts): OutputMap =>
-  outputMap(
+export const versionObject = (facts: VersionFacts): OutputMap => {
+  const release = Math.min(facts.release, newestServerRelease);
+  return outputMap(
     ['major', '1'],
-    ['minor', String(facts.release)],
+    ['minor', String(release)],
     ['emulationMajor', '1'],
-    ['emulationMinor', String(facts.release)],
+    ['emulationMinor', String(release)],
     ['minCompatibilityMajor', '1'],
-    ['minCompatibilityMinor', String(facts.release - 1)],
-    ['gitVersion', `v1.${facts.release}.0+authgraph-${facts.productVersion}`],
+    ['minCompatibilityMinor', String(release - 1)],
+    ['gitVersion', `v1.${release}.0+authgraph-${facts.productVersion}`],
     ['gitCommit', ''],
     ['gitTreeState', ''],
     ['buildDate', '1970-01-01T00:00:00Z'],
@@ -28,3 +32,4 @@ export const versionObject = (facts: VersionFacts): OutputMap =>
     ['compiler', 'authgraph'],
     ['platform', facts.platform],
   );
+};
