@@ -1,11 +1,16 @@
-// Finishes the command line after the compiler: the program becomes executable, and commands that must
-// start at once are put into few files beside their modules, which stay and do where these are missing.
-import { chmodSync, rmSync } from 'node:fs';
+// Finishes the command line after the compiler: the program becomes executable, commands that must
+// start at once are put into few files beside their modules, and compiled code is kept beside both.
+// The program runs without any of it, only slower to start.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const cli = join(import.meta.dirname, '../engine/dist/cli');
+const main = join(cli, 'main.js');
 const quick = join(cli, 'quick');
+const cache = join(cli, 'cache');
 // Loaded only when a text has to be compiled or an issuer asked; they stay packages.
 const external = [/^node:/, 'yaml', 'chevrotain', 'undici', 'pino', 'prom-client', 'jose'];
 
@@ -27,13 +32,42 @@ export const RE2JS = new Proxy(class {}, {
       : undefined,
 };
 
-chmodSync(join(cli, 'main.js'), 0o755);
-rmSync(quick, { recursive: true, force: true });
-const bundle = await rolldown({
-  input: { whoami: join(cli, 'commands/whoami.js') },
-  platform: 'node',
-  external,
-  plugins: [lazyEngine],
-});
-await bundle.write({ dir: quick, format: 'esm', minify: true });
-await bundle.close();
+const bundleCommands = async () => {
+  const bundle = await rolldown({
+    input: { whoami: join(cli, 'commands/whoami.js') },
+    platform: 'node',
+    external,
+    plugins: [lazyEngine],
+  });
+  await bundle.write({ dir: quick, format: 'esm', minify: true });
+  await bundle.close();
+};
+
+/** Each command once, so that what it loads is in the cache. */
+const warmCache = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-build-'));
+  const config = `apiVersion: apiserver.config.platform.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://issuer.example, audiences: [app]}
+  claimMappings:
+    username: {expression: claims.sub}
+`;
+  const claims = join(folder, 'claims.json');
+  const artefact = join(folder, 'artefact.json');
+  writeFileSync(claims, '{"sub":"jane"}');
+  const run = (...args) => {
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config });
+    if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
+  };
+  run('check', '-');
+  run('compile', '-', '-o', artefact);
+  run('whoami', '-c', artefact, '--claims', claims, '--explain');
+  rmSync(folder, { recursive: true });
+};
+
+chmodSync(main, 0o755);
+for (const made of [quick, cache]) rmSync(made, { recursive: true, force: true });
+await bundleCommands();
+mkdirSync(cache);
+warmCache();
