@@ -40,6 +40,8 @@ export interface FileWatch {
 
 /** Time in which an editor or an unpacking is usually through with a file. */
 const defaultDebounceMs = 100;
+/** A file is looked at so long after the first sign, however many follow. */
+const maxDebounceMs = 1_000;
 const defaultPollMs = 60_000;
 /** How often a file that changes while it is read is read again. */
 const maxTornReads = 20;
@@ -73,6 +75,7 @@ export const watchFile = (
   const { debounceMs = defaultDebounceMs, pollMs = defaultPollMs } = options;
   const watchers = new Map<string, FSWatcher>();
   let debounce: NodeJS.Timeout | undefined;
+  let firstSignAt: number | undefined;
   let tail: Promise<void> = Promise.resolve();
   let closed = false;
 
@@ -89,8 +92,18 @@ export const watchFile = (
 
   const sign = (): void => {
     if (closed) return;
+    const now = performance.now();
+    firstSignAt ??= now;
+    // Quiet may never come in a busy directory.
+    const longest = Math.max(firstSignAt + maxDebounceMs - now, 0);
     clearTimeout(debounce);
-    debounce = setTimeout(() => void look(), debounceMs);
+    debounce = setTimeout(
+      () => {
+        firstSignAt = undefined;
+        void look();
+      },
+      Math.min(debounceMs, longest),
+    );
     debounce.unref();
   };
 
