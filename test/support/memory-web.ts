@@ -64,13 +64,18 @@ export const memoryWeb = (): MemoryWeb => {
       };
     },
     async get(request) {
-      asked.push(request.url);
+      const url = onTheWire(request.url);
+      asked.push(url);
       if (gate !== undefined) await gate;
-      if (unplugged.has(request.url)) throw new Error('connection refused');
-      return answer(request, pages.get(request.url));
+      if (unplugged.has(url)) throw new Error('connection refused');
+      return answer(request, pages.get(url));
     },
   };
 };
+
+/** What a client sends of characters that no URL has. */
+const onTheWire = (url: string): string =>
+  url.replace(/[^\u0021-\u007e]|["<>\\^`{|}]/gu, encodeURIComponent);
 
 const answer = (request: HttpRequest, found: Page | undefined): HttpResponse => {
   const page = choosePage(request, found);

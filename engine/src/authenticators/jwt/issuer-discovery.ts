@@ -4,6 +4,7 @@
  */
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { parseGoUrl } from '../../formats/go-url.ts';
 import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { discoveryRetryMs, issuerTimeoutMs } from '../../model/limits.ts';
@@ -81,6 +82,8 @@ const fetchDocument = async (
 ): Promise<DocumentOutcome> => {
   const { issuerUrl, discoveryUrl, certificateAuthority, ports } = options;
   const url = discoveryUrl ?? wellKnownUrl(issuerUrl);
+  const parsed = parseGoUrl(url);
+  if (parsed.kind === 'error') return failed(parsed.message);
   let response: HttpResponse;
   try {
     response = await ports.http.get({

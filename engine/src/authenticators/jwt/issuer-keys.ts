@@ -7,6 +7,7 @@
  */
 import { cacheLifetimeMs } from '../../formats/cache-lifetime.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
 import { fruitlessFetchMs, issuerTimeoutMs } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -154,6 +155,8 @@ const requestKeys = async (
   signal: AbortSignal,
 ): Promise<KeysAnswer> => {
   const { jwksUrl, certificateAuthority, ports } = options;
+  const parsed = parseGoUrl(jwksUrl);
+  if (parsed.kind === 'error') return failed(`oidc: can't create request: ${parsed.message}`);
   let response: HttpResponse;
   try {
     response = await ports.http.get({
