@@ -23,6 +23,7 @@ export const tolerantTree = (text: string): YamlNode | undefined => {
       uniqueKeys: false,
       version: '1.1',
       logLevel: 'silent',
+      prettyErrors: false,
     });
     return convert(document.contents, { text, lineOf: (at) => lines.linePos(at).line - 1 });
   } catch {
