@@ -257,6 +257,17 @@ describe('the decision log', () => {
     expect(text).not.toContain('tok-alice');
   });
 
+  test('a path is cut, and a token in it is hidden', async () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const ask = await start({
+      decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
+    });
+    await ask({ path: `/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln/${'x'.repeat(100_000)}` });
+    const path = String(lines[0]?.path);
+    expect(path.startsWith('/[redacted]/xxx')).toBe(true);
+    expect(path.length).toBeLessThan(2000);
+  });
+
   test('groups and extra stand there when asked for', async () => {
     const { line } = await logged({ decisionLogGroups: true, decisionLogExtra: true });
     expect(line).toMatchObject({

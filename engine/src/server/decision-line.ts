@@ -1,7 +1,7 @@
 /** One line of the decision log: what was asked, what was decided, by which graph. Never a secret. */
 import type { Decision } from '../model/decision.ts';
 import type { Log } from '../ports/log.ts';
-import { type DecisionLogOptions, decisionLogEntry } from '../runtime/decision-log.ts';
+import { type DecisionLogOptions, decisionLogEntry, mask } from '../runtime/decision-log.ts';
 
 export interface DecisionRecord {
   /** The same as the answer's Audit-Id. */
@@ -23,8 +23,8 @@ export const writeDecision = (
 ): void => {
   log.event('info', 'decision', {
     requestId: record.auditId,
-    method: record.method,
-    path: record.path,
+    method: mask(record.method),
+    path: mask(record.path),
     status: record.status,
     ...decisionLogEntry(record.decision, shown),
     graph: record.graphHash,
