@@ -7,6 +7,7 @@ import { decodeBase64Url } from '../formats/base64.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { type JsonMember, type JsonNode, parseJsonTree, rawJson } from '../formats/json-tree.ts';
+import { decodeUtf8Loosely, encodeUtf8 } from '../formats/utf8.ts';
 import { readChain, readWebKey } from './web-key.ts';
 
 export interface TokenHeader {
@@ -70,7 +71,8 @@ export const headerReader = (): ((text: string) => HeaderReading | undefined) =>
     const reading = readHeader(bytes);
     if (text.length <= maxKeptLength) {
       if (readings.size >= maxKeptHeaders) readings.clear();
-      readings.set(text, reading);
+      // A copy: the text is cut out of a token, and a cutting keeps the whole in memory.
+      readings.set(decodeUtf8Loosely(encodeUtf8(text)), reading);
     }
     return reading;
   };
