@@ -198,9 +198,16 @@ describe('token reviews', () => {
       audiences: ['a'],
     });
     expect(answer.status).toBe(500);
-    expect(JSON.parse(answer.body).message).toBe(
-      'Internal error occurred: error validating audiences',
-    );
+    expect(JSON.parse(answer.body)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Internal error occurred: error validating audiences',
+      reason: 'InternalError',
+      details: { causes: [{ message: 'error validating audiences' }] },
+      code: 500,
+    });
   });
 
   test('a token of blanks is nobody, and not the anonymous identity', async () => {

@@ -24,7 +24,11 @@ const detailsObject = (details: NonNullable<ApiError['details']>): OutputMap =>
       'causes',
       unlessEmpty(
         (details.causes ?? []).map((cause) =>
-          outputMap(['reason', cause.reason], ['message', cause.message], ['field', cause.field]),
+          outputMap(
+            ['reason', unlessEmpty(cause.reason)],
+            ['message', unlessEmpty(cause.message)],
+            ['field', unlessEmpty(cause.field)],
+          ),
         ),
       ),
     ],
