@@ -153,7 +153,13 @@ class Validator {
     const firsts = new Map<string, LocatedText>();
     subject.issuer.audiences.forEach((audience, index) => {
       const field = `${subject.path}.audiences[${index}]`;
-      const item = { field, audience, first: firsts.get(audience.value) };
+      const item = {
+        place: subject.place,
+        field,
+        audience,
+        first: firsts.get(audience.value),
+        previous: subject.issuer.audiences[index - 1],
+      };
       this.#run(audienceRules.emptyAudience, item);
       this.#run(audienceRules.duplicateAudience, item);
       if (item.first === undefined) firsts.set(audience.value, audience);

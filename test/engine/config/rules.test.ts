@@ -223,6 +223,16 @@ const fixed: readonly (readonly [
   ],
   ['missing-prefix', ['      prefix: ""\n', ''], ['', '']],
   [
+    'duplicate-audience',
+    ['[app]', '[app, app]\n    audienceMatchPolicy: MatchAny'],
+    ['[app]', '[app]\n    audienceMatchPolicy: MatchAny'],
+  ],
+  [
+    'duplicate-audience',
+    ['[app]', '\n    - app\n    - app\n    audienceMatchPolicy: MatchAny'],
+    ['[app]', '\n    - app\n    audienceMatchPolicy: MatchAny'],
+  ],
+  [
     'missing-prefix',
     ['\n      claim: sub\n      prefix: ""', ' {claim: sub}'],
     ['\n      claim: sub\n      prefix: ""', ' {claim: sub, prefix: ""}'],

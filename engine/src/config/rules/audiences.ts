@@ -2,8 +2,8 @@
 import { span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { duplicateError, invalidNamedError, requiredError } from '../server-error.ts';
-import { headOf, insertField } from './insert-field.ts';
-import { defineServerRule } from './server-rule.ts';
+import { headOf, insertField, removeItem } from './layout-fixes.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
 import type { IssuerSubject } from './urls.ts';
 
 export const missingAudiences = defineServerRule<IssuerSubject>({
@@ -22,11 +22,14 @@ export const missingAudiences = defineServerRule<IssuerSubject>({
 });
 
 export interface AudienceSubject {
+  readonly place: RulePlace;
   /** `jwt[0].issuer.audiences[1]` */
   readonly field: string;
   readonly audience: LocatedText;
   /** The same audience further up. */
   readonly first: LocatedText | undefined;
+  /** The item before it. */
+  readonly previous: LocatedText | undefined;
 }
 
 export const emptyAudience = defineServerRule<AudienceSubject>({
@@ -44,10 +47,11 @@ export const duplicateAudience = defineServerRule<AudienceSubject>({
   name: 'duplicate-audience',
   summary: 'An audience is listed twice.',
   help: () => 'remove one of the two',
-  check({ field, audience, first }, report) {
-    if (first === undefined) return;
+  check({ place, field, audience, first, previous }, report) {
+    if (first === undefined || previous === undefined) return;
     report(audience.span, duplicateError(field, audience.value), {
       related: [{ span: first.span, message: 'first listed here' }],
+      fixes: removeItem(place, audience.span, previous.span),
     });
   },
 });

@@ -7,7 +7,7 @@ import type {
   LocatedText,
 } from '../configuration.ts';
 import { duplicateError, tooManyError } from '../server-error.ts';
-import { headOf } from './insert-field.ts';
+import { headOf } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export const mostAuthenticators = 64;

@@ -6,7 +6,7 @@ import type {
   UserValidationRuleConfig,
 } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './insert-field.ts';
+import { headOf } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ClaimRuleSubject {

@@ -4,7 +4,7 @@ import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './insert-field.ts';
+import { headOf } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ExtraSubject {

@@ -2,7 +2,7 @@
 import type { Span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf, insertField } from './insert-field.ts';
+import { headOf, insertField } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface MappingSubject {

@@ -3,7 +3,7 @@ import { parseGoUrl } from '../../formats/go-url.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { IssuerConfig, LocatedText } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './insert-field.ts';
+import { headOf } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface IssuerSubject {

@@ -1,4 +1,4 @@
-/** Fixes that add a field beside another one, in the layout of the file. */
+/** Fixes that add a field or take an item away, in the layout of the file. */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import { span } from '../../source/span.ts';
@@ -35,6 +35,14 @@ export const insertField = (place: RulePlace, field: NewField): readonly Fix[] =
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const newText = `${lineBreak}${' '.repeat(column)}${field.name}: ${field.value}`;
   return [{ title, edits: [{ span: span(lineEnd, lineEnd), newText }] }];
+};
+
+/** Removes an item together with what parts it from the one before. */
+export const removeItem = (place: RulePlace, item: Span, previous: Span): readonly Fix[] => {
+  const between = place.source.text.slice(previous.end, item.start);
+  if (!/^(?:\s*,\s*|[ \t]*\r?\n[ \t]*-[ \t]+)$/.test(between)) return [];
+  const edits = [{ span: span(previous.end, item.end), newText: '' }];
+  return [{ title: 'Remove it', edits }];
 };
 
 /** The first line of a section: where something that is missing is reported. */
