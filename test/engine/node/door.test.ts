@@ -1,0 +1,57 @@
+/** What a program gets through the doors of the package, and nothing else, is enough to serve. */
+import { request } from 'node:https';
+import { defaultSettings } from '@authgraph/engine';
+import { defaultServeOptions, nodePorts, startServer, startServing } from '@authgraph/engine/node';
+import { expect, test } from 'vitest';
+
+const text = `apiVersion: apiserver.config.platform.io/v1
+kind: AuthenticationConfiguration
+anonymous:
+  enabled: true
+  conditions:
+  - path: /livez
+`;
+
+test('a program starts a server, asks it, and ends it', async () => {
+  const ports = nodePorts();
+  const start = await startServing({
+    configuration: { kind: 'text', name: 'inline.yaml', text },
+    settings: defaultSettings,
+    ports,
+    link: { mode: 'product', jwksRefetch: 'throttled' },
+    report: () => {},
+  });
+  if (start.kind !== 'serving') throw new Error('not served');
+  const server = await startServer({
+    options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
+    holder: start.serving.holder,
+    ports,
+  });
+  const status = await new Promise((resolve, reject) => {
+    const { authorityPem: ca = '' } = server;
+    request(`${server.url}/livez`, { ca, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBe(200);
+  await server.close(0);
+  await start.serving.close();
+  await ports.http.close();
+});
+
+test('a broken text is refused with its diagnostics', async () => {
+  const start = await startServing({
+    configuration: { kind: 'text', name: 'inline.yaml', text: `${text}bogus: 1\n` },
+    settings: defaultSettings,
+    ports: nodePorts(),
+    link: { mode: 'product', jwksRefetch: 'throttled' },
+    report: () => {},
+  });
+  if (start.kind !== 'refused') throw new Error('not refused');
+  expect(start.diagnostics.map(({ name, severity }) => [name, severity])).toEqual([
+    ['unknown-field', 'error'],
+  ]);
+});
