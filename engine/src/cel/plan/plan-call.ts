@@ -292,6 +292,7 @@ const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance 
     case '@sortByAssociatedKeys':
       return madeOf([own.selected()]);
     case 'flatten':
+      return madeOf([own.iterated().iterated()]);
     case 'unwrapOpt':
     case 'optional.unwrap':
       return madeOf([own.iterated()]);

@@ -1,0 +1,97 @@
+/** One expression, three ways to plan it, one answer: quickly, seen by a probe, and read from JSON data. */
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
+import { planExpression, planProbed } from '../../../../engine/src/cel/plan.ts';
+import {
+  planSerialized,
+  planSerializedProbed,
+} from '../../../../engine/src/cel/plan-serialized.ts';
+import type { Evaluation, Probe } from '../../../../engine/src/cel/program.ts';
+import { encodeExpression } from '../../../../engine/src/cel/serialize.ts';
+import type { JsonRecord } from '../../../../engine/src/cel/value.ts';
+import { newestRelease } from '../../../../engine/src/model/release.ts';
+import type { CelQuestion } from '../../../support/answer-cel.ts';
+import { cases } from '../../../support/cases.ts';
+import { taggedValue } from '../../../support/tagged-value.ts';
+
+const compile = (question: CelQuestion) =>
+  compileExpression({
+    text: question.expression,
+    environment:
+      question.kind.startsWith('user') && question.kind !== 'username' ? 'user' : 'claims',
+    result: 'any',
+    release: newestRelease,
+  });
+
+const compiling = cases<CelQuestion>('conformance/cel.jsonl').filter(
+  ({ input }) => compile(input).program !== undefined,
+);
+
+const told = ({ value, error, cost }: Evaluation) => ({
+  value: value === undefined ? undefined : taggedValue(value),
+  error,
+  cost,
+});
+
+const blind: Probe = { seen: () => undefined };
+
+const variableOf = ({ claims, user }: CelQuestion): JsonRecord =>
+  JSON.parse(
+    JSON.stringify(
+      user === undefined
+        ? (claims ?? {})
+        : { username: '', uid: '', groups: [], extra: {}, ...user },
+    ),
+  );
+
+describe('the ways to plan an expression', () => {
+  test.each(compiling)('$id $shows', ({ input }) => {
+    const { checked } = compile(input);
+    const variable = variableOf(input);
+    const planned = planExpression(checked);
+    const probed = planProbed(checked, blind);
+    if (!('program' in planned) || !('program' in probed)) throw new Error('not planned');
+    const answer = told(planned.program.evaluate(variable));
+    const serialized = JSON.parse(JSON.stringify(encodeExpression(checked)));
+    expect(told(probed.program.evaluate(variable))).toEqual(answer);
+    expect(told(planSerialized(serialized).evaluate(variable))).toEqual(answer);
+    expect(told(planSerializedProbed(serialized, blind).evaluate(variable))).toEqual(answer);
+    // A program keeps nothing from one evaluation to the next.
+    expect(told(planned.program.evaluate(variable))).toEqual(answer);
+  });
+
+  test('the same expression gives the same bytes', () => {
+    for (const { input } of compiling.slice(0, 50)) {
+      const [first, second] = [compile(input), compile(input)].map(({ checked }) =>
+        JSON.stringify(encodeExpression(checked)),
+      );
+      expect(first).toBe(second);
+    }
+  });
+
+  test.each([null, 1, 'x', [], ['f'], ['c', 1, 'int', 'x'], ['f', 1, 'size', null, ['?', 2]], {}])(
+    'damaged data %j fails and never throws',
+    (code) => {
+      const { value, error } = planSerialized({ text: 'damaged', code }).evaluate({});
+      expect(value).toBeUndefined();
+      expect(error).toContain('program instantiation failed');
+    },
+  );
+});
+
+describe('a probe', () => {
+  test('sees each node that ran, with its value or error', () => {
+    const { checked } = compile({ kind: 'claims', expression: 'claims.a.b == "x" || claims.gone' });
+    const seen: unknown[] = [];
+    const planned = planProbed(checked, {
+      seen: (nodeId, value, error) => seen.push([nodeId, value ?? error]),
+    });
+    if (!('program' in planned)) throw new Error('not planned');
+    planned.program.evaluate({ a: { b: 'y' } });
+    const values = seen.map((row) => (Array.isArray(row) ? row[1] : row));
+    expect(values).toContainEqual({ b: 'y' });
+    expect(values).toContain('y');
+    expect(values).toContain('no such key: gone');
+    expect(values.at(-1)).toBe('no such key: gone');
+  });
+});

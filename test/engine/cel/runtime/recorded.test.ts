@@ -1,0 +1,31 @@
+/**
+ * Answers of the real server that surprised us, and a sample of generated expressions: values, errors,
+ * what a groups mapping makes of a value, and the cost, also of runs that stop at the limit.
+ */
+import { describe, expect, test } from 'vitest';
+import { answerCel, type CelAnswer } from '../../../support/answer-cel.ts';
+import { cases } from '../../../support/cases.ts';
+
+interface Question {
+  readonly kind: string;
+  readonly expression: string;
+  /** Id of a row in recorded-claims.jsonl. */
+  readonly claims: string;
+}
+
+const claimSets = new Map(
+  cases<Record<string, unknown>>('engine/cel/runtime/recorded-claims.jsonl').map((row) => [
+    row.id,
+    row.input,
+  ]),
+);
+
+describe('expressions as the real server runs them', () => {
+  test.each(cases<Question, CelAnswer>('engine/cel/runtime/recorded.jsonl'))(
+    '$id $shows',
+    ({ input, expected }) => {
+      const claims = claimSets.get(input.claims) ?? {};
+      expect(answerCel({ ...input, claims })).toEqual(expected);
+    },
+  );
+});
