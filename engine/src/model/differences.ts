@@ -39,7 +39,7 @@ export type DifferenceId =
   | 'pss-salt'
   | 'bounded-bodies'
   | 'key-refetch'
-  | 'claim-endpoint-scheme';
+  | 'https-only';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -178,11 +178,13 @@ export const differences: readonly DifferenceRow[] = [
     covers: () => false,
   },
   {
-    id: 'claim-endpoint-scheme',
-    title: 'Distributed claims are fetched over HTTPS only',
+    id: 'https-only',
+    title: 'Key sets and distributed claims are fetched over HTTPS only',
     reason:
-      'The real server sends the access token of a distributed claim to any endpoint the token names, over plain HTTP too.',
-    covers: ({ token = '' }) => /"endpoint"\s*:\s*"(?!https:)/i.test(partAsText(token, 1)),
+      'The real server fetches keys from any jwks_uri and sends the access token of a distributed claim to any endpoint, over plain HTTP too. Who sits in between could then sign for the issuer, or read the token.',
+    covers: ({ token = '', endpoints }) =>
+      /"endpoint"\s*:\s*"(?!https:)/i.test(partAsText(token, 1)) ||
+      /jwks_uri\\?"\s*:\s*\\?"(?!https:)/i.test(JSON.stringify(endpoints ?? {})),
   },
 ];
 

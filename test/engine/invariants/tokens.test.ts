@@ -290,6 +290,20 @@ describe('INV-T9 distributed claims', () => {
   });
 });
 
+test.each(['http://keys.example.com/j', 'file:///etc/passwd', 'http://169.254.169.254/x'])(
+  'keys are not fetched from %s',
+  async (url) => {
+    const ports = fakePorts();
+    publishIssuer(ports.http, { url: issuerUrl });
+    ports.http.publish(`${issuerUrl}/.well-known/openid-configuration`, {
+      body: JSON.stringify({ issuer: issuerUrl, jwks_uri: url }),
+    });
+    const linked = await linkNodes([jwtNode({ url: issuerUrl })], ports);
+    expect(nameOrReason(await ask(linked, tokenOf()))).toContain('it is not https');
+    expect(ports.http.asked).toHaveLength(1);
+  },
+);
+
 describe('INV-T10 an ECDSA signature is two numbers of fixed width in range', () => {
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const bytesOf = (value: bigint): Buffer =>

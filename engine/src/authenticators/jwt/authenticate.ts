@@ -280,7 +280,7 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
     claim,
     certificateAuthority: node.certificateAuthority,
     maxBodyBytes: differs(mode, 'bounded-bodies') ? 1024 * 1024 : Number.MAX_SAFE_INTEGER,
-    httpsOnly: differs(mode, 'claim-endpoint-scheme'),
+    httpsOnly: differs(mode, 'https-only'),
     ports,
     startVerifier: (issuerUrl) => {
       const { onFetch: _own, ...shared } = options;

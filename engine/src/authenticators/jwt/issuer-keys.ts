@@ -28,6 +28,8 @@ export interface IssuerKeysOptions {
   readonly jwksUrl: string;
   readonly certificateAuthority: string | undefined;
   readonly maxBodyBytes: number;
+  /** Refuse a key set that is not served over `https`. */
+  readonly httpsOnly: boolean;
   readonly refetch: KeyRefetch;
   readonly keySet: KeySetOptions;
   readonly ports: Pick<Ports, 'clock' | 'http'>;
@@ -157,6 +159,9 @@ const requestKeys = async (
   const { jwksUrl, certificateAuthority, ports } = options;
   const parsed = parseGoUrl(jwksUrl);
   if (parsed.kind === 'error') return failed(`oidc: can't create request: ${parsed.message}`);
+  if (options.httpsOnly && parsed.scheme !== 'https') {
+    return failed(`oidc: get keys failed Get ${goQuote(jwksUrl)}: refused: it is not https`);
+  }
   let response: HttpResponse;
   try {
     response = await ports.http.get({

@@ -52,6 +52,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
       jwksUrl,
       certificateAuthority: options.certificateAuthority,
       maxBodyBytes,
+      httpsOnly: differs(mode, 'https-only'),
       refetch: differs(mode, 'key-refetch') ? options.refetch : 'per-token',
       keySet: {
         signatures: ports.signatures,
