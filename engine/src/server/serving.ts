@@ -122,9 +122,27 @@ const candidateOf = (
         .readiness()
         .filter(({ ready }) => !ready)
         .map(({ id, reason }) => reason ?? id),
-    install: () => void holder.swap(linked),
+    install() {
+      const gone = issuersGone(holder.current().graph, graph);
+      void holder.swap(linked).then(() => forgetIssuers(gone, ports));
+    },
     discard: () => linked.close(),
   };
+};
+
+const issuersGone = (before: AuthenticatorGraph, after: AuthenticatorGraph): readonly string[] => {
+  const staying = new Set(after.nodes.map(({ issuerUrl }) => issuerUrl));
+  return before.nodes.map(({ issuerUrl }) => issuerUrl).filter((url) => !staying.has(url));
+};
+
+/** Their last requests are over: nothing writes these series again. */
+const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports): void => {
+  for (const url of issuerUrls) {
+    const issuer = { jwt_issuer_hash: `sha256:${digest.sha256Hex(url)}` };
+    for (const family of ['last_timestamp_seconds', 'last_key_set_info']) {
+      metrics.forget(`apiserver_authentication_jwt_authenticator_jwks_fetch_${family}`, issuer);
+    }
+  }
 };
 
 const stageHolder = (holder: GraphHolder, ports: Ports): StageHolder => {
@@ -134,6 +152,8 @@ const stageHolder = (holder: GraphHolder, ports: Ports): StageHolder => {
     stages.set(linked, known);
     return known;
   };
+  // From the start on: its first tries may be over before the first request.
+  stageOf(holder.current());
   return {
     acquire() {
       const lease = holder.acquire();

@@ -1,0 +1,137 @@
+/** A configuration at work: what is counted about its issuers, and when the server is ready. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { secret } from '../../engine/src/model/secret.ts';
+import { nodeDigest } from '../../engine/src/node/digest.ts';
+import { nodeMetrics } from '../../engine/src/node/metrics.ts';
+import { nodePorts } from '../../engine/src/node/ports.ts';
+import { startDemoIssuer } from '../../engine/src/server/demo/issuer.ts';
+import {
+  demoIssuerHost,
+  demoIssuerNames,
+  demoPeople,
+} from '../../engine/src/server/demo/people.ts';
+import type { ReloadEvent } from '../../engine/src/server/reload.ts';
+import { startServing } from '../../engine/src/server/serving.ts';
+import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+
+const sample = readFileSync(
+  join(import.meta.dirname, '../../samples/demo/authentication.yaml'),
+  'utf8',
+);
+const withoutTeam = sample.replace(
+  /- issuer:\n(?: {4}#.*\n)* {4}url: https:\/\/team[\s\S]*?(?=\n# )/,
+  '',
+);
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const serve = async (text: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-serving-'));
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, text);
+  const certificate = selfSigned({ hosts: demoIssuerNames.map(demoIssuerHost), now: Date.now() });
+  const issuer = await startDemoIssuer({
+    certificate: certificate.certificatePem,
+    key: certificate.privateKeyPem,
+  });
+  const metrics = nodeMetrics({ serverIdHash: '' });
+  const ports = nodePorts({
+    metrics,
+    http: {
+      extraRoots: [certificate.authorityPem],
+      loopbackPorts: new Map(demoIssuerNames.map((name) => [demoIssuerHost(name), issuer.port])),
+    },
+  });
+  const events: ReloadEvent[] = [];
+  const start = await startServing({
+    configuration: { kind: 'file', path },
+    settings: defaultSettings,
+    ports,
+    link: { mode: 'product', jwksRefetch: 'throttled' },
+    report: (event) => events.push(event),
+  });
+  if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
+  const { serving } = start;
+  closers.push(async () => {
+    await serving.close();
+    await issuer.close();
+    await ports.http.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    serving,
+    issuer,
+    events,
+    edit(next: string) {
+      writeFileSync(path, next);
+      return serving.reload?.look();
+    },
+    checks() {
+      const { stage, release } = serving.holder.acquire();
+      release();
+      return stage.readinessChecks();
+    },
+    async whoAreAll() {
+      const { stage, release } = serving.holder.acquire();
+      const names: string[] = [];
+      for (const person of demoPeople) {
+        const request = { path: '/', token: secret(issuer.tokenFor(person)), audiences: [] };
+        const decision = await stage.authenticate(request, new AbortController().signal);
+        names.push(decision.kind === 'accepted' ? decision.user.username : decision.kind);
+      }
+      release();
+      return names;
+    },
+    async seriesOf(issuerUrl: string) {
+      const hash = nodeDigest().sha256Hex(issuerUrl);
+      const lines = (await metrics.text()).split('\n').filter((line) => line.includes(hash));
+      return [...new Set(lines.map((line) => /jwks_fetch_(\w+)\{/.exec(line)?.[1] ?? ''))].filter(
+        (name) => name !== '',
+      );
+    },
+  };
+};
+
+test('ready after the first try of every issuer, and not before', async () => {
+  const { serving, checks } = await serve(sample);
+  expect(checks().map(({ name, ready }) => [name, ready])).toEqual([
+    ['jwt-0', false],
+    ['jwt-1', false],
+  ]);
+  await serving.firstTries(AbortSignal.timeout(10_000));
+  expect(checks().every(({ ready }) => ready)).toBe(true);
+});
+
+test('ready with an issuer that is down: the others have users too', async () => {
+  const { serving, checks, whoAreAll } = await serve(
+    sample.replace('https://team.demo.localhost', 'https://127.0.0.1:1'),
+  );
+  await serving.firstTries(AbortSignal.timeout(10_000));
+  expect(checks().every(({ ready }) => ready)).toBe(true);
+  expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
+});
+
+test('series of an issuer that left the file are forgotten, those of the others are not', async () => {
+  const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
+  await serving.firstTries(AbortSignal.timeout(10_000));
+  expect(await whoAreAll()).toEqual(['team:ada', 'olu@example.com', 'rejected']);
+  const both = ['last_timestamp_seconds', 'last_key_set_info'];
+  expect(await seriesOf('https://team.demo.localhost')).toEqual(both);
+  expect(withoutTeam).not.toContain('team.demo');
+  await edit(withoutTeam);
+  expect(events.map(({ kind }) => kind)).toEqual(['reloaded']);
+  expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
+  expect(await seriesOf('https://team.demo.localhost')).toEqual([]);
+  expect(await seriesOf('https://staff.demo.localhost')).toEqual(both);
+});
+
+test('a broken file never starts to serve', async () => {
+  await expect(serve(`${sample}bogus: 1\n`)).rejects.toThrow('refused');
+});
