@@ -1,5 +1,6 @@
 /** The door for programs on Node: the ports of a graph at work, and a server around them. */
-export { type HttpClientOptions, type NodeHttpClient, nodeHttpClient } from './node/http-client.ts';
+export type { HttpClientOptions } from './node/http-agents.ts';
+export { type NodeHttpClient, nodeHttpClient } from './node/http-client.ts';
 export { type KeyCacheOptions, nodeKeyCache } from './node/key-cache.ts';
 export { type LogOptions, type NodeLog, nodeLog } from './node/log.ts';
 export { type MetricsOptions, type NodeMetrics, nodeMetrics } from './node/metrics.ts';

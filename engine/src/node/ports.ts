@@ -5,7 +5,8 @@ import type { Metrics } from '../ports/metrics.ts';
 import type { Ports } from '../ports/ports.ts';
 import { nodeClock } from './clock.ts';
 import { nodeDigest } from './digest.ts';
-import { type HttpClientOptions, type NodeHttpClient, nodeHttpClient } from './http-client.ts';
+import type { HttpClientOptions } from './http-agents.ts';
+import { type NodeHttpClient, nodeHttpClient } from './http-client.ts';
 import { nodeRandomness } from './randomness.ts';
 import { nodeSignatures, type SignatureOptions } from './signatures.ts';
 
