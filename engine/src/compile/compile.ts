@@ -73,6 +73,9 @@ export const compile = (request: CompileRequest): Compilation => {
     release: settings.targetRelease,
     featureGates: settings.featureGates,
     disallowedIssuers: settings.disallowedIssuers,
+    reservedDomains: settings.exact
+      ? []
+      : apiDomains.filter((domain) => domain !== kubernetesDomain),
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
     mostFindings: settings.exact ? Number.POSITIVE_INFINITY : mostFindings,

@@ -36,6 +36,8 @@ export interface ValidationContext {
   readonly featureGates: FeatureGates;
   /** Issuers that no entry may name. */
   readonly disallowedIssuers: readonly string[];
+  /** Domains that no extra key may have, beside the real server's. */
+  readonly reservedDomains: readonly string[];
   readonly expressionAt: (
     path: string,
   ) => { readonly compilation: ExpressionCompilation; readonly map: PositionMap } | undefined;
@@ -269,7 +271,8 @@ class Validator {
   #extra(extra: ClaimMappingsConfig['extra'], path: string): readonly CelNode[] {
     const keys = new Map<string, LocatedText | undefined>();
     return extra.flatMap((item, index) => {
-      const subject = { place: this.#context.place, path: `${path}[${index}]`, ...item };
+      const { place, reservedDomains: ownDomains } = this.#context;
+      const subject = { place, path: `${path}[${index}]`, ownDomains, ...item };
       this.#run(extraRules.extraKey, subject);
       this.#run(extraRules.extraKeyCase, subject);
       this.#run(extraRules.reservedExtraKey, subject);

@@ -266,7 +266,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     code: 'AG1042',
     name: 'reserved-extra-key',
     field: extraKey,
-    detail: /are reserved for Kubernetes use$/,
+    detail: /are reserved for (?:Kubernetes use|the server)$/,
     meaning: 'An extra key is in a domain that is reserved.',
     mend: 'Use a domain of your own: example.org/name.',
   },

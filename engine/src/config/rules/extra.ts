@@ -14,6 +14,8 @@ export interface ExtraSubject {
   readonly span: Span;
   readonly key: LocatedText | undefined;
   readonly valueExpression: LocatedText | undefined;
+  /** Domains that we reserve beside the real server's two; none in exact mode. */
+  readonly ownDomains: readonly string[];
 }
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -81,22 +83,23 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
 export const reservedExtraKey = defineServerRule<ExtraSubject>({
   code: 'AG1042',
   name: 'reserved-extra-key',
-  summary: 'The domains of Kubernetes are reserved.',
+  summary: 'The domains of the API server are reserved.',
   help: () => 'use a domain of your own',
-  check({ path, key }, report) {
+  check({ path, key, ownDomains }, report) {
     if (key === undefined) return;
     const slash = key.value.indexOf('/');
     const domain = slash === -1 ? '' : key.value.slice(0, slash);
-    if (!isReserved(domain)) return;
-    const detail = 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use';
+    const own = ownDomains.find((reserved) => isWithin(domain, reserved));
+    const detail = ['kubernetes.io', 'k8s.io'].some((reserved) => isWithin(domain, reserved))
+      ? 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use'
+      : own && `${own} and its subdomains are reserved for the server`;
+    if (detail === undefined) return;
     report(key.span, invalidError(`${path}.key`, key.value, detail));
   },
 });
 
-const isReserved = (domain: string): boolean =>
-  ['kubernetes.io', 'k8s.io'].some(
-    (reserved) => domain === reserved || domain.endsWith(`.${reserved}`),
-  );
+const isWithin = (domain: string, reserved: string): boolean =>
+  domain === reserved || domain.endsWith(`.${reserved}`);
 
 export const duplicateExtraKey = defineServerRule<
   ExtraSubject & { readonly first: LocatedText | undefined; readonly seen: boolean }
