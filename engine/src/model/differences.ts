@@ -1,7 +1,7 @@
 /**
  * The deliberate differences from the real server: one table, read by the code (`differs`), by the
  * documentation and by the runners of recorded cases. Every row is stricter, and only where no honest
- * issuer or client can notice. `exact` mode turns all of them off.
+ * issuer or client can notice. `exact` mode turns them off, but for those that keep the process alive.
  */
 
 export type Mode = 'exact' | 'product';
@@ -9,6 +9,7 @@ export type Mode = 'exact' | 'product';
 export interface RecordedAuthentication {
   readonly op?: string;
   readonly config?: string;
+  readonly expression?: string;
   readonly token?: string;
   readonly jwks?: unknown;
   readonly keys?: unknown;
@@ -18,8 +19,15 @@ export interface RecordedAuthentication {
 export interface DifferenceRow {
   readonly id: DifferenceId;
   readonly title: string;
-  /** What the real server does, and why we do otherwise. */
+  /** What the real server does. */
+  readonly real: string;
+  /** What we do. */
+  readonly ours: string;
   readonly reason: string;
+  /** How somebody meets it: the words of a refusal, a code, a status. */
+  readonly shows: string;
+  /** In force in exact mode too, because without it no answer would come. */
+  readonly always?: true;
   /** May a recorded case have another answer because of this row? */
   readonly covers: (input: RecordedAuthentication) => boolean;
 }
@@ -39,7 +47,12 @@ export type DifferenceId =
   | 'pss-salt'
   | 'bounded-bodies'
   | 'key-refetch'
-  | 'https-only';
+  | 'https-only'
+  | 'reserved-domain'
+  | 'document-limits'
+  | 'expression-limits'
+  | 'load-panic'
+  | 'request-limits';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -48,16 +61,21 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'token-spelling',
     title: 'A token has one spelling',
+    real: 'It drops white space inside a token and ignores unused bits of the last character of each part, so that one token has many spellings.',
+    ours: 'A token that is not in its one canonical spelling is refused.',
     reason:
-      'The real server drops white space inside a token and ignores unused bits of its last characters, so one token has many spellings and a list of revoked ones can be walked round. Nobody signs like that.',
+      'A list of revoked tokens, or a cache by digest, could be walked round. Nobody signs like that.',
+    shows: '`refused: the token is not in its one canonical spelling` (AG5002)',
     covers: ({ token = '' }) =>
       !/^[\w-]*\.[\w-]*\.[\w-]*$/.test(token) || token.split('.').some(hasLooseBits),
   },
   {
     id: 'critical-header',
     title: 'Headers with crit or b64 are refused',
-    reason:
-      'The real server reads RFC 7797 (b64) and lets an empty crit pass, which RFC 7515 forbids. RFC 7797 advises against it in a JWT.',
+    real: 'It reads `b64` of RFC 7797, and lets an empty `crit` pass, which RFC 7515 forbids.',
+    ours: 'A token whose header has `crit` or `b64` is refused.',
+    reason: 'They change what is signed; RFC 7797 itself advises against `b64` in a JWT.',
+    shows: '`refused: the header has crit or b64` (AG5002)',
     covers: ({ token = '' }) => {
       const header = partAsText(token, 0);
       return header.includes('"crit"') || header.includes('"b64"');
@@ -66,8 +84,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'token-size',
     title: 'Tokens are bounded',
-    reason:
-      'The real server takes what the header limit lets through. A token over 256 KiB, a header over 8 KiB or claims over 192 KiB are not read.',
+    real: 'It takes what the limit of all header fields lets through: 1 MiB.',
+    ours: 'A token over 256 KiB, a header over 8 KiB or claims over 192 KiB are not read.',
+    reason: "Reading costs time before anybody is known; no issuer's token comes near.",
+    shows:
+      '`refused: a token of more than 262144 characters`, `refused: a header of more than 8192 bytes`, `refused: claims of more than 196608 bytes` (AG5002)',
     covers: ({ token = '' }) =>
       token.length > 256 * 1024 ||
       partAsText(token, 0).length > 8 * 1024 ||
@@ -76,8 +97,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'token-depth',
     title: 'Nesting and counts inside a token are bounded',
-    reason:
-      'The real server reads ten thousand levels. More than 64 levels, 4,096 members or 16,384 items serve only to cost time.',
+    real: 'It reads ten thousand levels, and any number of members and items.',
+    ours: 'More than 64 levels, 4,096 members of one object or 16,384 items of one list are refused.',
+    reason: 'They serve only to cost time.',
+    shows:
+      '`refused: header or claims nest more than 64 levels`, `refused: claims of more than 4096 members or 16384 items` (AG5002)',
     covers: ({ token = '' }) => {
       const text = partAsText(token, 0) + partAsText(token, 1);
       return countOf(text, /[[{]/g) > 64 || countOf(text, /,/g) >= 4096;
@@ -86,8 +110,10 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'token-text',
     title: 'Claims are well-formed text',
-    reason:
-      'The real server turns every bad byte and lone surrogate into U+FFFD, so two different subjects become one name.',
+    real: 'It turns every bad byte and lone surrogate into U+FFFD.',
+    ours: 'Claims with bad UTF-8 or a lone surrogate are refused.',
+    reason: 'Two different subjects would become one name.',
+    shows: '`refused: the claims are not well-formed text` (AG5002)',
     covers: ({ token = '' }) => {
       const claims = partAsText(token, 1);
       return claims.includes('\ufffd') || /\\u[dD][89a-fA-F]/.test(claims);
@@ -96,8 +122,10 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'mis-cased-claim',
     title: 'Standard claims are written in one way',
-    reason:
-      'The real server takes ISS, EXP or iſs for the standard claim, and the last one wins, while mappings read the exact name: two readers see two tokens.',
+    real: 'It takes `ISS`, `EXP` or `iſs` for the standard claim, and the last one wins, while mappings read the exact name.',
+    ours: 'A token with a standard claim in another spelling is refused.',
+    reason: 'Two readers see two tokens in one.',
+    shows: '`refused: claim "ISS" is a standard claim in another spelling` (AG5002)',
     covers: ({ token = '' }) =>
       [...partAsText(token, 1).matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].some(([, name = '']) =>
         isMisCased(name),
@@ -106,8 +134,10 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'nameless-user',
     title: 'A name that names nobody is refused',
-    reason:
-      'The real server accepts an empty username claim, so that the name is empty or the bare prefix. An identity without a name is none.',
+    real: 'It accepts an empty username claim, so that the name is empty or the bare prefix.',
+    ours: 'The token is refused. A name that an expression makes is taken as it is, as long as it is not empty.',
+    reason: 'An identity without a name is none.',
+    shows: '`oidc: username claim "sub" is empty` (AG5013)',
     covers: ({ config = '', token = '' }) => {
       const claim = /"?username"?\s*:\s*\{?\s*"?claim"?\s*:\s*"?([\w.-]+)/.exec(config)?.[1];
       return (
@@ -121,30 +151,41 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'group-limits',
     title: 'Groups of one identity are bounded',
-    reason:
-      'The real server takes any number. More than 10,000 groups or a group of more than 4 KiB would burden every later stage.',
+    real: 'It takes any number of groups of any length.',
+    ours: 'More than 10,000 groups, or one of more than 4 KiB, are refused.',
+    reason: 'They would burden every later stage.',
+    shows:
+      '`oidc: refused: more than 10000 groups`, `oidc: refused: a group of more than 4096 characters` (AG5015)',
     covers: ({ token = '' }) => partAsText(token, 1).length > 4 * 1024,
   },
   {
     id: 'token-cost',
     title: 'All expressions of a token share a budget',
-    reason:
-      'The real server bounds each expression alone; hundreds of them could hold a core for minutes. Together they have ten times the budget of one.',
+    real: 'It bounds each expression alone: one million units each.',
+    ours: 'All expressions of one token together have ten million units.',
+    reason: 'Hundreds of expensive ones could hold a core for minutes.',
+    shows: '`oidc: refused: the expressions of this token cost too much together` (AG5015)',
     covers: ({ config = '' }) => countOf(config, /expression|valueExpression/g) > 10,
   },
   {
     id: 'encryption-key',
     title: 'Keys for encryption check no signature',
-    reason:
-      'The real server ignores `use`. A key published for encryption may be held by other people than the signer.',
+    real: 'It ignores `use`.',
+    ours: 'A key with `use: enc` checks no signature.',
+    reason: 'A key published for encryption may be held by other people than the signer.',
+    shows:
+      'The answer of a token whose key is unknown: `failed to verify id token signature` (AG5006)',
     covers: ({ jwks, keys, endpoints }) =>
       /use\\?"\s*:\s*\\?"enc/.test(JSON.stringify([jwks, keys, endpoints])),
   },
   {
     id: 'key-limits',
     title: 'Keys and key sets are bounded',
-    reason:
-      'The real server takes RSA keys from 1,024 bits on and any exponent, and any number of keys. Shorter than 2,048 bits is weak; longer than 8,192 bits or more than 256 keys serve only to cost time.',
+    real: 'It takes RSA keys from 1,024 bits on with any exponent, and any number of keys.',
+    ours: 'RSA keys have 2,048 to 8,192 bits and an exponent up to 31 bits; a key set has up to 256 keys.',
+    reason: 'Shorter keys are weak; longer ones, and more of them, serve only to cost time.',
+    shows:
+      '`failed to verify id token signature` (AG5006), or keys that are not available (AG5005)',
     covers: ({ jwks, keys, endpoints }) => {
       const text = JSON.stringify([jwks, keys, endpoints]);
       return (
@@ -158,33 +199,110 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'pss-salt',
     title: 'The salt of PS256, PS384 and PS512 is as long as the digest',
-    reason: 'The real server takes any length, none too. RFC 7518 3.5 demands that of the digest.',
+    real: 'It takes a salt of any length, none too.',
+    ours: 'The salt of PS256, PS384 and PS512 is as long as the digest.',
+    reason: 'RFC 7518 3.5 demands it.',
+    shows: '`failed to verify id token signature` (AG5006)',
     covers: ({ token = '' }) => /"alg"\s*:\s*"PS/.test(partAsText(token, 0)),
   },
   {
     id: 'bounded-bodies',
     title: 'Answers of issuers are bounded',
+    real: 'It reads discovery documents, key sets and distributed claims to their end, whatever it is.',
+    ours: 'After 1 MiB the answer counts as broken.',
     reason:
-      'The real server reads discovery documents, key sets and distributed claims to their end, whatever it is. After 1 MiB we stop.',
+      'An issuer, or who stands in its place, could fill the memory of a server that serves others.',
+    shows:
+      'The issuer is not ready (AG5001), its keys are not available (AG5005), or a distributed claim fails (AG5012)',
     covers: ({ jwks, keys, endpoints }) =>
       JSON.stringify([jwks, keys, endpoints]).length > 1024 * 1024,
   },
   {
     id: 'key-refetch',
     title: 'Bad tokens cannot make the server hammer an issuer',
-    reason:
-      'The real server may fetch the keys for every token that fits none. After a fetch that did not help, the next one waits ten seconds. `--jwks-refetch=per-token` gives the real behaviour.',
+    real: 'It may fetch the keys for every token that fits none of them.',
+    ours: 'After a fetch that did not help, the next one of the same issuer waits ten seconds. `--jwks-refetch=per-token` gives the real behaviour.',
+    reason: 'Bad tokens from anybody would make the server hammer its issuer.',
+    shows: 'In the number of requests that the issuer sees',
     // Shows only in sequences of tokens, which no recorded case has.
     covers: () => false,
   },
   {
     id: 'https-only',
     title: 'Key sets and distributed claims are fetched over HTTPS only',
-    reason:
-      'The real server fetches keys from any jwks_uri and sends the access token of a distributed claim to any endpoint, over plain HTTP too. Who sits in between could then sign for the issuer, or read the token.',
+    real: 'It fetches keys, and sends the access token of a distributed claim, over plain HTTP too, where a discovery document, a token or a redirect names such an address; it follows ten redirects.',
+    ours: 'Only `https` addresses are asked, and three redirects are followed.',
+    reason: "Keys that came over plain HTTP are anybody's, and so is a credential that went there.",
+    shows:
+      '`Get "http://…": refused: it is not https`, `refused: the endpoint is not https`, `unsupported protocol scheme "http"`, `stopped after 3 redirects`',
     covers: ({ token = '', endpoints }) =>
       /"endpoint"\s*:\s*"(?!https:)/i.test(partAsText(token, 1)) ||
       /jwks_uri\\?"\s*:\s*\\?"(?!https:)/i.test(JSON.stringify(endpoints ?? {})),
+  },
+  {
+    id: 'reserved-domain',
+    title: 'The domain platform.io is reserved in extra keys',
+    real: 'It reserves k8s.io, kubernetes.io and what is below them.',
+    ours: 'platform.io and what is below it are reserved beside them.',
+    reason:
+      'The server writes attributes of its own under this domain (`authentication.platform.io/credential-id`); an issuer must not be able to.',
+    shows: 'AG1042, an error of the configuration file',
+    covers: ({ config = '' }) => /key"?\s*:\s*["']?(?:[\w-]+\.)*platform\.io\//.test(config),
+  },
+  {
+    id: 'document-limits',
+    title: 'Configuration files and their findings are bounded',
+    real: 'It reads what the loader reads: ten thousand levels, aliases up to a share of the document, a file of any size.',
+    ours: 'A file has up to 1 MiB, 64 levels, 100 aliases, 100,000 nodes with aliases expanded, 256 KiB in one value and 5,000 expressions; rules fall silent after 1,000 findings. `serve` and the library refuse what is larger; `check` and `whoami` warn and go on where they can.',
+    reason: 'A reload and an editor must answer in a second, whatever the file.',
+    shows: 'AG1004 document-limit',
+    covers: ({ config = '' }) =>
+      config.length > 256 * 1024 ||
+      countOf(config, /\*\w/g) > 100 ||
+      countOf(config, /[eE]xpression/g) > 5000 ||
+      deepest(config) > 64,
+  },
+  {
+    id: 'expression-limits',
+    title: 'Trees and values of expressions are bounded',
+    real: 'It has no limit, and its memory ends: each `optMap` doubles its receiver, and a text can be doubled by few units of cost.',
+    ours: 'A tree has up to 300,000 nodes, a text or list made by one operation 64 Mi characters or items, a calculated quantity up to 10,000 decimal places between its parts, a formatted number up to 100,000 decimals.',
+    reason: 'A process that ends answers nobody.',
+    shows:
+      '`expression exceeds 300000 nodes` (a compile error), `operation cancelled: actual cost limit exceeded`',
+    always: true,
+    covers: ({ config = '', expression = '', token = '' }) => {
+      const text = config + expression;
+      return (
+        /(?:\.opt(?:Flat)?Map\([\s\S]*){12}/.test(text) ||
+        (/\.(?:replace|join)\(|\+/.test(text) && text.length + token.length > 1000) ||
+        (/quantity\(/.test(text) && /[eE][-+]?\d{5}/.test(text + partAsText(token, 1))) ||
+        /%\.\d{6}/.test(text)
+      );
+    },
+  },
+  {
+    id: 'load-panic',
+    title: 'Where the real server falls over, the file is refused',
+    real: 'It panics while it prepares an expression with bytes as a constant key of a map, and does not start, or ends.',
+    ours: 'The expression is refused with the text of the panic.',
+    reason: 'There is no answer to be equal to.',
+    shows:
+      '`program instantiation failed: internal error: runtime error: hash of unhashable type types.Bytes`, an error of the configuration file',
+    always: true,
+    covers: ({ config = '', expression = '' }) =>
+      /[{,]\s*(?:dyn\()?r?br?["']/i.test(config + expression),
+  },
+  {
+    id: 'request-limits',
+    title: 'Requests are bounded',
+    real: 'It reads JSON bodies of ten thousand levels, any number of header fields, and waits for a body as long as it comes.',
+    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute. All limits of the server are in [limits](limits.md).',
+    reason: 'They cost time before anybody is known.',
+    shows: '400 `exceeded max depth`, 431, 408',
+    always: true,
+    // Shows in HTTP requests, which no recorded question is.
+    covers: () => false,
   },
 ];
 
@@ -231,3 +349,15 @@ const isMisCased = (written: string): boolean => {
 };
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Levels of nesting: by brackets, or by columns of indentation, of which a level has at least one. */
+const deepest = (text: string): number => {
+  let open = 0;
+  let most = 0;
+  for (const [found] of text.matchAll(/[[{]|[\]}]|^[- ]+/gm)) {
+    if (found === '[' || found === '{') open += 1;
+    else if (found === ']' || found === '}') open -= 1;
+    most = Math.max(most, open, found.length);
+  }
+  return most;
+};

@@ -1,6 +1,4 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   type DifferenceId,
@@ -8,24 +6,21 @@ import {
   type Mode,
   type RecordedAuthentication,
 } from '../../../engine/src/model/differences.ts';
+import { readReview } from '../../../engine/src/server/wire/read-review.ts';
 import {
   type AuthenticateAnswer,
   type AuthenticateQuestion,
   answerAuthenticate,
 } from '../../support/answer-authenticate.ts';
+import { answerCel } from '../../support/answer-cel.ts';
 import { cases } from '../../support/cases.ts';
-import { differencesPage } from '../../support/differences-page.ts';
+import { compileText } from '../../support/compile-text.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import { ask, jwtNode, linkNodes, nameOrReason, testIssuer } from '../../support/test-issuer.ts';
 
 test('the table is short and its rows are told apart', () => {
   expect(differences.length).toBeLessThanOrEqual(24);
   expect(new Set(differences.map(({ id }) => id)).size).toBe(differences.length);
-});
-
-test('docs/differences.md is made from it', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/differences.md'), 'utf8');
-  expect(page).toBe(differencesPage());
 });
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -119,8 +114,78 @@ describe('a row that no recorded case shows', () => {
   });
 });
 
+describe('a row about something else than tokens', () => {
+  const file = (extra: string) => question('', { entry: JSON.parse(`{${extra}}`) }).config;
+  const extraKey = (key: string) =>
+    file(
+      `"claimMappings": {"username": {"claim": "sub", "prefix": ""}, "extra": [{"key": "${key}", "valueExpression": "'x'"}]}`,
+    );
+  const codes = (text: string, exact: boolean) =>
+    compileText(text, { exact }).diagnostics.map(({ code }) => code);
+
+  test.each([
+    ['reserved-domain', extraKey('platform.io/tenant'), 'AG1042'],
+    ['reserved-domain', extraKey('teams.platform.io/tenant'), 'AG1042'],
+    ['document-limits', `# ${'x'.repeat(1024 * 1024)}\n${file('')}`, 'AG1004'],
+    ['document-limits', file(`"x": ${'['.repeat(70)}${']'.repeat(70)}`), 'AG1004'],
+  ] as const)('%s: exact takes the file, the product does not', (id, config, code) => {
+    expect(codes(config, false)).toContain(code);
+    expect(codes(config, true)).not.toContain(code);
+    expect(differences.find((row) => row.id === id)?.covers({ config })).toBe(true);
+  });
+
+  test('reserved-domain: a name that only ends alike is free', () => {
+    expect(codes(extraKey('myplatform.io/tenant'), false)).toEqual([]);
+  });
+
+  test.each([
+    [
+      'expression-limits',
+      `claims.a${'.optMap(x, x)'.repeat(100)}`,
+      'expression exceeds 300000 nodes',
+    ],
+    [
+      'load-panic',
+      "{b'a': 1}.size() == 1",
+      'internal error: runtime error: hash of unhashable type types.Bytes',
+    ],
+  ] as const)('%s: an error, always', (id, expression, message) => {
+    const { compileError } = answerCel({ kind: 'claims', expression, claims: {} });
+    expect(compileError).toContain(message);
+    const row = differences.find((candidate) => candidate.id === id);
+    expect(row?.covers({ expression })).toBe(true);
+    expect(row?.always).toBe(true);
+  });
+
+  test('expression-limits: a value that would fill the memory', () => {
+    const expression = "claims.s.replace('', claims.s).replace('', claims.s)";
+    const claims = { s: 'x'.repeat(2000) };
+    const { evalError } = answerCel({ kind: 'claims', expression, claims });
+    expect(evalError).toBe('operation cancelled: actual cost limit exceeded');
+  });
+
+  test('request-limits: a deep body is refused', () => {
+    const reading = readReview({
+      format: 'json',
+      bytes: new TextEncoder().encode(`{"spec":${'['.repeat(70)}${']'.repeat(70)}}`),
+      group: 'authentication.k8s.io',
+      kind: 'TokenReview',
+      validation: 'Ignore',
+    });
+    expect(reading.kind === 'error' && reading.error.message).toContain('exceeded max depth');
+  });
+});
+
 test('every row is shown by a recorded case or by a test above', async () => {
-  const shown = new Set<DifferenceId>([...questions.keys(), 'key-refetch']);
+  const shown = new Set<DifferenceId>([
+    ...questions.keys(),
+    'key-refetch',
+    'reserved-domain',
+    'document-limits',
+    'expression-limits',
+    'load-panic',
+    'request-limits',
+  ]);
   const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(
     'conformance/authenticate.jsonl',
   );
