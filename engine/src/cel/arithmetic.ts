@@ -30,6 +30,9 @@ import {
 /** Longest text or list that one operation may make; the real server's memory ends near there. */
 export const maxValueLength = 64 * 1024 * 1024;
 
+/** Most comparisons of one call that compares all with all. Each costs a unit, so that more is too much anyway. */
+export const maxComparisons = 1_000_000;
+
 export const tooLong = new CelError('operation cancelled: actual cost limit exceeded');
 
 export const add = (a: CelValue, b: CelValue): CelResult => {

@@ -14,6 +14,7 @@ import {
   CelOptional,
   type CelResult,
   CelUint,
+  type CelValue,
   isList,
 } from './value.ts';
 
@@ -79,7 +80,7 @@ const traversal = (value: CelResult): number => {
   if (typeof value === 'string') return Math.floor(byteLength(value) * textFactor);
   if (value instanceof CelBytes) return Math.floor(value.size * textFactor);
   if (value instanceof CelError) return 1;
-  if (isList(value)) return value.reduce((sum: number, element) => sum + traversal(element), 0);
+  if (isList(value)) return listTraversal(value);
   if (value instanceof VariableMap) return traversalOfVariable(value);
   if (!isMap(value)) return 1;
   return mapEntries(value).reduce(
@@ -94,6 +95,18 @@ const traversalOfVariable = ({ record }: VariableMap): number =>
     const named = typeof value === 'string' ? ownMember(record, value) : undefined;
     return sum + traversal(value) + (named === undefined ? 1 : traversal(named));
   }, 0);
+
+/** A list that is searched again and again is walked through once only. */
+const knownTraversals = new WeakMap<readonly CelValue[], number>();
+
+const listTraversal = (list: readonly CelValue[]): number => {
+  const known = knownTraversals.get(list);
+  if (known !== undefined) return known;
+  let sum = 0;
+  for (const element of list) sum += traversal(element);
+  knownTraversals.set(list, sum);
+  return sum;
+};
 
 const byteLength = (text: string): number => {
   let bytes = 0;

@@ -1,5 +1,5 @@
 /** Bodies of the lists library. */
-import { lacks } from './arithmetic.ts';
+import { lacks, maxComparisons, tooLong } from './arithmetic.ts';
 import { equals } from './equality.ts';
 import { compareValues, isOrdered } from './order.ts';
 import { typeNameOf } from './runtime-type.ts';
@@ -50,6 +50,7 @@ const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
 export const distinct = (list: CelValue = null): CelResult => {
   if (!isList(list)) return noSuchOverload;
   if (list.length === 0) return list;
+  if (list.length * list.length > maxComparisons) return tooLong;
   const unique: CelValue[] = [];
   const texts = new Set<CelValue>();
   for (const value of list) {

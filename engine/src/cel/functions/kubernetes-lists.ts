@@ -31,9 +31,13 @@ import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 
 const indexOf: Body = (list = null, value = null) =>
-  isList(list)
-    ? BigInt(list.findIndex((element) => equals(element, value) === true))
-    : noSuchOverload;
+  isList(list) ? BigInt(placeOf(list, value)) : noSuchOverload;
+
+/** Texts equal nothing but themselves. */
+const placeOf = (list: readonly CelValue[], value: CelValue): number =>
+  typeof value === 'string'
+    ? list.indexOf(value)
+    : list.findIndex((element) => equals(element, value) === true);
 
 const lastIndexOf: Body = (list = null, value = null) =>
   isList(list)
@@ -41,9 +45,7 @@ const lastIndexOf: Body = (list = null, value = null) =>
     : noSuchOverload;
 
 const includes: Body = (container = null, value = null) =>
-  isList(container)
-    ? container.some((element) => equals(element, value) === true)
-    : equals(container, value) === true;
+  isList(container) ? placeOf(container, value) >= 0 : equals(container, value) === true;
 
 const isSorted: Body = (list = null) => {
   if (!isList(list)) return noSuchOverload;

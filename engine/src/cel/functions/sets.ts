@@ -2,6 +2,7 @@
  * Lists compared as sets: order and repetition do not count.
  */
 
+import { maxComparisons, tooLong } from '../arithmetic.ts';
 import { equals } from '../equality.ts';
 import { boolType, listOf, typeParam } from '../types.ts';
 import { type CelValue, isList, noSuchOverload } from '../value.ts';
@@ -14,7 +15,11 @@ const has = (list: readonly CelValue[], value: CelValue): boolean =>
 const onLists =
   (test: (a: readonly CelValue[], b: readonly CelValue[]) => boolean): Body =>
   (a = null, b = null) =>
-    isList(a) && isList(b) ? test(a, b) : noSuchOverload;
+    !isList(a) || !isList(b)
+      ? noSuchOverload
+      : a.length * b.length > maxComparisons
+        ? tooLong
+        : test(a, b);
 
 const contains = onLists((list, part) => part.every((value) => has(list, value)));
 

@@ -58,7 +58,11 @@ const ordered =
   };
 
 const isIn: Body = (value = null, container = null) => {
-  if (isList(container)) return container.some((element) => equals(value, element) === true);
+  if (isList(container)) {
+    return typeof value === 'string'
+      ? container.includes(value)
+      : container.some((element) => equals(value, element) === true);
+  }
   return isMap(container) ? findInMap(container, value) !== undefined : noSuchOverload;
 };
 
