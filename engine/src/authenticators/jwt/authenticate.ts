@@ -6,7 +6,7 @@ import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject, JsonValue } from '../../formats/json.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
-import { maxTokenLength } from '../../model/limits.ts';
+import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
@@ -279,7 +279,7 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
   return claimSources({
     claim,
     certificateAuthority: node.certificateAuthority,
-    maxBodyBytes: differs(mode, 'bounded-bodies') ? 1024 * 1024 : Number.MAX_SAFE_INTEGER,
+    maxBodyBytes: differs(mode, 'bounded-bodies') ? maxIssuerBodyBytes : Number.MAX_SAFE_INTEGER,
     httpsOnly: differs(mode, 'https-only'),
     ports,
     startVerifier: (issuerUrl) => {
