@@ -33,8 +33,10 @@ export const maxValueLength = 64 * 1024 * 1024;
 /** Most comparisons of one call that compares all with all. Each costs a unit, so that more is too much anyway. */
 export const maxComparisons = 1_000_000;
 
+/** The error of a value that would be longer, or of work that would be more. */
 export const tooLong = new CelError('operation cancelled: actual cost limit exceeded');
 
+/** `a + b`. */
 export const add = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'string') return typeof b === 'string' ? joinTexts(a, b) : noSuchOverload;
   if (typeof a === 'number') return typeof b === 'number' ? a + b : noSuchOverload;
@@ -51,6 +53,7 @@ export const add = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelDuration ? durationInRange(a.nanos + b.nanos) : noSuchOverload;
 };
 
+/** `a - b`. */
 export const subtract = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a - b) : noSuchOverload;
@@ -64,6 +67,7 @@ export const subtract = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelDuration ? durationInRange(a.nanos - b.nanos) : noSuchOverload;
 };
 
+/** `a * b`. */
 export const multiply = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a * b : noSuchOverload;
   if (typeof a === 'bigint') return typeof b === 'bigint' ? int64(a * b) : noSuchOverload;
@@ -71,6 +75,7 @@ export const multiply = (a: CelValue, b: CelValue): CelResult => {
   return b instanceof CelUint ? uint64(a.value * b.value) : noSuchOverload;
 };
 
+/** `a / b`. */
 export const divide = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'number') return typeof b === 'number' ? a / b : noSuchOverload;
   if (typeof a === 'bigint') {
@@ -82,6 +87,7 @@ export const divide = (a: CelValue, b: CelValue): CelResult => {
   return b.value === 0n ? divisionByZero : new CelUint(a.value / b.value);
 };
 
+/** `a % b`. */
 export const modulo = (a: CelValue, b: CelValue): CelResult => {
   if (typeof a === 'bigint') {
     if (typeof b !== 'bigint') return noSuchOverload;
@@ -93,6 +99,7 @@ export const modulo = (a: CelValue, b: CelValue): CelResult => {
   return b.value === 0n ? modulusByZero : new CelUint(a.value % b.value);
 };
 
+/** `-a`. */
 export const negate = (value: CelValue): CelResult => {
   if (typeof value === 'number') return -value;
   if (typeof value === 'bigint') return int64(-value);

@@ -17,6 +17,7 @@ import {
 /** `type(x)`. */
 export const toType = (value: CelValue): CelResult => new CelTypeValue(typeNameOf(value));
 
+/** `int(x)`. */
 export const toInt = (value: CelValue): CelResult => {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return intFromDouble(value);
@@ -30,6 +31,7 @@ export const toInt = (value: CelValue): CelResult => {
   return conversionError(value, 'int');
 };
 
+/** `uint(x)`. */
 export const toUint = (value: CelValue): CelResult => {
   if (value instanceof CelUint) return value;
   if (typeof value === 'number') return uintFromDouble(value);
@@ -41,6 +43,7 @@ export const toUint = (value: CelValue): CelResult => {
   return conversionError(value, 'uint');
 };
 
+/** `double(x)`. */
 export const toDouble = (value: CelValue): CelResult => {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -49,12 +52,14 @@ export const toDouble = (value: CelValue): CelResult => {
   return parsed ?? conversionError(value, 'double');
 };
 
+/** `bool(x)`. */
 export const toBool = (value: CelValue): CelResult => {
   if (typeof value === 'boolean') return value;
   const parsed = typeof value === 'string' ? boolByText.get(value) : undefined;
   return parsed ?? conversionError(value, 'bool');
 };
 
+/** `string(x)`. */
 export const toText = (value: CelValue): CelResult => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
@@ -66,6 +71,7 @@ export const toText = (value: CelValue): CelResult => {
   return value instanceof CelBytes ? bytesToText(value) : conversionError(value, 'string');
 };
 
+/** `bytes(x)`. */
 export const toBytes = (value: CelValue): CelResult => {
   if (value instanceof CelBytes) return value;
   return typeof value === 'string'
@@ -73,6 +79,7 @@ export const toBytes = (value: CelValue): CelResult => {
     : conversionError(value, 'bytes');
 };
 
+/** `timestamp(x)`. */
 export const toTimestamp = (value: CelValue): CelResult => {
   if (value instanceof CelTimestamp) return value;
   if (typeof value === 'bigint') return timestampOfSeconds(value);
@@ -80,6 +87,7 @@ export const toTimestamp = (value: CelValue): CelResult => {
   return parsed ?? conversionError(value, 'google.protobuf.Timestamp');
 };
 
+/** `duration(x)`. */
 export const toDuration = (value: CelValue): CelResult => {
   if (value instanceof CelDuration) return value;
   const parsed = typeof value === 'string' ? parseDuration(value) : undefined;

@@ -24,8 +24,11 @@ export const costLimit = 1_000_000;
 /** The error of an expression that spent more. */
 export const costLimitExceeded = new CelError('operation cancelled: actual cost limit exceeded');
 
+/** Units for making a list. */
 export const listCost = 10;
+/** Units for making a map. */
 export const mapCost = 30;
+/** Units for making an object. */
 export const structCost = 40;
 
 /** The real cost model fails in a few places, and takes the whole evaluation with it. */

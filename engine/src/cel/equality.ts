@@ -64,5 +64,3 @@ const mapsEqual = (a: MapValue, b: MapValue | VariableMap): boolean => {
     return mine !== undefined && theirs !== undefined && !(equals(mine, theirs) === false);
   });
 };
-
-export const isError = (value: CelResult): value is CelError => value instanceof CelError;

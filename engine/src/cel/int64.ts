@@ -1,13 +1,20 @@
 /** Arithmetic of 64-bit integers that refuses to wrap around. */
 import { CelError, type CelResult, CelUint } from './value.ts';
 
+/** The smallest int. */
 export const minInt64 = -(2n ** 63n);
+/** The largest int. */
 export const maxInt64 = 2n ** 63n - 1n;
+/** The largest uint. */
 export const maxUint64 = 2n ** 64n - 1n;
 
+/** The error of an int that does not fit. */
 export const integerOverflow = new CelError('integer overflow');
+/** The error of a uint that does not fit. */
 export const unsignedOverflow = new CelError('unsigned integer overflow');
+/** The error of `x / 0`. */
 export const divisionByZero = new CelError('division by zero');
+/** The error of `x % 0`. */
 export const modulusByZero = new CelError('modulus by zero');
 
 /** The number, if it fits into int64. */

@@ -2,6 +2,7 @@
 import { goQuote } from '../formats/go-quote.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
+/** An IP address of either family. */
 export class CelIp extends CelObject {
   /** Four or sixteen bytes. */
   readonly bytes: readonly number[];
@@ -23,6 +24,7 @@ export class CelIp extends CelObject {
   }
 }
 
+/** An address with the number of bits that a range shares. */
 export class CelCidr extends CelObject {
   readonly address: CelIp;
   readonly bits: number;
@@ -76,6 +78,7 @@ export const sharesPrefix = (a: CelIp, b: CelIp, bits: number): boolean =>
   a.bytes.length === b.bytes.length &&
   sameBytes(maskBytes(a.bytes, bits), maskBytes(b.bytes, bits));
 
+/** The bytes with all bits behind the first few set to zero. */
 export const maskBytes = (bytes: readonly number[], bits: number): readonly number[] =>
   bytes.map((byte, index) => {
     const kept = Math.min(8, Math.max(0, bits - index * 8));

@@ -8,6 +8,7 @@ import { CelError, type CelResult, type CelValue, isList, noSuchOverload } from 
 /** Longest list that `lists.range` makes. */
 export const maxRangeSize = 1_000_000n;
 
+/** `lists.range(size)`. */
 export const range = (size: CelValue = null): CelResult => {
   if (typeof size !== 'bigint') return noSuchOverload;
   if (size < 0n) return new CelError(`lists.range: size must be non-negative, got ${size}`);
@@ -17,9 +18,11 @@ export const range = (size: CelValue = null): CelResult => {
   return Array.from({ length: Number(size) }, (_, index) => BigInt(index));
 };
 
+/** `list.reverse()`. */
 export const reverse = (list: CelValue = null): CelResult =>
   isList(list) ? Array.from(list).reverse() : noSuchOverload;
 
+/** `list.slice(start, end)`. */
 export const slice = (
   list: CelValue = null,
   start: CelValue = null,
@@ -31,6 +34,7 @@ export const slice = (
   return Array.from(list).slice(Number(start), Number(end));
 };
 
+/** `list.flatten()`, `list.flatten(depth)`. */
 export const flatten = (list: CelValue = null, depth?: CelValue): CelResult => {
   if (!isList(list) || (depth !== undefined && typeof depth !== 'bigint')) {
     const given = depth === undefined ? '' : typeNameOf(depth);
@@ -63,9 +67,11 @@ export const distinct = (list: CelValue = null): CelResult => {
   return unique;
 };
 
+/** `list.sort()`. */
 export const sort = (list: CelValue = null): CelResult =>
   isList(list) ? sortByKeys(list, list) : lacks(list, 'sort');
 
+/** `list.sortBy(x, key)`, with the keys already computed. */
 export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelResult => {
   if (!isList(list)) return lacks(list, '@sortByAssociatedKeys');
   if (!isList(keys)) return noSuchOverload;

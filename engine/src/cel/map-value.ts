@@ -74,8 +74,10 @@ export class VariableMap extends CelObject {
   }
 }
 
+/** Anything that is a map to functions. */
 export type MapValue = CelMap | JsonRecord;
 
+/** Whether a value is a map to functions; a variable as a whole is none. */
 export const isMap = (value: CelValue): value is MapValue =>
   value instanceof CelMap || isRecord(value);
 
@@ -89,12 +91,15 @@ export const findInMap = (map: MapValue, key: CelValue): CelValue | undefined =>
 export const ownMember = (record: JsonRecord, name: string): CelValue | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
+/** Number of entries. */
 export const mapSize = (map: MapValue): number =>
   map instanceof CelMap ? map.size : Object.keys(map).length;
 
+/** Keys in their order. */
 export const mapKeys = (map: MapValue): readonly CelValue[] =>
   map instanceof CelMap ? [...map.entries.values()].map((entry) => entry[0]) : Object.keys(map);
 
+/** Keys and values in their order. */
 export const mapEntries = (map: MapValue): readonly (readonly [CelValue, CelValue])[] =>
   map instanceof CelMap ? [...map.entries.values()] : Object.entries(map);
 

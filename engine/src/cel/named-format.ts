@@ -3,6 +3,7 @@ import { encodeUtf8 } from '../formats/utf8.ts';
 import { requestProblem } from './url-value.ts';
 import { CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
+/** A format with a name. */
 export class CelFormat extends CelObject {
   readonly name: string;
   /** What is wrong with a text; empty when nothing is. */

@@ -3,6 +3,7 @@ import { compareTexts } from './code-points.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
 
+/** The error of comparing with NaN. */
 export const nanOrder = new CelError('NaN values cannot be ordered');
 
 /** Negative, zero or positive; an error for values that have no order. */

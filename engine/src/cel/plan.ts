@@ -24,6 +24,7 @@ import {
 import type { Evaluation, Probe, Program } from './program.ts';
 import { CelError, type CelResult, type CelValue, isRecord, type JsonRecord } from './value.ts';
 
+/** A program, or why there can be none. */
 export type PlanResult =
   | { readonly program: Program }
   /** Why the real server refuses it when it makes the program: the text behind `program instantiation failed: `. */
@@ -37,6 +38,7 @@ export interface PlanInput {
   isTypeName(nodeId: number): boolean;
 }
 
+/** What planning may be told. */
 export interface PlanOptions {
   /** Libraries whose functions may run; those of the authentication environments by default. */
   readonly libraries?: readonly CelLibrary[];
@@ -53,6 +55,7 @@ export const planProbed = (
   options: PlanOptions = {},
 ): PlanResult => planInput(inputOf(checked), options, probe);
 
+/** Plans whatever gives a tree and what the checker found out. */
 export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe): PlanResult => {
   try {
     const fast = planSteps(input, options, probe, probe === undefined);
@@ -140,6 +143,8 @@ const attempt = (step: Step, run: Run): CelResult => {
     return step(run);
   } catch (error) {
     if (error instanceof Panic) return new CelError(`internal error: ${error.message}`);
+    // Too deep or too large for the host: an error like others, never an answer.
+    if (error instanceof RangeError) return new CelError('internal error: too deep or too large');
     throw error;
   }
 };

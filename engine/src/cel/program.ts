@@ -1,6 +1,7 @@
 /** A checked expression made ready to run. */
 import type { CelValue } from './value.ts';
 
+/** What one run of a program gave. */
 export interface Evaluation {
   /** `undefined` exactly when there is an error. */
   readonly value: CelValue | undefined;
@@ -10,6 +11,7 @@ export interface Evaluation {
   readonly cost: number;
 }
 
+/** Something to run, again and again. */
 export interface Program {
   /** Runs with the value of the environment's one variable (`claims` or `user`). Never throws. */
   evaluate(variable: CelValue): Evaluation;

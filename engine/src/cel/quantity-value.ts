@@ -6,17 +6,20 @@ import { tooLong } from './arithmetic.ts';
 import { int64 } from './int64.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
+/** How a quantity prints its suffix. */
 export type QuantityFormat = 'decimalSi' | 'binarySi' | 'decimalExponent';
 
 /** Highest power of ten by which two quantities may differ and still be calculated with. */
 export const maxQuantityExponent = 10_000;
 
+/** An exact decimal number. */
 export interface QuantityAmount {
   readonly unscaled: bigint;
   /** Power of ten. */
   readonly exponent: number;
 }
 
+/** A quantity. */
 export class CelQuantity extends CelObject {
   readonly amount: QuantityAmount;
   readonly format: QuantityFormat;
@@ -58,6 +61,7 @@ export const compareQuantities = (a: CelQuantity, b: CelQuantity): number => {
   return compareAmounts(a.amount, b.amount);
 };
 
+/** -1, 0 or 1. */
 export const signOf = ({ amount }: CelQuantity): number =>
   amount.unscaled === 0n ? 0 : amount.unscaled < 0n ? -1 : 1;
 
@@ -68,6 +72,7 @@ export const integerOf = ({ amount, small }: CelQuantity): bigint | undefined =>
   return scaled instanceof CelError ? undefined : scaled;
 };
 
+/** The nearest double, as the real one computes it. */
 export const approximate = ({ amount }: CelQuantity): number => {
   const base = Number(amount.unscaled);
   return amount.exponent === 0 ? base : base * powerOfTen(amount.exponent);

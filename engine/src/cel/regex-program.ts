@@ -1,5 +1,6 @@
 /** Common regular expressions -> instructions of a small machine. Anything uncommon gives nothing. */
 
+/** What the machine does at a place. */
 export type Instruction =
   | { readonly kind: 'character'; readonly fits: (code: number) => boolean }
   | { readonly kind: 'split'; readonly first: number; readonly second: number }

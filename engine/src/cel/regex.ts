@@ -6,6 +6,7 @@ import { RE2JS } from 're2js';
 import { compileAutomaton, type RegexTest } from './regex-automaton.ts';
 import { CelError } from './value.ts';
 
+/** An expression ready to search with. */
 export interface CompiledRegex {
   /** Whether it fits anywhere in the text. */
   test(text: string): boolean;

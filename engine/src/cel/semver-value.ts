@@ -5,6 +5,7 @@ import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } fr
 
 type Identifier = bigint | string;
 
+/** A semantic version. */
 export class CelSemver extends CelObject {
   readonly numbers: readonly [bigint, bigint, bigint];
   readonly prerelease: readonly Identifier[];

@@ -6,6 +6,7 @@
 import type { CelNode, Constant, IdentNode, SelectNode } from './ast.ts';
 import type { CheckedExpression, Reference } from './checked-expression.ts';
 
+/** What an artefact holds of an expression. */
 export interface SerializedExpression {
   /** The expression's own text, for messages and traces. */
   readonly text: string;

@@ -11,6 +11,7 @@ import {
   stringList,
 } from './value.ts';
 
+/** `text.charAt(index)`. */
 export const charAt = (text: CelValue = null, index: CelValue = null): CelResult => {
   if (typeof text !== 'string' || typeof index !== 'bigint') return noSuchOverload;
   const characters = codePoints(text);
@@ -18,6 +19,7 @@ export const charAt = (text: CelValue = null, index: CelValue = null): CelResult
   return characters[Number(index)] ?? '';
 };
 
+/** `text.indexOf(part)`, from a place on. */
 export const indexOf = (
   text: CelValue = null,
   part: CelValue = null,
@@ -34,6 +36,7 @@ export const indexOf = (
   return BigInt(codePointIndex(text, found));
 };
 
+/** `text.lastIndexOf(part)`, from a place back. */
 export const lastIndexOf = (
   text: CelValue = null,
   part: CelValue = null,
@@ -52,6 +55,7 @@ export const lastIndexOf = (
   return BigInt(codePointIndex(text, found));
 };
 
+/** `text.substring(start)`, up to an end. */
 export const substring = (
   text: CelValue = null,
   start: CelValue = null,
@@ -69,11 +73,13 @@ export const substring = (
   return end === undefined ? text.slice(from) : text.slice(from, unitIndex(text, Number(end)));
 };
 
+/** `text.lowerAscii()`. */
 export const lowerAscii = (text: CelValue = null): CelResult =>
   typeof text === 'string'
     ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
     : noSuchOverload;
 
+/** `text.upperAscii()`. */
 export const upperAscii = (text: CelValue = null): CelResult =>
   typeof text === 'string'
     ? text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
@@ -83,6 +89,7 @@ export const upperAscii = (text: CelValue = null): CelResult =>
 export const trim = (text: CelValue = null): CelResult =>
   typeof text === 'string' ? trimSpace(text) : noSuchOverload;
 
+/** `text.replace(old, new)`, at most so many times. */
 export const replace = (
   text: CelValue = null,
   old: CelValue = null,
@@ -105,6 +112,7 @@ export const replace = (
   );
 };
 
+/** `text.split(separator)`, into at most so many parts. */
 export const split = (
   text: CelValue = null,
   separator: CelValue = null,
@@ -120,6 +128,7 @@ export const split = (
   return stringList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
 };
 
+/** `list.join(separator)`. */
 export const join = (list: CelValue = null, separator: CelValue = ''): CelResult => {
   if (!isList(list) || typeof separator !== 'string') return noSuchOverload;
   let length = 0;
@@ -135,6 +144,7 @@ export const join = (list: CelValue = null, separator: CelValue = ''): CelResult
   return joined;
 };
 
+/** `strings.quote(text)`. */
 export const quote = (text: CelValue = null): CelResult => {
   if (typeof text !== 'string') return noSuchOverload;
   const escaped = text
@@ -143,6 +153,7 @@ export const quote = (text: CelValue = null): CelResult => {
   return `"${escaped}"`;
 };
 
+/** `text.reverse()`. */
 export const reverse = (text: CelValue = null): CelResult =>
   typeof text === 'string' ? [...text].reverse().join('') : noSuchOverload;
 

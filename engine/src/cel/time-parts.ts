@@ -4,7 +4,9 @@ import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf } from './time.ts'
 import { durationIn } from './time-text.ts';
 import { CelError, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
+/** Parts that durations have too. */
 export type DurationPart = 'hours' | 'minutes' | 'seconds' | 'milliseconds';
+/** Parts of a timestamp. */
 export type TimePart =
   | DurationPart
   | 'year'

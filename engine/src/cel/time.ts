@@ -2,6 +2,7 @@
 import { int64, integerOverflow } from './int64.ts';
 import { CelError, CelObject, type CelValue } from './value.ts';
 
+/** Nanoseconds in a second. */
 export const nanosPerSecond = 1_000_000_000n;
 
 /** Seconds since 1970 at the start of year 1 and the end of year 9999. */
@@ -11,6 +12,7 @@ const lastSecond = 253_402_300_799n;
 /** The zero of timestamps: the start of year 1. */
 export const firstMoment = firstSecond * nanosPerSecond;
 
+/** The error of a time outside the years 1 to 9999. */
 export const timestampOverflow = new CelError('timestamp overflow');
 
 /** A point in time. It remembers the offset that it was written with, for its text only. */
@@ -64,14 +66,17 @@ export const timestampInRange = (nanos: bigint, offsetSeconds: number): CelTimes
   return seconds < firstSecond || seconds > lastSecond ? timestampOverflow : time;
 };
 
+/** A duration, if it fits into int64 nanoseconds. */
 export const durationInRange = (nanos: bigint): CelDuration | CelError => {
   const checked = int64(nanos);
   return checked instanceof CelError ? checked : new CelDuration(checked);
 };
 
+/** `time + span`. */
 export const addToTimestamp = (time: CelTimestamp, span: CelDuration): CelTimestamp | CelError =>
   timestampInRange(time.nanos + span.nanos, time.offsetSeconds);
 
+/** `time - span`. */
 export const subtractFromTimestamp = (
   time: CelTimestamp,
   span: CelDuration,
@@ -81,5 +86,6 @@ export const subtractFromTimestamp = (
   return timestampInRange(time.nanos - span.nanos, time.offsetSeconds);
 };
 
+/** `later - earlier`. */
 export const timeBetween = (later: CelTimestamp, earlier: CelTimestamp): CelDuration | CelError =>
   durationInRange(later.nanos - earlier.nanos);

@@ -30,6 +30,7 @@ interface UrlParts {
   readonly fragment: string;
 }
 
+/** A URL. */
 export class CelUrl extends CelObject {
   readonly parts: UrlParts;
   constructor(parts: UrlParts) {
@@ -70,6 +71,7 @@ export const requestProblem = (text: string): string | undefined => {
   return problem === undefined ? undefined : `parse ${goQuote(text)}: ${problem}`;
 };
 
+/** Host without port and brackets. */
 export const hostnameOf = (url: CelUrl): string => {
   const { host } = url.parts;
   const colon = host.lastIndexOf(':');
@@ -77,8 +79,10 @@ export const hostnameOf = (url: CelUrl): string => {
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
 };
 
+/** Port, or the empty text. */
 export const portOf = (url: CelUrl): string => /:([0-9]*)$/.exec(url.parts.host)?.[1] ?? '';
 
+/** Path with its escapes. */
 export const escapedPathOf = (url: CelUrl): string => escapedPath(url.parts.path);
 
 /** Parameters by name. Those that are written wrongly are left out. */

@@ -9,6 +9,7 @@ export interface JsonRecord {
   readonly [key: string]: CelValue;
 }
 
+/** Any value. */
 export type CelValue =
   | null
   | boolean
@@ -43,6 +44,7 @@ export class CelError {
   }
 }
 
+/** A value or an error. */
 export type CelResult = CelValue | CelError;
 
 /** An unsigned 64-bit number. */
@@ -122,11 +124,15 @@ export class GrowingList extends Array<CelValue> {
   }
 }
 
+/** The error of a value of a type that an operation does not know. */
 export const noSuchOverload = new CelError('no such overload');
+/** `optional.none()`. */
 export const none = new CelOptional(undefined);
 
+/** Whether a value is a list. */
 export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
 
+/** Whether a value is a JSON record. */
 export const isRecord = (value: CelValue): value is JsonRecord =>
   typeof value === 'object' &&
   value !== null &&

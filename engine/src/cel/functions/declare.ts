@@ -6,6 +6,7 @@ import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 /** The body of an overload: takes as many arguments as the overload has parameters. */
 export type Body = (...args: CelValue[]) => CelResult;
 
+/** What an overload may say beyond its signature. */
 export type OverloadTraits = Pick<OverloadDeclaration, 'since'>;
 
 /** An overload called as `name(a, b)`. */

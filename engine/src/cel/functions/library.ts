@@ -6,6 +6,7 @@ import type { Release } from '../../model/release.ts';
 import type { CelType } from '../types.ts';
 import type { CelResult, CelValue } from '../value.ts';
 
+/** One signature of a function, and its body. */
 export interface OverloadDeclaration {
   /** The reference implementation's overload id (`string_split_string_int`): it stands in messages and decides costs. */
   readonly id: string;
@@ -23,6 +24,7 @@ export interface OverloadDeclaration {
   readonly since?: Release;
 }
 
+/** A function: its name, its sentence, its overloads. */
 export interface FunctionDeclaration {
   readonly name: string;
   /** One sentence for hover and documentation. */
@@ -36,6 +38,7 @@ export interface FunctionDeclaration {
   readonly generic?: (args: readonly CelValue[]) => CelResult;
 }
 
+/** Functions that came together. */
 export interface CelLibrary {
   readonly name: string;
   /** The release that brought it; everything older counts as the oldest we know. */

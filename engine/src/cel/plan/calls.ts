@@ -85,6 +85,7 @@ export const callStep = (
   };
 };
 
+/** What a call costs. */
 export const costOf = (target: CallTarget): CallCost => costOfCall(target.name, target.overload);
 
 const fits = (overload: OverloadDeclaration, args: readonly CelValue[]): boolean =>

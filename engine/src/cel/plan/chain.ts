@@ -2,6 +2,7 @@
 import type { CelResult, CelValue } from '../value.ts';
 import type { Step } from './run.ts';
 
+/** One selection of a chain. */
 export interface Qualifier {
   /** Id of the select or index node. */
   readonly nodeId: number;
@@ -17,6 +18,7 @@ export interface Qualifier {
   readonly raw: boolean;
 }
 
+/** A chain of selections, or a choice between two. */
 export type Attribute =
   | {
       readonly kind: 'plain';

@@ -6,6 +6,7 @@ import { CelError, type CelResult, type CelValue, GrowingList, isList } from '..
 import { lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
+/** The parts of a comprehension, and the slots of its variables. */
 export interface ComprehensionSteps {
   readonly iterSlot: number;
   /** Present for two-variable comprehensions: key or index, then value. */
@@ -24,6 +25,7 @@ export type AccumulatorInit =
   | { readonly kind: 'constant'; readonly value: CelValue }
   | { readonly kind: 'lazy' };
 
+/** A comprehension with its range. */
 export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step => {
   const loop = comprehensionOver(steps);
   return (run) => {

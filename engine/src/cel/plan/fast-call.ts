@@ -57,6 +57,7 @@ export const guardedUnary = (
   return (a) => (fits(a) ? body(a) : mismatch([a]));
 };
 
+/** The same for two arguments. */
 export const guardedBinary = (
   overload: OverloadDeclaration,
   mismatch: (args: readonly CelValue[]) => CelError,

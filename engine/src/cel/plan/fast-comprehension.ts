@@ -25,6 +25,7 @@ export interface LoopRange {
   readonly slot: number;
 }
 
+/** What `map` and `filter` do with each element. */
 export interface CollectParts {
   readonly filter: Step | undefined;
   readonly element: Step;

@@ -18,18 +18,21 @@ import {
 } from '../value.ts';
 import type { Run, Step } from './run.ts';
 
+/** An element of a list. */
 export interface ElementStep {
   readonly step: Step;
   /** Written `?x`: left out when absent. */
   readonly optional: boolean;
 }
 
+/** An entry of a map. */
 export interface EntryStep {
   readonly key: Step;
   readonly value: Step;
   readonly optional: boolean;
 }
 
+/** A field of an object. */
 export interface FieldStep {
   readonly name: string;
   readonly value: Step;

@@ -32,6 +32,7 @@ import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
 import { quickCall, quickForms } from './quick-call.ts';
 import { createRun, type Step } from './run.ts';
 
+/** A call, an operator, or an index. */
 export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
   const args = node.target === undefined ? node.args : [node.target, ...node.args];
   const [first, second] = args;

@@ -26,6 +26,7 @@ import {
 import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 
+/** A comprehension: quick if it is a common macro over a list. */
 export const planComprehension = (
   context: PlanContext,
   node: ComprehensionNode,

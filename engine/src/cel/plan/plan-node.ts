@@ -11,6 +11,7 @@ import { type PlanContext, type Planned, type Scope, toStep } from './planned.ts
 import { madeOf, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 
+/** Plans a node by its kind. */
 export const planNode = (context: PlanContext, node: CelNode, scope: Scope): Planned => {
   switch (node.kind) {
     case 'literal':

@@ -13,6 +13,7 @@ interface PlannedBase {
   readonly provenance: Provenance;
 }
 
+/** A planned node. */
 export type Planned =
   /** Known while planning: costs nothing. */
   | (PlannedBase & { readonly kind: 'constant'; readonly value: CelValue })
@@ -43,8 +44,10 @@ export interface Local {
   readonly provenance: Provenance;
 }
 
+/** Variables of the comprehensions around a node, by name. */
 export type Scope = ReadonlyMap<string, Local>;
 
+/** What planning needs to know, and how nodes are planned. */
 export interface PlanContext {
   readonly table: FunctionTable;
   /** The name that an identifier was resolved to. */
@@ -86,6 +89,7 @@ export const toKey = (context: PlanContext, planned: Planned): Step =>
     ? resolveStep(planned.attribute, modeOf(context))
     : toStep(context, planned);
 
+/** The step, seen by the probe if there is one. */
 export const watchedStep = (context: PlanContext, nodeId: number, step: Step): Step => {
   const watch = watchOf(context);
   if (watch === undefined) return step;
@@ -96,6 +100,7 @@ export const watchedStep = (context: PlanContext, nodeId: number, step: Step): S
   };
 };
 
+/** How the probe is told. */
 export const watchOf = ({ probe }: PlanContext): Watch | undefined =>
   probe === undefined
     ? undefined

@@ -12,12 +12,14 @@ export interface Provenance {
   readonly iterated: () => Provenance;
 }
 
+/** Data without wrappers, and everything inside it. */
 export const plainData: Provenance = {
   wrapped: false,
   selected: () => plainData,
   iterated: () => plainData,
 };
 
+/** Data that a variable gave out. */
 export const wrappedData: Provenance = {
   wrapped: true,
   selected: () => wrappedData,

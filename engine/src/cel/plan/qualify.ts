@@ -46,6 +46,7 @@ export const isKey = (key: CelValue): boolean =>
   typeof key === 'boolean' ||
   key instanceof CelUint;
 
+/** The error for a value that cannot stand in brackets. */
 export const invalidKey = (key: CelValue, isWrapped: boolean): CelError =>
   new CelError(`invalid qualifier type: ${goTypeName(key, isWrapped)}`);
 

@@ -17,6 +17,7 @@ export const emptyRecord: JsonRecord = {};
 /** One node made ready: gives its value and adds its cost. */
 export type Step = (run: Run) => CelResult;
 
+/** A run that counts, and stops at the end of a loop that spent too much. */
 export const createRun = (slots: number): Run => ({
   record: emptyRecord,
   cost: 0,
