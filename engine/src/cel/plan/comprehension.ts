@@ -109,26 +109,34 @@ const foldEntries = (
 const goesOn = (condition: CelResult): boolean => condition !== false;
 
 /** Lists give their elements, maps their keys, and a variable as a whole its values. */
-const iterable = (range: CelValue): readonly CelValue[] | undefined => {
+const iterable = (range: CelValue): readonly CelResult[] | undefined => {
   if (isList(range)) return range;
   if (isMap(range)) return mapKeys(range);
-  return range instanceof VariableMap ? Object.values(range.record) : undefined;
+  return range instanceof VariableMap ? variableValues(range) : undefined;
 };
 
-const entriesOf = (range: CelValue): Iterable<readonly [CelValue, CelResult]> | undefined => {
+/** The real server reads each value by its name, which it unescapes on the way. */
+const variableValues = (variable: VariableMap): readonly CelResult[] =>
+  Object.keys(variable.record).map(
+    (name) => lookUp(variable, name, false) ?? missing(variable, name),
+  );
+
+const entriesOf = (range: CelValue): Iterable<readonly [CelResult, CelResult]> | undefined => {
   if (isList(range)) return indexed(range);
   if (isMap(range)) return mapEntries(range);
   return range instanceof VariableMap ? variableEntries(range) : undefined;
 };
 
-const indexed = (list: readonly CelValue[]): Iterable<readonly [CelValue, CelResult]> =>
-  list.map((value, index): [CelValue, CelResult] => [BigInt(index), value]);
+const indexed = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelResult]> =>
+  list.map((value, index): readonly [CelResult, CelResult] => [BigInt(index), value]);
 
 /** The real server goes through the values of a variable, and takes each for a key. */
-const variableEntries = (variable: VariableMap): Iterable<readonly [CelValue, CelResult]> =>
-  Object.values(variable.record).map((value): [CelValue, CelResult] => [
+const variableEntries = (variable: VariableMap): Iterable<readonly [CelResult, CelResult]> =>
+  variableValues(variable).map((value): readonly [CelResult, CelResult] => [
     value,
-    lookUp(variable, value, false) ?? missing(variable, value),
+    value instanceof CelError
+      ? value
+      : (lookUp(variable, value, false) ?? missing(variable, value)),
   ]);
 
 const growable = (value: CelResult): CelResult => {

@@ -125,9 +125,7 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
     if (key instanceof CelError) return key;
     const value = entry.value(run);
     if (value instanceof CelError) return value;
-    if (isUnhashable(key)) {
-      throw new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
-    }
+    if (isUnhashable(key)) throw unhashable(key, value);
     if (!entry.optional) {
       map.entries.set(mapKey(key), [key, value]);
       continue;
@@ -146,6 +144,12 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
 /** Keys that the real server's own map cannot hold: it gives up. */
 const isUnhashable = (key: CelValue): boolean =>
   key instanceof CelBytes || key instanceof CelSemver || key instanceof CelFormat;
+
+/** Taking an entry out fails in other words than putting one in. */
+const unhashable = (key: CelValue, value: CelValue): Panic =>
+  value instanceof CelOptional && value.value === undefined
+    ? new Panic(`hash of unhashable type: ${goTypeName(key)}`)
+    : new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
 
 const isPrimitive = (value: CelValue): boolean =>
   value !== null &&
