@@ -1,14 +1,6 @@
 /** `==`: across number types by value, lists and maps by content, everything else within its type. */
 import { findInMap, isMap, type MapValue, mapKeys, mapSize, VariableMap } from './map-value.ts';
-import {
-  CelError,
-  CelObject,
-  CelOptional,
-  type CelResult,
-  CelUint,
-  type CelValue,
-  isList,
-} from './value.ts';
+import { CelObject, CelOptional, type CelResult, CelUint, type CelValue, isList } from './value.ts';
 
 /** Whether two values are equal. An error only where a variable as a whole meets another value. */
 export const equals = (a: CelValue, b: CelValue): CelResult => {
