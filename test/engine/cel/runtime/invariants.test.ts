@@ -66,7 +66,10 @@ describe('INV-C2 the budget holds everywhere', () => {
     ['lists.range(1000).all(x, claims.long.matches("(a*)*b") == false)', { long }],
     ['lists.range(1000).map(x, claims.long.replace("x", "yy")).size()', { long }],
     ['lists.range(1000).map(x, claims.long.split("")).size()', { long }],
-    ['lists.range(1000).map(x, "%s".format([dyn(claims.long)])).size() + size(claims.long)', { long }],
+    [
+      'lists.range(1000).map(x, "%s".format([dyn(claims.long)])).size() + size(claims.long)',
+      { long },
+    ],
   ])('%s stops', (text, claims) => {
     const { error, cost } = run(text, claims);
     if (error === undefined) expect(cost).toBeLessThanOrEqual(costLimit);
