@@ -25,3 +25,18 @@ export const printValue = (value: CelValue): string => {
   }
   return String(value);
 };
+
+/** The same for data of a variable, whose lists and maps the real server hands out in a wrapper. */
+export const printWrapped = (value: CelValue): string => {
+  if (value === null) return '0';
+  return isList(value) || isMap(value) ? `&{${printInside(value)}}` : printValue(value);
+};
+
+/** Inside a wrapper the data are as Go decoded them. */
+const printInside = (value: CelValue): string => {
+  if (value === null) return '<nil>';
+  if (isList(value)) return `[${value.map(printInside).join(', ')}]`;
+  if (!isMap(value)) return printValue(value);
+  const entries = mapEntries(value);
+  return `{${entries.map(([key, entry]) => `${printValue(key)}: ${printInside(entry)}`).join(', ')}}`;
+};

@@ -1,7 +1,7 @@
 /** Bodies of the strings library. Places are code points. */
 import { maxValueLength, tooLong } from './arithmetic.ts';
 import { codePointCount, codePoints, isPlain } from './code-points.ts';
-import { printValue } from './print-value.ts';
+import { printValue, printWrapped } from './print-value.ts';
 import {
   CelError,
   type CelResult,
@@ -129,13 +129,24 @@ export const split = (
 };
 
 /** `list.join(separator)`. */
-export const join = (list: CelValue = null, separator: CelValue = ''): CelResult => {
+export const join = (list: CelValue = null, separator: CelValue = ''): CelResult =>
+  joinPrinting(list, separator, printValue);
+
+/** The same for a list whose elements are data of a variable: only the error reads otherwise. */
+export const joinWrapped = (list: CelValue = null, separator: CelValue = ''): CelResult =>
+  joinPrinting(list, separator, printWrapped);
+
+const joinPrinting = (
+  list: CelValue,
+  separator: CelValue,
+  print: (value: CelValue) => string,
+): CelResult => {
   if (!isList(list) || typeof separator !== 'string') return noSuchOverload;
   let length = 0;
   let joined = '';
   for (const [index, element] of list.entries()) {
     if (typeof element !== 'string') {
-      return new CelError(`join: invalid input: ${printValue(element)}`);
+      return new CelError(`join: invalid input: ${print(element)}`);
     }
     length += element.length + separator.length;
     if (length > maxValueLength) return tooLong;

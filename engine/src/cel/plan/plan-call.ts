@@ -5,6 +5,7 @@ import { equalityCost, equalsCost } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { isMap } from '../map-value.ts';
 import { compileRegex } from '../regex.ts';
+import { joinWrapped } from '../text-operations.ts';
 import {
   CelError,
   CelOptional,
@@ -172,7 +173,7 @@ const planQuick = (
   target: CallTarget,
   args: readonly Planned[],
 ): Planned | undefined => {
-  if (!context.fast || target.name === 'optional.ofNonZeroValue') return undefined;
+  if (!context.fast || seesWrapper(target, args)) return undefined;
   const step = quickCall(context, target, args);
   if (step === undefined) return undefined;
   const forms = quickForms(context, target, args);
@@ -184,7 +185,10 @@ const functionStep = (context: PlanContext, target: CallTarget, args: readonly P
   const steps = args.map((arg) => toStep(context, arg));
   const search = regexInvoke(target, args);
   if (search !== undefined) return callStep(search, costOf(target), steps, true);
-  const invoke = nonZeroInvoke(target, args) ?? invokeOf(context.table, target);
+  const invoke =
+    nonZeroInvoke(target, args) ??
+    joinInvoke(context, target, args) ??
+    invokeOf(context.table, target);
   const stopsEarly = args.length > 2 || stopsAtFirstError(context, target);
   return callStep(invoke, costOf(target), steps, stopsEarly);
 };
@@ -266,6 +270,30 @@ const nonZeroInvoke = (target: CallTarget, [arg]: readonly Planned[]): Invoke | 
   return ([value = null]) =>
     isEmptyScalar(value) ? new CelOptional(undefined) : new CelOptional(value);
 };
+
+/** An element that cannot be joined is printed with the wrapper it comes in. */
+const joinInvoke = (
+  context: PlanContext,
+  target: CallTarget,
+  [list]: readonly Planned[],
+): Invoke | undefined => {
+  if (list === undefined || !joinsWrapped(target, list)) return undefined;
+  const invoke = invokeOf(context.table, target);
+  return (args) => {
+    const joined = invoke(args);
+    return isJoinError(joined) ? joinWrapped(...args) : joined;
+  };
+};
+
+const isJoinError = (value: CelResult): boolean =>
+  value instanceof CelError && value.message.startsWith('join: ');
+
+const joinsWrapped = (target: CallTarget, list: Planned | undefined): boolean =>
+  target.name === 'join' && list?.provenance.selected().wrapped === true;
+
+/** Functions whose answer shows the wrapper of a variable's data have no quick form. */
+const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =>
+  target.name === 'optional.ofNonZeroValue' || joinsWrapped(target, first);
 
 const isEmptyScalar = (value: CelValue): boolean =>
   !isList(value) &&

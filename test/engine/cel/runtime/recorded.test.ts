@@ -3,7 +3,7 @@
  * what a groups mapping makes of a value, and the cost, also of runs that stop at the limit.
  */
 import { describe, expect, test } from 'vitest';
-import { answerCel, type CelAnswer } from '../../../support/answer-cel.ts';
+import { answerCel, type CelAnswer, type CelQuestion } from '../../../support/answer-cel.ts';
 import { cases } from '../../../support/cases.ts';
 
 interface Question {
@@ -26,6 +26,13 @@ describe('expressions as the real server runs them', () => {
     ({ input, expected }) => {
       const claims = claimSets.get(input.claims) ?? {};
       expect(answerCel({ ...input, claims })).toEqual(expected);
+    },
+  );
+
+  test.each(cases<CelQuestion, CelAnswer>('engine/cel/runtime/wrapped-data.jsonl'))(
+    '$id $shows',
+    ({ input, expected }) => {
+      expect(answerCel(input)).toEqual(expected);
     },
   );
 });
