@@ -1,0 +1,110 @@
+/** docs/limits.md names every limit of the code with its value. A limit is a constant named like one. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { documentLimits } from '../../engine/src/documents/limits.ts';
+import {
+  bodyLimits,
+  connectionLimits,
+  headerLimits,
+  requestLimits,
+} from '../../engine/src/server/limits.ts';
+
+const root = join(import.meta.dirname, '../..');
+const isLimit =
+  /^(?:max|goMax|most|deepest|longest|largest|smallest|least)[A-Z]|[a-z](?:Limit|Ms|Bytes|Megabytes)$/;
+
+/** Named like limits, and none: ends of number types, widths and times of calendars. */
+const noLimits = new Set([
+  'cel/double-text.ts largestPlainExponent',
+  'cel/format-string-check.ts maxInt64',
+  'cel/int64.ts maxInt64',
+  'cel/int64.ts maxUint64',
+  'cel/literals.ts maxInt',
+  'cel/literals.ts maxUint',
+  'cel/literals.ts maxCodePoint',
+  'cel/message-value.ts maxNanos',
+  'cel/quantity-text.ts maxNanos',
+  'documents/text-cursor.ts blockBytes',
+  'documents/yaml-scalar.ts largestInt',
+  'documents/yaml-scalar.ts largestUint',
+  'formats/cache-lifetime.ts dayMs',
+  'formats/certificate-key.ts largestExponent',
+  'node/clock.ts longestWaitMs',
+  'node/digest.ts keyBytes',
+  'node/server-identity.ts identityBytes',
+  'signed-token/standard-claims.ts mostInt64',
+]);
+
+/** `3 * 4`, `2n ** 31n - 1n`, `2 * bodyLimits.bytes` -> number. */
+const numberOf = (text: string): number => {
+  const sum = text.split(' - ');
+  if (sum.length > 1) return sum.map(numberOf).reduce((left, right) => left - right);
+  const power = text.split(' ** ');
+  if (power.length > 1) return power.map(numberOf).reduce((left, right) => left ** right);
+  const product = text.split(' * ');
+  if (product.length > 1) return product.map(numberOf).reduce((left, right) => left * right);
+  if (text === 'kibibyte') return 1024;
+  if (text === 'bodyLimits.bytes') return bodyLimits.bytes;
+  return Number(text.replaceAll('_', '').replace(/n$/, ''));
+};
+
+const limits = new Map<string, number>();
+const sources = readdirSync(join(root, 'engine/src'), { recursive: true, encoding: 'utf8' });
+for (const path of sources.filter((name) => name.endsWith('.ts')).toSorted()) {
+  const text = readFileSync(join(root, 'engine/src', path), 'utf8');
+  for (const [, name = '', value = ''] of text.matchAll(
+    /^(?:export )?const (\w+)(?:: \w+)? =\s*([\d_(][\w *.+()-]*);/gm,
+  )) {
+    const key = `${path.replaceAll('\\', '/')} ${name}`;
+    if (isLimit.test(name) && !noLimits.has(key)) limits.set(key, numberOf(value));
+  }
+}
+for (const [name, table] of Object.entries({
+  'documents/limits.ts documentLimits': documentLimits,
+  'server/limits.ts bodyLimits': bodyLimits,
+  'server/limits.ts headerLimits': headerLimits,
+  'server/limits.ts connectionLimits': connectionLimits,
+  'server/limits.ts requestLimits': requestLimits,
+})) {
+  for (const [member, value] of Object.entries(table)) limits.set(`${name}.${member}`, value);
+}
+
+const factors = new Map([
+  ['Ki', 1024],
+  ['KiB', 1024],
+  ['Mi', 1024 * 1024],
+  ['MiB', 1024 * 1024],
+]);
+
+/** `1 MiB`, `4,096`, `0.5 s` (of a name in milliseconds) -> the number of the code. */
+const numberTold = (text: string, name: string): number => {
+  const [, digits = '', unit = ''] = /^([\d.,]*\d)(?: ([A-Za-z]+))?/.exec(text) ?? [];
+  const number = Number(digits.replaceAll(',', ''));
+  if (name.endsWith('Megabytes')) return number;
+  if (unit === 's' && name.endsWith('Ms')) return Math.round(number * 1000);
+  return number * (factors.get(unit) ?? 1);
+};
+
+const told = new Map<string, number>();
+const page = readFileSync(join(root, 'docs/limits.md'), 'utf8');
+for (const line of page.split('\n')) {
+  const cells = line.split('|').map((cell) => cell.trim());
+  const [, file = '', name = ''] = /^`([\w/.-]+\.ts)` `([\w.]+)`$/.exec(cells[5] ?? '') ?? [];
+  if (name !== '') told.set(`${file} ${name}`, numberTold(cells[2] ?? '', name));
+}
+
+test('the page has every limit with its value, and no other', () => {
+  expect(limits.size).toBeGreaterThan(100);
+  expect(Object.fromEntries([...told].toSorted())).toEqual(
+    Object.fromEntries([...limits].toSorted()),
+  );
+});
+
+test('rows of differences that the page names exist', async () => {
+  const { differences } = await import('../../engine/src/model/differences.ts');
+  const ids = new Set<string>(differences.map(({ id }) => id));
+  const named = [...page.matchAll(/\[`([a-z-]+)`\]/g)].map(([, id = '']) => id);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((id) => !ids.has(id))).toEqual([]);
+});
