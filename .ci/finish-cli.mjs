@@ -32,14 +32,33 @@ export const RE2JS = new Proxy(class {}, {
       : undefined,
 };
 
+// The other commands stay the modules that they are, one folder up.
+const otherCommands = {
+  name: 'other-commands',
+  resolveId: (id) =>
+    /^\.\/commands\/(?!whoami)/.test(id) ? { id: `.${id}`, external: true } : undefined,
+};
+
 const bundleCommands = async () => {
   const bundle = await rolldown({
-    input: { whoami: join(cli, 'commands/whoami.js') },
+    input: { start: join(cli, 'start.js') },
     platform: 'node',
     external,
-    plugins: [lazyEngine],
+    plugins: [lazyEngine, otherCommands],
   });
-  await bundle.write({ dir: quick, format: 'esm', minify: true });
+  const used = [
+    'start',
+    'commands/whoami',
+    '../signed-token/payload',
+    '../simulate/whoami-claims',
+    'whoami-text',
+  ].map((name) => join(cli, `${name}.js`));
+  await bundle.write({
+    dir: quick,
+    format: 'esm',
+    minify: true,
+    codeSplitting: { groups: [{ name: 'whoami', test: (id) => used.includes(id) }] },
+  });
   await bundle.close();
 };
 

@@ -1,0 +1,42 @@
+/** docs/diagnostics/README.md, made from the catalogue of codes. */
+import { catalogue } from '../../engine/src/catalogue.ts';
+
+const opening = `# Diagnostics
+
+Everything that AuthGraph says about a file or a refused token has a code, a name and a page.
+\`authgraph explain CODE\` says the same in a terminal. The examples of the pages run as tests.
+
+- *server*: the real API server refuses it too, in the same words
+- *lint*: the real server accepts it, and our advice is not to write it
+- *limit*: a limit of AuthGraph; see [limits](../limits.md)
+
+This page is made from the catalogue by \`npm run -s docs\`.
+`;
+
+const groups: ReadonlyMap<string, string> = new Map([
+  ['AG1', 'The configuration file'],
+  ['AG2', 'Expressions'],
+  ['AG3', 'Flags and modules'],
+  ['AG4', 'Advice'],
+  ['AG5', 'Refused tokens, and a server at work'],
+]);
+
+/** Markdown, one table a group of codes. */
+export const diagnosticsPage = (): string =>
+  [
+    opening,
+    ...[...groups].map(([prefix, title]) =>
+      [
+        `## ${title}\n`,
+        '| code | name | severity | who says so | in a sentence |',
+        '|---|---|---|---|---|',
+        ...catalogue
+          .filter(({ code }) => code.startsWith(prefix))
+          .map(
+            ({ code, name, severity, source, summary }) =>
+              `| ${code} | [${name}](${name}.md) | ${severity} | ${source} | ${summary.replaceAll('|', '\\|')} |`,
+          ),
+        '',
+      ].join('\n'),
+    ),
+  ].join('\n');

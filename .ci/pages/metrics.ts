@@ -1,0 +1,46 @@
+/** docs/metrics.md, made from the catalogue that the metrics port reads. */
+import { type MetricRow, metricCatalogue } from '../../engine/src/model/metric-catalogue.ts';
+
+const opening = `# Metrics
+
+\`GET /metrics\` answers in the text format of Prometheus. The names, words, labels and buckets of the
+real API server's families are its own, so dashboards and alerts go on working; ours start with
+\`authgraph_\`. A label has a closed set of values, or is a digest (\`sha256:…\`) of an issuer's URL, a
+key set, a configuration or this server, so no client can make a new series. A family without samples
+is not shown.
+
+This page is made from \`engine/src/model/metric-catalogue.ts\` by \`npm run -s docs\`.
+
+## What to watch
+
+| question | look at |
+|---|---|
+| Was the last edit of the file taken? | \`…_automatic_reloads_total{status="failure"}\`, and the hash in \`…_last_config_info\` |
+| Do tokens get refused? | \`authentication_attempts{result="failure"}\`; the reasons are in the [decision log](decision-log.md) |
+| Does an issuer answer? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; \`/readyz?verbose\` says why |
+| Did the issuer change its keys? | the hash in \`…_jwks_fetch_last_key_set_info\` |
+| Is the log whole? | \`authgraph_decision_log_dropped_total\` is 0 |
+| Is the server overrun? | \`authgraph_requests_shed_total\` rises |
+
+## All of them
+`;
+
+/** Markdown, one section a family. */
+export const metricsPage = (): string => [opening, ...metricCatalogue.map(sectionOf)].join('\n');
+
+const sectionOf = ({ name, kind, stability, help, labels, buckets }: MetricRow): string =>
+  [
+    `### ${name}\n`,
+    `${kind}, ${stability}${name.startsWith('authgraph_') ? ', ours alone' : ''}. ${help}`.trim(),
+    ...(labels.size === 0
+      ? []
+      : [
+          '\n| label | values |\n|---|---|',
+          ...[...labels].map(([label, values]) => labelRow(label, values)),
+        ]),
+    ...(buckets === undefined ? [] : [`\nBuckets: ${buckets.join(', ')}.`]),
+    '',
+  ].join('\n');
+
+const labelRow = (label: string, values: readonly string[] | 'digest'): string =>
+  `| \`${label}\` | ${values === 'digest' ? 'a digest' : values.map((value) => `\`${value}\``).join(', ')} |`;
