@@ -257,5 +257,6 @@ const mutatedText = (random: Random, text: string): string => {
     }
     result = lines.join('\n');
   }
-  return result;
+  // A file is decoded from bytes, which hold no half of a character.
+  return result.toWellFormed();
 };

@@ -321,5 +321,5 @@ const mutated = (random: Random, text: string): string => {
     else if (how === 3) parts.length = at;
     else parts.splice(at, 1, parts[random.below(parts.length)] ?? '');
   }
-  return parts.join('');
+  return parts.join('').toWellFormed();
 };

@@ -117,9 +117,12 @@ const iterable = (range: CelValue): readonly CelResult[] | undefined => {
 
 /** The real server reads each value by its name, which it unescapes on the way. */
 const variableValues = (variable: VariableMap): readonly CelResult[] =>
-  Object.keys(variable.record).map(
-    (name) => lookUp(variable, name, false) ?? missing(variable, name),
-  );
+  Object.keys(variable.record).map((name) => member(variable, name));
+
+const member = (variable: VariableMap, key: CelValue): CelResult => {
+  const found = lookUp(variable, key, false);
+  return found === undefined ? missing(variable, key) : found;
+};
 
 const entriesOf = (range: CelValue): Iterable<readonly [CelResult, CelResult]> | undefined => {
   if (isList(range)) return indexed(range);
@@ -134,9 +137,7 @@ const indexed = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelRe
 const variableEntries = (variable: VariableMap): Iterable<readonly [CelResult, CelResult]> =>
   variableValues(variable).map((value): readonly [CelResult, CelResult] => [
     value,
-    value instanceof CelError
-      ? value
-      : (lookUp(variable, value, false) ?? missing(variable, value)),
+    value instanceof CelError ? value : member(variable, value),
   ]);
 
 const growable = (value: CelResult): CelResult => {
