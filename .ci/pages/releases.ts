@@ -103,7 +103,9 @@ const macrosOf = (release: Release): readonly string[] =>
 
 /** Hidden names of operators and macros begin with a sign; they are no functions that one can write. */
 const namesOf = (names: readonly string[]): string => {
-  const written = names.filter((name) => /^[a-z][\w.]*$/i.test(name) && sinceOf(name) !== undefined);
+  const written = names.filter(
+    (name) => /^[a-z][\w.]*$/i.test(name) && sinceOf(name) !== undefined,
+  );
   const operators = names.length - written.length;
   return [
     ...written.map((name) => `\`${name}\``),
