@@ -54,7 +54,9 @@ export const verifyToken = (
   }
   const unwanted = refuseHeader(opened.header, verifier) ?? verifier.refuseForm(token, opened);
   if (unwanted !== undefined) return told(context, 'header', unwanted);
-  passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
+  if (context.trace !== undefined) {
+    passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
+  }
   const answer = verifier.checkSignature(opened, context.signal);
   return answer instanceof Promise
     ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled }))

@@ -29,6 +29,13 @@ export interface LinkedRule {
   readonly field: string;
 }
 
+export interface LinkedExtra {
+  readonly key: string;
+  readonly expression: LinkedExpression;
+  /** `claimMappings.extra[1]` */
+  readonly field: string;
+}
+
 export interface LinkedMapping {
   /** `jwt[0]` */
   readonly id: string;
@@ -38,7 +45,7 @@ export interface LinkedMapping {
     | { readonly kind: 'claim'; readonly claim: string }
     | { readonly kind: 'expression'; readonly expression: LinkedExpression }
     | undefined;
-  readonly extra: readonly { readonly key: string; readonly expression: LinkedExpression }[];
+  readonly extra: readonly LinkedExtra[];
   readonly requiredClaims: readonly {
     readonly claim: string;
     readonly requiredValue: string;
@@ -69,7 +76,11 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
       claimRules.push({ expression: linked(rule.expression), message: rule.message, field });
     }
   }
-  const extra = node.extra.map(({ key, expression }) => ({ key, expression: linked(expression) }));
+  const extra = node.extra.map(({ key, expression }, index) => ({
+    key,
+    expression: linked(expression),
+    field: `claimMappings.extra[${index}]`,
+  }));
   return {
     id: node.id,
     username: linkPrefixed(node.username, linked),

@@ -52,6 +52,11 @@ class Refusal {
   }
 }
 
+const textFrames = {
+  username: 'oidc: error evaluating username claim expression: ',
+  uid: 'oidc: error evaluating uid claim expression: ',
+} as const;
+
 const noTexts = 'expression must return a string or a list of strings';
 
 class MappingRun {
@@ -167,12 +172,12 @@ class MappingRun {
     const { mapping } = this;
     if (mapping.extra.length === 0) return extra;
     // All are evaluated before the first result is looked at.
-    const values = mapping.extra.map(({ expression }, index) =>
-      this.evaluate(expression, `claimMappings.extra[${index}]`, ''),
+    const values = mapping.extra.map(({ expression, field }) =>
+      this.evaluate(expression, this.variable ?? null, { field, frame: '' }),
     );
-    for (const [index, { key, expression }] of mapping.extra.entries()) {
-      const field = `claimMappings.extra[${index}]`;
-      const texts = textList(values[index] ?? null);
+    let index = 0;
+    for (const { key, expression, field } of mapping.extra) {
+      const texts = textList(values[index++] ?? null);
       if (texts === undefined) {
         return refuse(
           `oidc: error evaluating extra claim expression: ${expression.text}: ${noTexts}`,
@@ -229,11 +234,12 @@ class MappingRun {
     rules: LinkedMapping['claimRules'],
     kind: { readonly variable: CelValue; readonly frame: string; readonly what: string },
   ): void {
-    const results = rules.map(({ expression, field }) =>
-      this.evaluateWith(expression, { field, variable: kind.variable, frame: kind.frame }),
+    const results = rules.map((rule) =>
+      this.evaluate(rule.expression, kind.variable, { field: rule.field, frame: kind.frame }),
     );
-    for (const [index, { expression, message, field }] of rules.entries()) {
-      const result = results[index];
+    let index = 0;
+    for (const { expression, message, field } of rules) {
+      const result = results[index++];
       const outcome = result === true ? 'passed' : 'failed';
       this.options.trace?.step({ at: `${this.mapping.id}.${field}`, what: kind.what, outcome });
       if (typeof result !== 'boolean') {
@@ -257,32 +263,27 @@ class MappingRun {
 
   private text(
     expression: LinkedExpression,
-    { field, what }: { readonly field: string; readonly what: string },
+    { field, what }: { readonly field: string; readonly what: 'username' | 'uid' },
   ): string {
-    const frame = `oidc: error evaluating ${what} claim expression: `;
-    const value = this.evaluate(expression, field, frame);
+    const frame = textFrames[what];
+    const value = this.evaluate(expression, this.variable ?? null, { field, frame });
     return typeof value === 'string'
       ? value
       : refuse(`${frame}${what} claim expression must return a string`, field);
   }
 
   private texts(expression: LinkedExpression, field: string, frame: string): readonly string[] {
-    return textList(this.evaluate(expression, field, frame)) ?? refuse(frame + noTexts, field);
+    const value = this.evaluate(expression, this.variable ?? null, { field, frame });
+    return textList(value) ?? refuse(frame + noTexts, field);
   }
 
-  private evaluate(expression: LinkedExpression, field: string, frame: string): CelValue {
-    return this.evaluateWith(expression, { field, frame, variable: this.variable ?? null });
-  }
-
-  private evaluateWith(
+  private evaluate(
     expression: LinkedExpression,
-    {
-      field,
-      frame,
-      variable,
-    }: { readonly field: string; readonly frame: string; readonly variable: CelValue },
+    variable: CelValue,
+    place: { readonly field: string; readonly frame: string },
   ): CelValue {
     const { trace, mode } = this.options;
+    const { field, frame } = place;
     const evaluation =
       trace === undefined
         ? expression.program.evaluate(variable)
@@ -301,7 +302,8 @@ class MappingRun {
   }
 
   private made(field: string, value: unknown): void {
-    this.options.trace?.step({
+    if (this.options.trace === undefined) return;
+    this.options.trace.step({
       at: `${this.mapping.id}.${field}`,
       what: 'mapping',
       outcome: 'value',
