@@ -5,7 +5,7 @@ import { runCaptured } from '../support/captured-io.ts';
 import { schemaErrors } from '../support/json-schema.ts';
 
 const schemaOf = (name: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, `../../docs/schema/${name}.v1.json`), 'utf8'));
+  JSON.parse(readFileSync(join(import.meta.dirname, `../../docs/schema/${name}.json`), 'utf8'));
 
 const config = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
@@ -56,9 +56,9 @@ describe('graph', () => {
     const input = { files: { '-': full } };
     const { stdout, stderr } = await runCaptured(['graph', '-f', 'json', '-'], input);
     expect(stderr).toBe('');
-    expect(schemaErrors(schemaOf('graph'), JSON.parse(stdout))).toEqual([]);
+    expect(schemaErrors(schemaOf('graph.v1'), JSON.parse(stdout))).toEqual([]);
     const artefact = await runCaptured(['compile', '-'], input);
-    expect(schemaErrors(schemaOf('artifact'), JSON.parse(artefact.stdout))).toEqual([]);
+    expect(schemaErrors(schemaOf('artifact.v2'), JSON.parse(artefact.stdout))).toEqual([]);
   });
   test('of an artefact is that of its text', async () => {
     const { stdout: artefact } = await runCaptured(['compile', 'auth.yaml'], { files });
@@ -89,7 +89,7 @@ describe('compile', () => {
     expect(one.code).toBe(0);
     expect(one.written.get('out.json')).toBe(other.stdout);
     expect(one.stderr).toMatch(/^wrote out\.json: graph sha256:[0-9a-f]{64}\n$/);
-    expect(JSON.parse(other.stdout)).toMatchObject({ artifact: 'authgraph', schemaVersion: 1 });
+    expect(JSON.parse(other.stdout)).toMatchObject({ artifact: 'authgraph', schemaVersion: 2 });
   });
   test('a comment changes the hash of the text, not that of the graph', async () => {
     const hashes = async (text: string) => {
@@ -117,11 +117,11 @@ describe('compile', () => {
   });
   test('an artefact of a newer program is refused in plain words', async () => {
     const { stdout } = await runCaptured(['compile', '-'], { files });
-    const newer = stdout.replace('"schemaVersion":1', '"schemaVersion":2');
+    const newer = stdout.replace('"schemaVersion":2', '"schemaVersion":3');
     const { code, stderr } = await runCaptured(['graph', 'a.json'], { files: { 'a.json': newer } });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'a.json: the artefact has schema version 2, this program reads 1; update',
+      'a.json: the artefact has schema version 3, this program reads 2; update',
     );
   });
 });

@@ -3,12 +3,13 @@
  * YAML and without the expression parser. The same configuration text and settings give the same
  * bytes. Roots of issuers are in it; keys of issuers and secrets are not.
  */
+import { textChecksum } from '../formats/checksum.ts';
 import type { Digest } from '../ports/digest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** Raised with every change of the graph's shape or of the coding of expressions. */
-export const artifactSchemaVersion = 1;
+export const artifactSchemaVersion = 2;
 
 export interface Artifact {
   readonly schemaVersion: number;
@@ -37,7 +38,8 @@ export const writeArtifact = (
   const graphText = canonicalJson(graph);
   const graphHash = digest.sha256Hex(graphText);
   const sourceHash = digest.sha256Hex(sourceText);
-  return `${head}${graphText}${tail(graphHash, artifactSchemaVersion, sourceHash)}`;
+  const rest = graphText + tail({ schemaVersion: artifactSchemaVersion, graphHash, sourceHash });
+  return head(textChecksum(rest)) + rest;
 };
 
 /** True for text that claims to be an artefact; a configuration never starts like this. */
@@ -45,7 +47,21 @@ export const isArtifactText = (text: string): boolean => mark.test(text);
 
 /** Reads what `writeArtifact` wrote. Any change of the text after that is found and refused. */
 export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
-  const failed = (message: string): ArtifactReading => ({ kind: 'error', message });
+  const reading = readArtifactQuickly(text);
+  if (reading.kind === 'error') return reading;
+  const { artifact } = reading;
+  const { graph, graphHash } = artifact;
+  const graphText = text.slice(headLength, -tail(artifact).length);
+  const intact =
+    digest.sha256Hex(graphText) === graphHash || hashGraph(graph, digest) === graphHash;
+  return intact ? reading : changed;
+};
+
+/**
+ * The same without a digest, for a program that answers once and ends: a change is found by the
+ * checksum, and the hash of the graph is what the artefact says it is.
+ */
+export const readArtifactQuickly = (text: string): ArtifactReading => {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -54,7 +70,7 @@ export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
   }
   if (!isRecord(data) || data.artifact !== 'authgraph')
     return failed('this is not an artefact of authgraph');
-  const { schemaVersion, sourceHash, graphHash, graph } = data;
+  const { checksum, graph, graphHash, schemaVersion, sourceHash } = data;
   if (typeof schemaVersion !== 'number')
     return failed('the artefact has no schema version; compile the configuration again');
   if (schemaVersion !== artifactSchemaVersion)
@@ -63,23 +79,30 @@ export const readArtifact = (text: string, digest: Digest): ArtifactReading => {
         ? `the artefact has schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; update authgraph, or compile the configuration with this one`
         : `the artefact has the old schema version ${schemaVersion}, this program reads ${artifactSchemaVersion}; compile the configuration again`,
     );
-  if (typeof sourceHash !== 'string' || typeof graphHash !== 'string' || !isGraph(graph))
+  if (typeof checksum !== 'string' || typeof sourceHash !== 'string')
     return failed('the artefact lacks parts; compile the configuration again');
-  const expected = tail(graphHash, schemaVersion, sourceHash);
-  const graphText =
-    text.startsWith(head) && text.endsWith(expected)
-      ? text.slice(head.length, text.length - expected.length)
-      : canonicalJson(graph);
-  if (digest.sha256Hex(graphText) !== graphHash)
-    return failed('the graph in the artefact was changed after it was compiled; compile again');
-  return { kind: 'artifact', artifact: { schemaVersion, sourceHash, graphHash, graph } };
+  if (typeof graphHash !== 'string' || !isGraph(graph))
+    return failed('the artefact lacks parts; compile the configuration again');
+  const artifact = { schemaVersion, sourceHash, graphHash, graph };
+  const intact =
+    textChecksum(text.slice(headLength)) === checksum ||
+    textChecksum(canonicalJson(graph) + tail(artifact)) === checksum;
+  return intact ? { kind: 'artifact', artifact } : changed;
 };
 
-// Member names in sorted order, as canonical JSON has them: the graph's text can be cut out.
-const head = '{"artifact":"authgraph","graph":';
-const mark = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
-const tail = (graphHash: string, schemaVersion: number, sourceHash: string): string =>
+const failed = (message: string): ArtifactReading => ({ kind: 'error', message });
+
+const changed = failed('the artefact was changed after it was compiled; compile again');
+
+// Member names in sorted order, as canonical JSON has them. The checksum covers what follows the head,
+// the hash what stands between head and tail: of a text as it was written both parts are cut out, and
+// only one that was printed anew has to be written again to be compared.
+const head = (checksum: string): string =>
+  `{"artifact":"authgraph","checksum":"${checksum}","graph":`;
+const headLength = head('0123456789abcdef').length;
+const tail = ({ graphHash, schemaVersion, sourceHash }: Omit<Artifact, 'graph'>): string =>
   `,"graphHash":"${graphHash}","schemaVersion":${schemaVersion},"sourceHash":"${sourceHash}"}\n`;
+const mark = /^\s*\{\s*"artifact"\s*:\s*"authgraph"/;
 
 const isRecord = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data);

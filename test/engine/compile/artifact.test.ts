@@ -6,6 +6,7 @@ import {
   hashGraph,
   isArtifactText,
   readArtifact,
+  readArtifactQuickly,
   writeArtifact,
 } from '../../../engine/src/compile/artifact.ts';
 import { canonicalJson } from '../../../engine/src/compile/canonical-json.ts';
@@ -49,12 +50,14 @@ const graph: AuthenticatorGraph = {
 const text = writeArtifact(graph, 'the file', digest);
 const messageOf = (changed: string): string => {
   const reading = readArtifact(changed, digest);
+  expect(readArtifactQuickly(changed)).toEqual(reading);
   return reading.kind === 'error' ? reading.message : '';
 };
 
 describe('an artefact', () => {
   test('gives back the graph and its hashes', () => {
     const reading = readArtifact(text, digest);
+    expect(readArtifactQuickly(text)).toEqual(reading);
     expect(reading).toEqual({
       kind: 'artifact',
       artifact: {
@@ -71,6 +74,7 @@ describe('an artefact', () => {
     expect(text).toBe(
       `${canonicalJson({
         artifact: 'authgraph',
+        checksum: JSON.parse(text).checksum,
         graph,
         graphHash: hashGraph(graph, digest),
         schemaVersion: artifactSchemaVersion,
@@ -87,7 +91,8 @@ describe('an artefact', () => {
   test('may be printed over several lines', () => {
     const printed = JSON.stringify(JSON.parse(text), undefined, 2);
     expect(isArtifactText(printed)).toBe(true);
-    expect(readArtifact(printed, digest).kind).toBe('artifact');
+    expect(readArtifact(printed, digest)).toEqual(readArtifact(text, digest));
+    expect(readArtifactQuickly(printed)).toEqual(readArtifact(text, digest));
   });
   test.each<[string, (whole: string) => string, RegExp]>([
     ['a changed graph', (whole) => whole.replace('issuer.example', 'issuer.evil'), /was changed/],
@@ -97,25 +102,45 @@ describe('an artefact', () => {
       /was changed/,
     ],
     [
+      'a changed hash of the text',
+      (whole) => whole.replace(digest.sha256Hex('the file'), digest.sha256Hex('a file')),
+      /was changed/,
+    ],
+    [
+      'a changed checksum',
+      (whole) => whole.replace(/"checksum":"../, '"checksum":"zz'),
+      /was changed/,
+    ],
+    ['no checksum', (whole) => whole.replace(/"checksum":"[^"]*",/, ''), /lacks parts/],
+    [
       'a newer schema',
-      (whole) => whole.replace('"schemaVersion":1', '"schemaVersion":2'),
-      /schema version 2, this program reads 1; update/,
+      (whole) => whole.replace('"schemaVersion":2', '"schemaVersion":3'),
+      /schema version 3, this program reads 2; update/,
     ],
     [
       'an older schema',
-      (whole) => whole.replace('"schemaVersion":1', '"schemaVersion":0'),
-      /old schema version 0.*compile the configuration again/,
+      (whole) => whole.replace('"schemaVersion":2', '"schemaVersion":1'),
+      /old schema version 1.*compile the configuration again/,
     ],
     ['a cut text', (whole) => whole.slice(0, -20), /not complete JSON/],
     [
       'no graph',
-      () => '{"artifact":"authgraph","graphHash":"","schemaVersion":1,"sourceHash":""}',
+      () => '{"artifact":"authgraph","graphHash":"","schemaVersion":2,"sourceHash":""}',
       /lacks parts/,
     ],
     ['another program', () => '{"artifact":"other"}', /not an artefact/],
     ['no version', () => '{"artifact":"authgraph"}', /no schema version/],
   ])('%s is refused', (_, change, message) => {
     expect(messageOf(change(text))).toMatch(message);
+  });
+  test('a graph and a checksum that were changed together are found by the hash', () => {
+    const forged = writeArtifact({ ...graph, targetRelease: 36 }, 'the file', {
+      ...digest,
+      sha256Hex: (hashed) =>
+        digest.sha256Hex(hashed === 'the file' ? hashed : canonicalJson(graph)),
+    });
+    expect(readArtifactQuickly(forged).kind).toBe('artifact');
+    expect(readArtifact(forged, digest)).toMatchObject({ kind: 'error' });
   });
   test('any single changed character is refused or changes nothing', () => {
     fc.assert(
@@ -124,7 +149,8 @@ describe('an artefact', () => {
         fc.constantFrom('a', '0', '"', ' ', '}'),
         (at, letter) => {
           const changed = text.slice(0, at) + letter + text.slice(at + 1);
-          const reading = readArtifact(changed, digest);
+          const reading = readArtifactQuickly(changed);
+          expect(readArtifact(changed, digest)).toEqual(reading);
           if (reading.kind === 'artifact')
             expect(reading.artifact.graph).toEqual(JSON.parse(JSON.stringify(graph)));
         },
