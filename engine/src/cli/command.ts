@@ -1,4 +1,5 @@
 /** The shape of a command, and what every command does first and last. */
+import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../server/parse-flags.ts';
 import { parseFlags } from '../server/parse-flags.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -37,8 +38,8 @@ export const targetVersionFlag: FlagRow = {
   name: 'target-version',
   group: 'Compiler',
   type: 'string',
-  default: '1.37',
-  placeholder: '1.30…1.37',
+  default: releaseName(newestRelease),
+  placeholder: `${releaseName(oldestRelease)}…${releaseName(newestRelease)}`,
   doc: 'Release of the API server whose behaviour is followed.',
 };
 

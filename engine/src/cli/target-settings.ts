@@ -1,6 +1,6 @@
 /** `--target-version` -> settings of the compiler. */
 import { type CompileSettings, settingsFor } from '../compile/settings.ts';
-import { parseRelease } from '../model/release.ts';
+import { knownReleases, parseRelease } from '../model/release.ts';
 import type { FlagProblem, FlagValues } from '../server/parse-flags.ts';
 
 export type TargetReading =
@@ -14,7 +14,7 @@ export const targetSettings = (values: FlagValues): TargetReading => {
     ? {
         kind: 'problem',
         problem: {
-          message: `invalid argument ${JSON.stringify(text)} for "--target-version" flag: must be 1.30 to 1.37`,
+          message: `invalid argument ${JSON.stringify(text)} for "--target-version" flag: must be ${knownReleases}`,
           help: '',
         },
       }

@@ -8,6 +8,9 @@ export const newestRelease: Release = 37;
 
 export const releaseName = (release: Release): string => `1.${release}`;
 
+/** `1.30 to 1.37`, for flags and their errors. */
+export const knownReleases = `${releaseName(oldestRelease)} to ${releaseName(newestRelease)}`;
+
 /** `1.34`, `v1.34`, `1.34.2` -> 34; `undefined` for a release we do not know. */
 export const parseRelease = (text: string): Release | undefined => {
   const match = /^v?1\.(\d+)(?:\.\d+)?$/.exec(text);
@@ -15,10 +18,7 @@ export const parseRelease = (text: string): Release | undefined => {
   return minor >= oldestRelease && minor <= newestRelease ? (minor as Release) : undefined;
 };
 
-export type ConfigurationFeature =
-  | 'version v1'
-  | 'field anonymous'
-  | 'field egressSelectorType';
+export type ConfigurationFeature = 'version v1' | 'field anonymous' | 'field egressSelectorType';
 
 export interface FeatureHistory {
   readonly feature: ConfigurationFeature;

@@ -8,7 +8,13 @@ import {
   readGates,
   structuredConfigurationGate,
 } from '../model/feature-gates.ts';
-import { newestRelease, parseRelease, type Release, releaseName } from '../model/release.ts';
+import {
+  knownReleases,
+  newestRelease,
+  parseRelease,
+  type Release,
+  releaseName,
+} from '../model/release.ts';
 import { type FlagProblem, type FlagRow, type FlagValues, parseFlags } from './parse-flags.ts';
 
 export interface ServeOptions {
@@ -106,7 +112,7 @@ export const serveFlags: readonly FlagRow[] = [
     group: 'Authentication',
     type: 'string',
     default: releaseName(newestRelease),
-    doc: 'Release of the API server whose behaviour is followed, 1.30 to 1.37.',
+    doc: `Release of the API server whose behaviour is followed, ${knownReleases}.`,
   },
   {
     name: 'api-domain',
@@ -398,7 +404,7 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
 
   if (parseRelease(values.text('target-version')) === undefined)
     say(
-      `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be 1.30 to 1.37`,
+      `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be ${knownReleases}`,
       '',
     );
   for (const name of values.list('token-review-open'))
