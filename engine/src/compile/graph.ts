@@ -7,7 +7,7 @@ import type { JwtNode } from '../authenticators/jwt/node.ts';
 import type { Release } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 
-/** One member a module; joined in the order in which the real server asks them. */
+/** A node of the file's list of authenticators. A module with settings of its own has a field of the graph. */
 export type AuthenticatorNode = JwtNode;
 
 export interface AuthenticatorGraph {
