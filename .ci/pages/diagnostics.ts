@@ -21,6 +21,14 @@ const groups: ReadonlyMap<string, string> = new Map([
   ['AG5', 'Refused tokens, and a server at work'],
 ]);
 
+/** Codes that no file has: neither a severity nor a source says anything of them. */
+const atRequestTime = 'AG5';
+
+const headOf = (prefix: string): readonly string[] =>
+  prefix === atRequestTime
+    ? ['| code | name | in a sentence |', '|---|---|---|']
+    : ['| code | name | severity | who says so | in a sentence |', '|---|---|---|---|---|'];
+
 /** Markdown, one table a group of codes. */
 export const diagnosticsPage = (): string =>
   [
@@ -28,13 +36,12 @@ export const diagnosticsPage = (): string =>
     ...[...groups].map(([prefix, title]) =>
       [
         `## ${title}\n`,
-        '| code | name | severity | who says so | in a sentence |',
-        '|---|---|---|---|---|',
+        ...headOf(prefix),
         ...catalogue
           .filter(({ code }) => code.startsWith(prefix))
           .map(
             ({ code, name, severity, source, summary }) =>
-              `| ${code} | [${name}](${name}.md) | ${severity} | ${source} | ${summary.replaceAll('|', '\\|')} |`,
+              `| ${code} | [${name}](${name}.md) | ${prefix === atRequestTime ? '' : `${severity} | ${source} | `}${summary.replaceAll('|', '\\|')} |`,
           ),
         '',
       ].join('\n'),

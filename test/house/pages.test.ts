@@ -67,13 +67,14 @@ test('codes and names are unique', () => {
 
 describe.each(catalogue.filter(({ name }) => existsSync(join(folder, `${name}.md`))))(
   '$code $name',
-  ({ code, name }) => {
+  ({ code, name, summary }) => {
     const page = readFileSync(join(folder, `${name}.md`), 'utf8');
     const bad = example(page, 'Bad');
     const good = example(page, 'Good');
 
     test('the page has its title and its parts', () => {
       expect(page.split('\n')[0]).toBe(`# ${code} ${name}`);
+      expect(page.split('\n')[2]?.replaceAll('`', '')).toBe(summary);
       for (const part of ['What it means', 'Why it matters', 'How to mend it']) {
         expect(page).toContain(`\n## ${part}\n`);
       }

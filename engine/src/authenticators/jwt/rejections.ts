@@ -42,7 +42,7 @@ export const rejectionRows: readonly RejectionRow[] = [
     name: 'issuer-not-ready',
     pattern: /^oidc: authenticator not initialized/,
     meaning: "The issuer's discovery document could not be read yet.",
-    mend: 'Look at /readyz for the reason: the address, its certificate authority, or an issuer in the document that differs from issuer.url.',
+    mend: 'Look for the reason in the log (issuer discovery failed): the address, its certificate authority, or an issuer in the document that differs from issuer.url.',
   },
   {
     code: 'AG5002',
