@@ -1,6 +1,6 @@
 /** The table of doors is enforced: a forbidden import planted in a scratch copy is refused. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -33,6 +33,20 @@ test.each([
   ['engine/src/server/planted.ts', 'jose'],
   ['engine/src/runtime/planted.ts', 'yaml'],
   ['engine/src/server/planted.ts', '../cli/main.ts'],
+  ['engine/src/cel/planted.ts', 'chevrotain'],
+  ['engine/src/cel/plan/planted.ts', 'chevrotain'],
+  ['engine/src/cel/lexer.ts', 're2js'],
+  ['engine/src/cel/lexer.ts', '../documents/parse.ts'],
+  ['engine/src/signed-token/planted.ts', 'jose'],
+  ['engine/src/documents/planted.ts', 'yaml'],
+  ['engine/src/node/planted.ts', 'undici'],
+  ['engine/src/cli/planted.ts', 'commander'],
+  ['engine/src/authenticators/jwt/planted.ts', '../anonymous/index.ts'],
+  ['engine/src/authenticators/anonymous/planted.ts', '../jwt/index.ts'],
+  ['engine/src/authenticators/jwt/planted.ts', '../../runtime/link.ts'],
+  ['engine/src/index.ts', './node/ports.ts'],
+  ['engine/src/index.ts', 'node:fs'],
+  ['engine/src/catalogue.ts', './server/server.ts'],
 ])('%s may not import %s', (file, specifier) => {
   expect(lint(file, `import { x } from '${specifier}';\nexport const y = x;\n`)).toContain(
     'noRestrictedImports',
@@ -42,11 +56,53 @@ test.each([
 test.each([
   ['engine/src/runtime/planted.ts', '../compile/graph.ts'],
   ['engine/src/server/planted.ts', 'node:http2'],
-  ['engine/src/documents/planted.ts', 'yaml'],
+  ['engine/src/documents/tolerant-tree.ts', 'yaml'],
+  ['engine/src/cel/grammar.ts', 'chevrotain'],
+  ['engine/src/cel/regex.ts', 're2js'],
+  ['engine/src/authenticators/registry.ts', './jwt/index.ts'],
+  ['engine/src/node.ts', './node/ports.ts'],
 ])('%s may import %s', (file, specifier) => {
   expect(lint(file, `import { x } from '${specifier}';\nexport const y = x;\n`)).not.toContain(
     'noRestrictedImports',
   );
+});
+
+test('the table in ARCHITECTURE.md is that of the linter', () => {
+  const rooms = readdirSync(join(root, 'engine/src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const { overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+  const allowed = new Map<string, readonly string[]>();
+  for (const { includes, linter } of overrides) {
+    const [, room = ''] = /^engine\/src\/([\w-]+)\/\*\*$/.exec(includes[0]) ?? [];
+    if (room === '') continue;
+    const { patterns } = linter.rules.style.noRestrictedImports.options;
+    const shut = new Set(patterns.flatMap(({ group }: { group: string[] }) => group));
+    const open = rooms.filter((other) => other !== room && !shut.has(`**/${other}/**`));
+    allowed.set(room, open.toSorted());
+  }
+  const table = new Map<string, readonly string[]>();
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  for (const [, names = '', open = ''] of page.matchAll(/^\| \d\w? \| ([^|]+) \| ([^|]+) \|$/gm)) {
+    for (const name of names.split(', ')) {
+      table.set(name, open === 'nothing' ? [] : open.split(', ').toSorted());
+    }
+  }
+  expect([...table.keys()].toSorted()).toEqual(rooms.toSorted());
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(allowed));
+});
+
+test('what the linter cannot see: the core reads no clock, no chance and no environment', () => {
+  const world =
+    /Date\.now\(|new Date\(\)|Math\.random|performance\.now|\bprocess\.\w|(?<![.#\w])(?:fetch|setTimeout|setInterval)\(|\bconsole\./;
+  const outside = /^(?:node|server|cli)(?:\/|\.ts$)/;
+  const files = readdirSync(join(root, 'engine/src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts') && !outside.test(path));
+  expect(files.length).toBeGreaterThan(200);
+  const code = (path: string) =>
+    readFileSync(join(root, 'engine/src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  expect(files.filter((path) => world.test(code(path)))).toEqual([]);
 });
 
 test('a package is entered through its doors only', () => {
