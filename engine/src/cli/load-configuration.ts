@@ -2,12 +2,11 @@
  * The one way from a path to a graph for all commands: reads the file, tells artefact from text, and
  * loads the compiler only when there is something to compile.
  */
-import { type Artifact, isArtifactText, readArtifact } from '../compile/artifact.ts';
+import { type Artifact, isArtifactText, readArtifactQuickly } from '../compile/artifact.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { FileReport } from '../diagnostics/render.ts';
-import { nodeDigest } from '../node/digest.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
 
@@ -45,7 +44,7 @@ export const loadText = async (
   options: LoadOptions,
 ): Promise<LoadedConfiguration> => {
   if (isArtifactText(text)) {
-    const reading = readArtifact(text, nodeDigest());
+    const reading = readArtifactQuickly(text);
     return reading.kind === 'error'
       ? { kind: 'failure', reason: `${name}: ${reading.message}` }
       : reading;

@@ -3,7 +3,6 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { nodeDigest } from '../../node/digest.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import {
   type Command,
@@ -198,7 +197,7 @@ const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing)
   const graphHash =
     loaded.loaded.kind === 'artifact'
       ? loaded.loaded.artifact.graphHash
-      : hashGraph(loaded.graph, nodeDigest());
+      : hashGraph(loaded.graph, (await import('../../node/digest.ts')).nodeDigest());
   if (values.text('output') === 'text') {
     const paint = painter(wantsColor(values.text('color'), io.stdout, io));
     await printText(answer, { find, paint, io, nodes: loaded.graph.nodes });
