@@ -1,6 +1,7 @@
-// Finishes the command line after the compiler: the program becomes executable, commands that must
-// start at once are put into few files beside their modules, and compiled code is kept beside both.
-// The program runs without any of it, only slower to start.
+// Finishes the command line after the compiler: the program becomes executable, what must start at once
+// is put into few files beside the modules, and compiled code is kept beside both. The program runs
+// without any of it, only slower to start: `whoami` on an artefact takes 3 times as long as `node -e 0`
+// with the modules alone, twice with the few files, 1.7 times with their compiled code.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +22,10 @@ const lazyEngine = {
   resolveId: (id) => (id === 're2js' ? '\0lazy-re2js' : undefined),
   load: (id) =>
     id === '\0lazy-re2js'
-      ? `import { createRequire } from 'node:module';
-let engine;
+      ? `let engine;
 export const RE2JS = new Proxy(class {}, {
   get: (_, name) => {
-    engine ??= createRequire(import.meta.url)('re2js').RE2JS;
+    engine ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2js').RE2JS;
     return Reflect.get(engine, name);
   },
 });`
@@ -39,54 +39,86 @@ const otherCommands = {
     /^\.\/commands\/(?!whoami)/.test(id) ? { id: `.${id}`, external: true } : undefined,
 };
 
-const bundleCommands = async () => {
+// What `whoami` needs for claims under an artefact, with all that these import, becomes one file:
+// each file more takes half a millisecond. Whatever else is imported on the way stays apart.
+const needed = [
+  'cli/commands/whoami',
+  'cli/whoami-text',
+  'signed-token/payload',
+  'simulate/whoami-claims',
+].map((name) => join(cli, `../${name}.js`));
+const groups = [
+  { name: 'start', test: (id) => id === join(cli, 'start.js'), priority: 1 },
+  { name: 'whoami', test: (id) => needed.includes(id) },
+];
+
+const bundleStart = async () => {
   const bundle = await rolldown({
     input: { start: join(cli, 'start.js') },
     platform: 'node',
     external,
     plugins: [lazyEngine, otherCommands],
+    // So that the group `start` is the entry itself, not a second file that the entry names.
+    preserveEntrySignatures: 'allow-extension',
+    checks: { ineffectiveDynamicImport: false },
   });
-  const used = [
-    'start',
-    'commands/whoami',
-    '../signed-token/payload',
-    '../simulate/whoami-claims',
-    'whoami-text',
-  ].map((name) => join(cli, `${name}.js`));
   await bundle.write({
     dir: quick,
     format: 'esm',
     minify: true,
-    codeSplitting: { groups: [{ name: 'whoami', test: (id) => used.includes(id) }] },
+    codeSplitting: { groups },
   });
   await bundle.close();
 };
 
-/** Each command once, so that what it loads is in the cache. */
+/**
+ * Each command once. The compiled code of a file is kept when it is first used, with the functions
+ * that ran by then: so `whoami` meets a bit of everything, and its artefact is made beforehand.
+ */
 const warmCache = () => {
   const folder = mkdtempSync(join(tmpdir(), 'authgraph-build-'));
   const config = `apiVersion: apiserver.config.platform.io/v1
 kind: AuthenticationConfiguration
 jwt:
 - issuer: {url: https://issuer.example, audiences: [app]}
+  claimValidationRules:
+  - {claim: hd, requiredValue: example.com}
+  - {expression: 'has(claims.sub) && claims.sub.size() > 2 && claims.?n.orValue(1.0) < 2.0'}
   claimMappings:
-    username: {expression: claims.sub}
+    username: {expression: '"i:" + claims.sub'}
+    groups: {expression: 'dyn(claims.?roles.orValue([])).filter(r, r in ["a", "b"]).map(r, "r:" + r)'}
+    uid: {claim: sub}
+    extra: [{key: example.org/mail, valueExpression: 'claims.mail.lowerAscii()'}]
+  userValidationRules:
+  - {expression: '!user.username.startsWith("system:") && user.groups.all(g, g != "x")'}
 `;
   const claims = join(folder, 'claims.json');
   const artefact = join(folder, 'artefact.json');
-  writeFileSync(claims, '{"sub":"jane"}');
-  const run = (...args) => {
-    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config });
+  writeFileSync(
+    claims,
+    '{"sub":"jane","hd":"example.com","roles":["a","c"],"mail":"Jane@example.com"}',
+  );
+  const run = (args, environment = {}) => {
+    const env = { ...process.env, ...environment };
+    const { status, stderr } = spawnSync(process.execPath, [main, ...args], { input: config, env });
     if (status !== 0) throw new Error(`authgraph ${args.join(' ')}: ${stderr}`);
   };
-  run('check', '-');
-  run('compile', '-', '-o', artefact);
-  run('whoami', '-c', artefact, '--claims', claims, '--explain');
+  run(['compile', '-', '-o', artefact], { NODE_DISABLE_COMPILE_CACHE: '1' });
+  run(['whoami', '-c', artefact, '--claims', claims]);
+  run(['whoami', '-c', artefact, '--claims', claims, '--explain']);
+  run(['compile', '-', '-o', artefact]);
+  run(['check', '-']);
   rmSync(folder, { recursive: true });
 };
 
 chmodSync(main, 0o755);
 for (const made of [quick, cache]) rmSync(made, { recursive: true, force: true });
-await bundleCommands();
+await bundleStart();
 mkdirSync(cache);
+// The published package has the folder with this file alone, and Node fills it where it may: compiled
+// code belongs to one version of Node, one user and one machine.
+writeFileSync(
+  join(cache, 'README.txt'),
+  'Node keeps compiled code of this program here. It may be deleted at any time.\n',
+);
 warmCache();

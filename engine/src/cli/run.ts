@@ -1,6 +1,5 @@
 /** `authgraph COMMAND …`: finds the command and loads it, and nothing else. */
 
-import { existsSync } from 'node:fs';
 import type { Command } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -31,7 +30,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'whoami',
     summary: 'decide who a token or a set of claims is, and tell why',
-    load: async () => (await quickly('whoami')) ?? (await import('./commands/whoami.ts')).whoami,
+    load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   {
     name: 'explain',
@@ -49,17 +48,6 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/compile.ts')).compile,
   },
 ];
-
-/**
- * The command out of one file, where the build made one (`.ci/finish-cli.mjs`): reading one file
- * takes a fraction of the time that a hundred modules take.
- */
-const quickly = async (name: string): Promise<Command | undefined> => {
-  const bundle = new URL(`./quick/${name}.js`, import.meta.url);
-  if (!existsSync(bundle)) return undefined;
-  const module: Readonly<Record<string, Command>> = await import(bundle.href);
-  return module[name];
-};
 
 /** Never throws for what a user types; a fault of ours is told as one. */
 export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode> => {

@@ -1,0 +1,8 @@
+/** Runs the command line in this process. */
+import { nodeIo } from './node-io.ts';
+import { runCli } from './run.ts';
+
+/** Sets the exit code, and leaves the process to end by itself: what was written to a pipe must get out. */
+export const start = async (): Promise<void> => {
+  process.exitCode = await runCli(process.argv.slice(2), nodeIo());
+};

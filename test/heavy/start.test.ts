@@ -1,0 +1,124 @@
+/** The program as it is built: what the build makes for a quick start changes no answer. */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const engine = join(import.meta.dirname, '../../engine');
+const folder = mkdtempSync(join(tmpdir(), 'authgraph-start-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const source = ['--conditions=source', '--no-warnings', join(engine, 'src/cli/main.ts')];
+const built = [join(engine, 'dist/cli/main.js')];
+const modulesAlone = [join(folder, 'dist/cli/main.js')];
+
+const run = (program: readonly string[], args: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+};
+
+const config = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://issuer.example, audiences: [app]}
+  claimMappings:
+    username: {expression: '"i:" + claims.sub'}
+    groups: {expression: 'dyn(claims.roles).map(r, "r:" + r)'}
+  userValidationRules:
+  - {expression: '!user.username.matches("^i:x")', message: no x}
+`;
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'auth.yaml'), config);
+  const claims = { iss: 'https://issuer.example', sub: 'jane', roles: ['a', 'b'] };
+  writeFileSync(join(folder, 'jane.json'), JSON.stringify(claims));
+  writeFileSync(join(folder, 'xenia.json'), JSON.stringify({ ...claims, sub: 'xenia' }));
+  writeFileSync(join(folder, 'foreign.json'), JSON.stringify({ ...claims, iss: 'https://a' }));
+  expect(run(source, ['compile', 'auth.yaml', '-o', 'graph.json']).stderr).toMatch(/^wrote /);
+  const text = readFileSync(join(folder, 'graph.json'), 'utf8');
+  writeFileSync(join(folder, 'changed.json'), text.replace('"r:"', '"s:"'));
+  const made = ['cache', 'quick'].map((name) => join(engine, 'dist/cli', name));
+  cpSync(join(engine, 'dist'), join(folder, 'dist'), {
+    recursive: true,
+    filter: (path) => !made.includes(path),
+  });
+  cpSync(join(engine, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(engine, '../node_modules'), join(folder, 'node_modules'), 'junction');
+});
+
+describe.each(['graph.json', 'auth.yaml', 'changed.json', 'nothing.json'])('with %s', (file) => {
+  test.each([
+    ['--claims', 'jane.json'],
+    ['--claims', 'jane.json', '--explain'],
+    ['--claims', 'xenia.json', '--explain', '-o', 'json'],
+    ['--claims', 'foreign.json', '-o', 'yaml'],
+    ['--token', 'a.b.c'],
+    ['--help'],
+    ['--clams', 'jane.json'],
+  ])('the built program answers as its source: %s %s %s', (...args) => {
+    const asked = ['whoami', '-c', file, ...args];
+    const answer = run(source, asked);
+    expect(answer.stderr).not.toContain('a fault of authgraph');
+    expect(run(built, asked)).toEqual(answer);
+  });
+});
+
+test('nothing of it is needed', () => {
+  expect(existsSync(join(folder, 'dist/cli/quick'))).toBe(false);
+  const asked = ['whoami', '-c', 'graph.json', '--claims', 'jane.json'];
+  expect(run(modulesAlone, asked)).toEqual(run(source, asked));
+});
+
+test('other commands and mistakes', () => {
+  for (const args of [[], ['--version'], ['chek'], ['check', 'auth.yaml'], ['graph', 'graph.json']])
+    expect(run(built, args)).toEqual(run(source, args));
+});
+
+// Time cannot be held to a bar on every machine; what costs the time can.
+test('claims under an artefact load no part of Node that is slow to load', () => {
+  const listing = join(folder, 'listing.cjs');
+  writeFileSync(
+    listing,
+    `process.on('exit', () => require('node:fs').writeFileSync('loaded.txt', process.moduleLoadList.join('\\n')));`,
+  );
+  const program = ['--require', listing, ...built];
+  const { status } = run(program, ['whoami', '-c', 'graph.json', '--claims', 'jane.json']);
+  expect(status).toBe(0);
+  const loaded = readFileSync(join(folder, 'loaded.txt'), 'utf8').split('\n');
+  const slow = [
+    'crypto',
+    'stream',
+    'net',
+    'tty',
+    'internal/fs/promises',
+    'internal/abort_controller',
+  ];
+  expect(loaded).toContain('NativeModule fs');
+  expect(loaded.filter((name) => slow.includes(name.replace('NativeModule ', '')))).toEqual([]);
+});
+
+test('no file of the published package names a place on the machine that built it', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: engine,
+    encoding: 'utf8',
+  });
+  const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] =
+    JSON.parse(stdout);
+  const paths = files.map(({ path }) => path);
+  expect(paths).toContain('dist/cli/quick/start.js');
+  expect(paths).toContain('dist/cli/cache/README.txt');
+  const root = join(engine, '..');
+  expect(paths.filter((path) => readFileSync(join(engine, path)).includes(root))).toEqual([]);
+});
