@@ -113,6 +113,8 @@ const createServer = ({ certificatePem, privateKeyPem }: CertificatePair): Http2
   server.maxConnections = connectionLimits.connections;
   // Node takes these of an HTTP/1.1 parser from the server object alone.
   Object.assign(server, {
+    // Node 22 reads the bound of the fields here, newer releases from the options.
+    maxHeaderSize: headerLimits.bytes,
     headersTimeout: connectionLimits.headersMs,
     requestTimeout: connectionLimits.requestMs,
     keepAliveTimeout: connectionLimits.idleMs,
