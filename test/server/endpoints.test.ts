@@ -1,5 +1,5 @@
 /** Health, metrics, discovery, reviews and the decision log, asked as a client asks. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
@@ -244,6 +244,7 @@ describe('the decision log', () => {
       headers: ['Cookie: tok-alice'],
       body: { 'tok-alice': 'tok-alice' },
     });
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
     return { answer, line: lines[0], text: JSON.stringify(lines) };
   };
 
@@ -270,6 +271,8 @@ describe('the decision log', () => {
       decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
     });
     await ask({ path: `/eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln/${'x'.repeat(100_000)}` });
+    // The line is written once the answer is out.
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
     const path = String(lines[0]?.path);
     expect(path.startsWith('/[redacted]/xxx')).toBe(true);
     expect(path.length).toBeLessThan(2000);

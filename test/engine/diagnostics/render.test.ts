@@ -6,6 +6,9 @@ import { renderDiagnostic, renderText } from '../../../engine/src/diagnostics/re
 import { sarifLog, sarifUri } from '../../../engine/src/diagnostics/sarif.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
+/** Quadratic work would take minutes; a busy machine is no failure. */
+const hangMs = 5_000;
+
 const plain = { color: false, width: 80 };
 
 /** A diagnostic on what stands between the two marks. */
@@ -75,7 +78,7 @@ describe('code frame', () => {
     const lines = frame(text).split('\n').slice(-2);
     expect(lines[0]).toMatch(/^1 \| …x+herey+…$/);
     expect(lines[1]?.indexOf('^')).toBe(lines[0]?.indexOf('here'));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(hangMs);
   });
   test('marks never run over the window', () => {
     const lines = frame(`a: ⟦${'x'.repeat(500)}⟧`).split('\n');

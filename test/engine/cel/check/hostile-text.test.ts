@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import { typeText } from '../../../../engine/src/cel/type-text.ts';
 
+/** Quadratic work would take minutes; a busy machine is no failure. */
+const hangMs = 5_000;
+
 const compile = (text: string) =>
   compileExpression({ text, environment: 'claims', result: 'any', release: 37 });
 
@@ -36,11 +39,11 @@ test.each<[what: string, text: string, answer: RegExp]>([
   ['a map of 12,000', `{${repeated(12_000, '1:[]', ',')}}`, /^map\(int, list\(dyn\)\)$/],
   ['20,000 unknown names', repeated(20_000, 'x', '&&'), /19900 more errors were truncated$/],
   ['60 nested macros', `${'[1].map(x,'.repeat(60)}x${')'.repeat(60)}`, /^list\(/],
-])('%s is answered within a second', (_, text, answer) => {
+])('%s is answered, soon', (_, text, answer) => {
   compile('1');
   const before = processorMs();
   const { checked, serverError } = compile(text);
-  expect(processorMs() - before).toBeLessThan(1_000);
+  expect(processorMs() - before).toBeLessThan(hangMs);
   expect(serverError?.detail ?? typeText(checked.type)).toMatch(answer);
 });
 
