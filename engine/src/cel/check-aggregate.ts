@@ -141,6 +141,7 @@ const iterationVariables = (
         message: `expression of type '${typeText(rangeType)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
         at: range.at,
         span: range.span,
+        ...(rangeType.kind === 'any' ? { needsDyn: true } : {}),
       });
       return both(errorType, errorType);
   }

@@ -27,6 +27,8 @@ export interface CheckError {
   /** The piece of text that an editor underlines. */
   readonly span: Span;
   readonly unknown?: Unknown;
+  /** The piece may be anything at run time; `dyn(…)` around it says so to the checker. */
+  readonly needsDyn?: true;
 }
 
 /** State of one check. */

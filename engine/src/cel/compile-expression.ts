@@ -39,6 +39,8 @@ export interface ExpressionError {
   readonly span: Span;
   /** A name that is near the unknown one, and where to put it. */
   readonly suggestion?: { readonly span: Span; readonly text: string };
+  /** `dyn(…)` around the span mends it. */
+  readonly needsDyn?: true;
 }
 
 /** The answer: always a checked tree, and either a program or errors. */
@@ -108,6 +110,7 @@ const failed = (
       message: error.message,
       span: error.at < 0 ? wholeText(checked) : forwards(error.span),
       ...suggestionFor(error, environment),
+      ...('needsDyn' in error && error.needsDyn ? { needsDyn: true as const } : {}),
     }))
     .filter(isFirstOfItsKind),
   serverError: {

@@ -23,8 +23,10 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
     compilation.configuration?.jwt.forEach((entry, index) => {
       const own = uses.filter(({ authenticator }) => authenticator === index);
       const { username } = entry.claimMappings;
+      // A missing username is an error of its own.
+      if (username.claim === undefined && username.expression === undefined) return;
       if (isPrefixed(entry, own) || own.some(judgesSystem)) return;
-      report((username.claim ?? username.expression)?.span ?? username.span, {});
+      report((username.claim ?? username.expression ?? username).span, {});
     });
   },
 });

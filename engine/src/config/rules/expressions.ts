@@ -1,9 +1,10 @@
 /** Expressions that do not compile: one finding a cause, the server's whole text once. */
-import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
-import type { Diagnostic, ServerError } from '../../diagnostics/diagnostic.ts';
+import type { ExpressionCompilation, ExpressionError } from '../../cel/compile-expression.ts';
+import type { Diagnostic, Fix, ServerError } from '../../diagnostics/diagnostic.ts';
 import { defineFinding, diagnosticOf, type Finding } from '../../diagnostics/rule.ts';
 import type { Release } from '../../model/release.ts';
 import { type PositionMap, toFileSpan } from '../../source/position-map.ts';
+import { span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { internalError, invalidError } from '../server-error.ts';
 
@@ -62,30 +63,40 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
   const server = serverErrorOf(subject);
   if (server === undefined) return [];
   const kind = findingOf(server);
-  const causes =
+  const causes: readonly ExpressionError[] =
     compilation.errors.length > 0
       ? compilation.errors
       : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
-  return causes.map((cause, index) => {
-    const suggestion = 'suggestion' in cause ? cause.suggestion : undefined;
-    return diagnosticOf(
+  return causes.map((cause, index) =>
+    diagnosticOf(
       kind,
       toFileSpan(map, cause.span),
-      { text: cause.message, suggestion: suggestion?.text ?? '' },
+      { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
       {
-        fixes:
-          suggestion === undefined
-            ? []
-            : [
-                {
-                  title: `Write ${suggestion.text}`,
-                  edits: [{ span: toFileSpan(map, suggestion.span), newText: suggestion.text }],
-                },
-              ],
+        fixes: fixesOf(cause, map),
+        ...(cause.needsDyn === undefined ? {} : { help: dynHelp }),
         ...(index === 0 ? { server } : {}),
       },
-    );
-  });
+    ),
+  );
+};
+
+const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is looked at per token';
+
+const fixesOf = (cause: ExpressionError, map: PositionMap): readonly Fix[] => {
+  const { suggestion, needsDyn } = cause;
+  if (suggestion !== undefined) {
+    const edits = [{ span: toFileSpan(map, suggestion.span), newText: suggestion.text }];
+    return [{ title: `Write ${suggestion.text}`, edits }];
+  }
+  if (needsDyn === undefined) return [];
+  // Two insertions: what stands between them keeps its quotes and escapes.
+  const { start, end } = toFileSpan(map, cause.span);
+  const edits = [
+    { span: span(start, start), newText: 'dyn(' },
+    { span: span(end, end), newText: ')' },
+  ];
+  return [{ title: 'Wrap in dyn()', edits }];
 };
 
 const serverErrorOf = (subject: ExpressionSubject): ServerError | undefined => {
