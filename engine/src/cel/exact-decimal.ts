@@ -26,6 +26,18 @@ export const fixedDigits = (
   };
 };
 
+/** The fewest digits that read back as the size of a finite double. */
+export const shortestDigits = (
+  value: number,
+): { readonly whole: string; readonly fraction: string } => {
+  const [mantissa = '', exponent = ''] = Math.abs(value).toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const point = Number(exponent) + 1;
+  return point > 0
+    ? { whole: digits.slice(0, point).padEnd(point, '0'), fraction: digits.slice(point) }
+    : { whole: '0', fraction: '0'.repeat(-point) + digits };
+};
+
 /** Mantissa digits and decimal exponent of the size of a finite double. */
 export const scientificDigits = (
   value: number,

@@ -46,6 +46,9 @@ const special = (value: number): string | undefined => {
 
 const signOf = (value: number): string => (value < 0 || Object.is(value, -0) ? '-' : '');
 
+/** Most digits after the point. */
+const maxPlaces = 100_000;
+
 const plainStyle: FormatStyle = {
   decimal: (value) =>
     typeof value === 'number' ? (special(value) ?? formatDoublePlain(value)) : decimal(value),
@@ -53,13 +56,13 @@ const plainStyle: FormatStyle = {
   fixed: (value, places) => {
     const named = special(value);
     if (named !== undefined) return named;
-    const { whole, fraction } = fixedDigits(value, places);
+    const { whole, fraction } = fixedDigits(value, Math.min(places, maxPlaces));
     return places === 0 ? signOf(value) + whole : `${signOf(value)}${whole}.${fraction}`;
   },
   scientific: (value, places) => {
     const named = special(value);
     if (named !== undefined) return named;
-    const { digits, exponent } = scientificDigits(value, places);
+    const { digits, exponent } = scientificDigits(value, Math.min(places, maxPlaces));
     const mantissa = places === 0 ? digits : `${digits[0]}.${digits.slice(1)}`;
     const power = String(Math.abs(exponent)).padStart(2, '0');
     return `${signOf(value)}${mantissa}e${exponent < 0 ? '-' : '+'}${power}`;

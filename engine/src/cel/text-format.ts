@@ -6,7 +6,8 @@
 import { goQuote } from '../formats/go-quote.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import { toText } from './conversions.ts';
-import { fixedDigits, scientificDigits } from './exact-decimal.ts';
+import { fixedDigits, scientificDigits, shortestDigits } from './exact-decimal.ts';
+import { maxInt64 } from './int64.ts';
 import { isMap, type MapValue, mapEntries } from './map-value.ts';
 import { typeNameOf } from './runtime-type.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
@@ -31,8 +32,6 @@ export interface FormatStyle {
   scientific(value: number, places: number): string;
 }
 
-/** Most digits after the point. */
-const maxPlaces = 100_000;
 const defaultPlaces = 6;
 
 /** Fills the clauses of a text, in the API server's style. */
@@ -93,7 +92,17 @@ const readClause = (rest: string): Clause | CelError => {
     return wrong(`unrecognized formatting clause "${byte}"`);
   }
   const places = digits === undefined ? defaultPlaces : Number(digits);
-  return { letter, places: Math.min(places, maxPlaces), length: start + 1 };
+  if (digits !== undefined && isBeyondInt64(digits)) {
+    return wrong(
+      `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
+    );
+  }
+  return { letter, places, length: start + 1 };
+};
+
+const isBeyondInt64 = (digits: string): boolean => {
+  const written = digits.replace(/^0+/, '');
+  return written.length > 19 || BigInt(written) > maxInt64;
 };
 
 const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | CelError => {
@@ -259,19 +268,41 @@ const specialText = (value: number, infinity: string): string | undefined => {
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
+/** The real one gives up on a precision when one more digit follows a number beyond a million. */
+const isUnreadable = (places: number): boolean => Math.floor(places / 10) > 1_000_000;
+const unreadable = '%!(NOVERB)';
+
+/**
+ * The real one keeps the least number of digits in 8 bits and the greatest in 16 with a sign: up to 255
+ * they are the precision, beyond that digits are only written where they say something. Below zero
+ * there is no greatest number, and the shortest text that reads back is written.
+ */
+const digitsOf = (
+  value: number,
+  places: number,
+): { readonly whole: string; readonly fraction: string } => {
+  const least = places & 0xff;
+  const most = (places << 16) >> 16;
+  const { whole, fraction } = most < 0 ? shortestDigits(value) : fixedDigits(value, most);
+  return { whole, fraction: (most === 0 ? '' : fraction).replace(/0+$/, '').padEnd(least, '0') };
+};
+
 const americanStyle: FormatStyle = {
   decimal: (value) => decimal(value),
   text: printText,
   fixed: (value, places) => {
+    if (isUnreadable(places)) return unreadable;
     const special = specialText(value, '∞');
     if (special !== undefined) return special;
-    const { whole, fraction } = fixedDigits(value, places);
+    const { whole, fraction } = digitsOf(value, places);
     const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
     const sign = value < 0 ? '-' : '';
-    return places === 0 ? sign + grouped : `${sign}${grouped}.${fraction}`;
+    return fraction === '' ? sign + grouped : `${sign}${grouped}.${fraction}`;
   },
   // The precision becomes the width there: a slip of the real one that is part of its answers.
-  scientific: (value, width) => {
+  scientific: (value, precision) => {
+    if (isUnreadable(precision)) return unreadable;
+    const width = precision & 0xffff;
     const special = specialText(value, '∞');
     if (special !== undefined) return special.padStart(width);
     const { digits, exponent } = scientificDigits(value, defaultPlaces);

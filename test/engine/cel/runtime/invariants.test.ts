@@ -88,7 +88,9 @@ describe('INV-C2 the budget holds everywhere', () => {
     const { error } = run('claims.long.replace("", claims.long)', { long });
     expect(error).toBe(exceeded);
     expect(run('quantity("1e2000000000").add(1)').error).toBe(exceeded);
-    expect(run('"%.999999999f".format([1.0])').value).toHaveLength(100_002);
+    expect(run('"%.999999999f".format([1.0])').value).toBe('%!(NOVERB)');
+    expect(run('"%.65535e".format([1.0])').value).toHaveLength(65_535);
+    expect(run('"%.32767f".format([5e-324])').value).toHaveLength(1_076);
   });
 });
 
