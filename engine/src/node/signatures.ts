@@ -70,7 +70,6 @@ const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
   if (exponent < 3n || exponent > largestRsaExponent || exponent % 2n === 0n) {
     throw new Error('RSA public exponent is even, too small or too large');
   }
-  const pkcs1 = { key, padding: constants.RSA_PKCS1_PADDING };
   const pss = {
     key,
     padding: constants.RSA_PKCS1_PSS_PADDING,
@@ -83,7 +82,8 @@ const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
     verify(algorithm, signingInput, signature) {
       const found = rsaAlgorithms.get(algorithm);
       if (found === undefined) return false;
-      const prepared = found.padding === 'pss' ? pss : pkcs1;
+      // A bare key means PKCS #1 v1.5, and costs less than options that say so.
+      const prepared = found.padding === 'pss' ? pss : key;
       return check(found.digest, prepared, signingInput, signature);
     },
   };
@@ -140,7 +140,8 @@ const checkInPool = (
   signature: Uint8Array,
 ): Promise<boolean> =>
   new Promise((resolve) => {
-    verify(digest, Buffer.from(signingInput, 'utf8'), key, signature, (cause, holds) => {
+    const input = Buffer.from(signingInput, 'utf8');
+    verify(digest, input, key, signature.slice(), (cause, holds) => {
       resolve(cause === null && holds);
     });
   });

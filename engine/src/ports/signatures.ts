@@ -9,7 +9,8 @@ export interface PreparedKey {
   readonly curve?: string;
   /**
    * Is this the key's signature over the signing input (`header.payload`, ASCII)? A value where the
-   * check is short, a promise where it runs elsewhere.
+   * check is short, a promise where it runs elsewhere. The signature's bytes may change once the
+   * call has returned: who needs them longer makes a copy.
    */
   verify(
     algorithm: string,

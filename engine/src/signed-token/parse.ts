@@ -4,12 +4,7 @@
  * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
  * marked.
  */
-import {
-  decodeBase64Loosely,
-  decodeBase64Url,
-  decodeBase64UrlBriefly,
-  encodeBase64Url,
-} from '../formats/base64.ts';
+import { decodeBase64Loosely, decodeBase64UrlBriefly, encodeBase64Url } from '../formats/base64.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';
@@ -33,7 +28,8 @@ export interface TokenParts {
 export interface OpenedToken {
   readonly kind: 'opened';
   readonly header: TokenHeader;
-  readonly signature: Uint8Array;
+  /** In its one canonical spelling, or its bytes where it came in another; see `signatureBytes`. */
+  readonly signature: string | Uint8Array;
   readonly signingInput: string;
   readonly canonical: boolean;
 }
@@ -58,15 +54,25 @@ export const openToken = (
   { parts, canonical }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
 ): TokenOpening => {
-  const signature = canonical ? decodeBase64Url(parts.signature) : undefined;
-  const header = signature && readHeaderText(parts.header);
-  if (signature === undefined || header === undefined) return openLoosely(parts);
+  const { signature } = parts;
+  if (!canonical || decodeBase64UrlBriefly(signature) === undefined) return openLoosely(parts);
+  const header = readHeaderText(parts.header);
+  if (header === undefined) return openLoosely(parts);
   if (header.kind === 'error') return header;
   const signingInput = header.encodedPayload
     ? parts.signingInput
     : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
   return { kind: 'opened', header, signature, signingInput, canonical };
 };
+
+/**
+ * The signature in memory that the next decoding overwrites. It is decoded anew for each check:
+ * that costs less than memory of its own, and nothing can change it behind a wait.
+ */
+export const signatureBytes = ({ signature }: OpenedToken): Uint8Array =>
+  typeof signature === 'string'
+    ? (decodeBase64UrlBriefly(signature) ?? new Uint8Array())
+    : signature;
 
 /** The claims as they were signed, for the few who need them twice. */
 export const payloadBytes = ({ payload }: TokenParts): Uint8Array =>

@@ -8,7 +8,7 @@ import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../format
 import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading, TokenHeader } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
-import { type OpenedToken, openToken, type PeekedToken } from './parse.ts';
+import { type OpenedToken, openToken, type PeekedToken, signatureBytes } from './parse.ts';
 import type { StandardClaims } from './standard-claims.ts';
 
 /** `true`, or the words of the refusal. */
@@ -78,7 +78,7 @@ export const fitsAnyKey = (
     const key = keys[index];
     if (key?.prepared === undefined || (keyId !== '' && key.keyId !== keyId)) continue;
     if (!fitsKeyType(algorithm, key.prepared)) continue;
-    const fits = key.prepared.verify(algorithm, token.signingInput, token.signature);
+    const fits = key.prepared.verify(algorithm, token.signingInput, signatureBytes(token));
     if (fits instanceof Promise) {
       return fits.then((settled) => settled || fitsAnyKey(keys, token, index + 1));
     }
