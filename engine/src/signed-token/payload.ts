@@ -32,9 +32,7 @@ export const readPayload = (bytes: Uint8Array): TokenPayload | undefined => {
   const reading = readJson(bytes);
   if (reading === undefined || !isJsonObject(reading.value)) return undefined;
   const { value: claims, shape, repaired } = reading;
-  const members = Object.keys(claims).length;
-  const repeats = shape.outerMembers > Math.max(members, 1);
-  const ordinary = repeats || repaired ? undefined : readStandardClaims(claims);
+  const ordinary = repaired ? undefined : readStandardClaims(claims, shape.outerMembers);
   if (ordinary !== undefined && !shape.mayOverflow) {
     const issuer = longIssuer(ordinary.issuer);
     const standard: StandardClaimsReading = { kind: 'claims', claims: ordinary };

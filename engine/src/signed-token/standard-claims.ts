@@ -20,13 +20,21 @@ export interface StandardClaims {
   readonly sourceError: string | undefined;
 }
 
-/** `undefined` where the claims are not ordinary: then the tree has to be asked. */
-export const readStandardClaims = (claims: JsonObject): StandardClaims | undefined => {
+/**
+ * `undefined` where the claims are not ordinary: then the tree has to be asked. Where more members
+ * were written than there are names, one was repeated.
+ */
+export const readStandardClaims = (
+  claims: JsonObject,
+  writtenMembers: number,
+): StandardClaims | undefined => {
   let issuer = '';
   let audience: readonly string[] = [];
   let expiry: GoSeconds = goZeroTime;
   let notBefore: GoSeconds | undefined;
+  let names = 0;
   for (const name in claims) {
+    names += 1;
     const value = claims[name];
     switch (name) {
       case 'iss':
@@ -61,6 +69,8 @@ export const readStandardClaims = (claims: JsonObject): StandardClaims | undefin
         if (isStandardName(name)) return undefined;
     }
   }
+  // An empty object counts as one member.
+  if (writtenMembers > Math.max(names, 1)) return undefined;
   return { issuer, audience, expiry, notBefore, sourceError: undefined };
 };
 
@@ -131,13 +141,21 @@ const namesByLength: readonly (readonly string[])[] = Array.from({ length: 16 },
 );
 
 /** In any case of its letters. Folding never changes the length of these names. */
-const isStandardName = (name: string): boolean =>
-  (namesByLength[name.length] ?? []).some((standard) => {
-    for (let at = 0; at < standard.length; at += 1) {
-      if (foldCode(name.charCodeAt(at)) !== standard.charCodeAt(at)) return false;
-    }
-    return true;
-  });
+const isStandardName = (name: string): boolean => {
+  const candidates = namesByLength[name.length];
+  if (candidates === undefined) return false;
+  for (const standard of candidates) {
+    if (isSpellingOf(name, standard)) return true;
+  }
+  return false;
+};
+
+const isSpellingOf = (name: string, standard: string): boolean => {
+  for (let at = 0; at < standard.length; at += 1) {
+    if (foldCode(name.charCodeAt(at)) !== standard.charCodeAt(at)) return false;
+  }
+  return true;
+};
 
 /** See `foldName`; no standard name has a k. */
 const foldCode = (code: number): number => {
