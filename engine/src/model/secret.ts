@@ -1,12 +1,14 @@
 /** A value that must not be printed: every way to text gives `[redacted]`. */
 
-const hidden: unique symbol = Symbol('secret');
-
 export class Secret<T> {
-  readonly [hidden]: () => T;
+  /** Out of reach for anything outside of this class: no key, no symbol, no closure leads to it. */
+  readonly #value: T;
   constructor(value: T) {
-    this[hidden] = () => value;
-    Object.freeze(this);
+    this.#value = value;
+  }
+  /** See `reveal`. */
+  static open<Value>(guarded: Secret<Value>): Value {
+    return guarded.#value;
   }
   toString(): string {
     return '[redacted]';
@@ -22,4 +24,4 @@ export class Secret<T> {
 export const secret = <T>(value: T): Secret<T> => new Secret(value);
 
 /** The one way in. Only authenticators and the HTTP client call it. */
-export const reveal = <T>(guarded: Secret<T>): T => guarded[hidden]();
+export const reveal = <T>(guarded: Secret<T>): T => Secret.open(guarded);
