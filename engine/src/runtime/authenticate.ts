@@ -36,17 +36,21 @@ export const implicitAudiences = (
 };
 
 /** Gives an accepted decision its audiences and its group. */
-export const completeAccepted = (decision: Decision, audiences: readonly string[]): Decision =>
-  decision.kind === 'accepted'
-    ? { ...decision, audiences, user: addAuthenticatedGroup(decision.user) }
-    : decision;
+export const completeAccepted = (decision: Decision, audiences: readonly string[]): Decision => {
+  if (decision.kind !== 'accepted') return decision;
+  const { kind, by, expiresAtMs } = decision;
+  const user = addAuthenticatedGroup(decision.user);
+  return expiresAtMs === undefined
+    ? { kind, user, audiences, by }
+    : { kind, user, audiences, by, expiresAtMs };
+};
 
 /** Once, and never for the anonymous identity. */
 export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
-  const { username, groups } = user;
+  const { username, uid, groups, extra } = user;
   const known = groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup);
   if (username === anonymousName || known) return user;
-  return { ...user, groups: [...groups, authenticatedGroup] };
+  return { username, uid, groups: [...groups, authenticatedGroup], extra };
 };
 
 /**

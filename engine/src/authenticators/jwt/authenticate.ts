@@ -7,7 +7,6 @@ import type { JsonObject, JsonValue } from '../../formats/json.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
-import type { AuthenticationRequest } from '../../model/request.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -52,8 +51,14 @@ export const authenticateJwt = (
   const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
   return {
     decide(request, signal, trace) {
-      const peeked = peekRequest(request, { mode: options.mode, trace });
-      if (peeked === undefined || 'kind' in peeked) return peeked ?? noOpinion;
+      if (request.token === undefined) return noOpinion;
+      const token = reveal(request.token);
+      if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
+      const peeked = peekToken(token);
+      if (peeked === undefined) {
+        tellShapeless(trace);
+        return noOpinion;
+      }
       const worker = workerByIssuer.get(peeked.payload.issuer);
       if (worker === undefined) {
         tellForeign(trace, workers, peeked.payload.issuer);
@@ -104,28 +109,13 @@ const readinessOf = ({ node, issuer }: Worker): Readiness & { readonly id: strin
       };
 };
 
-const peekRequest = (
-  request: AuthenticationRequest,
-  { mode, trace }: { readonly mode: Mode; readonly trace: TraceSink | undefined },
-): PeekedToken | Decision | undefined => {
-  if (request.token === undefined) return undefined;
-  const token = reveal(request.token);
-  if (token.length > maxTokenLength && differs(mode, 'token-size')) {
-    return rejected(
-      `oidc: verify token: refused: a token of more than ${maxTokenLength} characters`,
-      undefined,
-    );
-  }
-  const peeked = peekToken(token);
-  if (peeked === undefined) {
-    trace?.step({
-      at: 'jwt',
-      what: 'token form',
-      outcome: 'skipped',
-      detail: 'the credential is no compact JWT with readable claims',
-    });
-  }
-  return peeked;
+const tellShapeless = (trace: TraceSink | undefined): void => {
+  trace?.step({
+    at: 'jwt',
+    what: 'token form',
+    outcome: 'skipped',
+    detail: 'the credential is no compact JWT with readable claims',
+  });
 };
 
 const tellForeign = (
@@ -159,6 +149,11 @@ const rejected = (message: string, at: string | undefined): Decision => {
   const reason = { code: rejectionOf(message)?.code ?? 'AG5021', message };
   return { kind: 'rejected', by: 'jwt', reason: at === undefined ? reason : { ...reason, at } };
 };
+
+const tooLong = rejected(
+  `oidc: verify token: refused: a token of more than ${maxTokenLength} characters`,
+  undefined,
+);
 
 const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   const { ports, options } = context;

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../formats/json.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
+import { readsExtra } from './reads-extra.ts';
 
 /** Makes a program of an expression of the graph. */
 export type PlanExpression = (expression: SerializedExpression) => Program;
@@ -81,6 +82,7 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
     expression: linked(expression),
     field: `claimMappings.extra[${index}]`,
   }));
+  const needsExtra = node.userValidationRules.some(({ expression }) => readsExtra(expression));
   return {
     id: node.id,
     username: linkPrefixed(node.username, linked),
@@ -107,10 +109,13 @@ export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping 
         username: user.username,
         uid: user.uid,
         groups: user.groups,
-        extra: Object.fromEntries(user.extra),
+        extra: needsExtra ? Object.fromEntries(user.extra) : unread,
       }),
   };
 };
+
+/** Stands where no expression looks. */
+const unread: JsonObject = {};
 
 /**
  * A claim with a number beyond a double is an error to whoever reads it, and only then. Errors are

@@ -47,7 +47,7 @@ export const rejectionRows: readonly RejectionRow[] = [
   {
     code: 'AG5002',
     name: 'token-refused-by-limit',
-    pattern: /^oidc: verify token: refused: /,
+    pattern: /^oidc: (?:verify token: )?refused: /,
     meaning: 'The token breaks a limit or a rule that is stricter than the real server.',
     mend: 'See docs/differences.md for the rule; the issuer has to make an ordinary token.',
   },
@@ -141,7 +141,7 @@ export const rejectionRows: readonly RejectionRow[] = [
   {
     code: 'AG5015',
     name: 'groups-mapping',
-    pattern: /^oidc: (?:parse groups claim|error evaluating group claim expression|refused: )/,
+    pattern: /^oidc: (?:parse groups claim|error evaluating group claim expression)/,
     meaning: 'The groups could not be made from the claims.',
     mend: 'The claim must be text or a list of texts; split() alone gives a list that is refused, add .map(r, r).',
   },

@@ -1,0 +1,32 @@
+/** Extra values are laid out for user rules that look at them, and only for those. */
+import { expect, test } from 'vitest';
+import { readsExtra } from '../../../engine/src/authenticators/jwt/reads-extra.ts';
+import { compileExpression } from '../../../engine/src/cel/compile-expression.ts';
+import { encodeExpression } from '../../../engine/src/cel/serialize.ts';
+import { newestRelease } from '../../../engine/src/model/release.ts';
+
+const cases: readonly (readonly [string, boolean])[] = [
+  ["!user.username.startsWith('system:')", false],
+  ["user.groups.all(group, group != 'extra') && user.uid != ''", false],
+  ["has(user.uid) && 'extra' in user.groups", false],
+  ["'a' in user.extra", true],
+  ['has(user.extra)', true],
+  ["user.extra['a'][0] == 'b'", true],
+  ['user.?extra.hasValue()', true],
+  ["[user].exists(u, 'a' in u.extra)", true],
+  ['[1].all(user, user == 1)', true],
+];
+
+test.each(cases)('%s', (text, expected) => {
+  const { checked } = compileExpression({
+    text,
+    environment: 'user',
+    result: 'any',
+    release: newestRelease,
+  });
+  expect(readsExtra(encodeExpression(checked))).toBe(expected);
+});
+
+test('data that is no expression reads nothing', () => {
+  expect(readsExtra({ text: '', code: ['s', 1, 'extra', null] })).toBe(false);
+});
