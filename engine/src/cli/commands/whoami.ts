@@ -3,7 +3,9 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { readClaims } from '../../signed-token/payload.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
+import { whoamiClaims } from '../../simulate/whoami-claims.ts';
 import {
   type Command,
   type CommandArguments,
@@ -19,6 +21,7 @@ import { type LoadedGraph, loadGraph } from '../load-graph.ts';
 import { type Paint, painter, wantsColor } from '../paint.ts';
 import { parseRfc3339 } from '../parse-time.ts';
 import type { PlaceFinder } from '../trace-text.ts';
+import { acceptedText } from '../whoami-text.ts';
 
 export const whoami: Command = {
   name: 'whoami',
@@ -171,7 +174,6 @@ const askClaims = async (
   const path = values.text('claims');
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
-  const { readClaims } = await import('../../signed-token/payload.ts');
   const claims = readClaims(new TextEncoder().encode(file.text));
   if (claims === undefined)
     return fail(
@@ -179,7 +181,6 @@ const askClaims = async (
       `${path} is not a JSON object of claims`,
       looksLikeToken(file.text) ? 'It looks like a token: use --token-file.' : '',
     );
-  const { whoamiClaims } = await import('../../simulate/whoami-claims.ts');
   return whoamiClaims(graph, claims, { mode: 'product', explain: values.flag('explain'), now });
 };
 
@@ -211,7 +212,7 @@ const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing)
   );
 };
 
-/** Each part is loaded when there is something of it to print. */
+/** What is not printed each time is loaded when there is something of it to print. */
 const printText = async (
   { decision, steps, signature }: WhoamiAnswer,
   {
@@ -228,7 +229,6 @@ const printText = async (
     io.stdout.write(`${traceText(steps, options)}\n`);
   }
   if (decision.kind === 'accepted') {
-    const { acceptedText } = await import('../whoami-text.ts');
     io.stdout.write(acceptedText(decision.user, options.paint));
   } else {
     const { refusalText } = await import('../refusal-text.ts');
