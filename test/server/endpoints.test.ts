@@ -278,6 +278,22 @@ describe('the decision log', () => {
     expect(path.length).toBeLessThan(2000);
   });
 
+  test('who was accepted for other audiences than this API’s is told by the code of that', async () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const user = { username: 'alice', uid: '', groups: [], extra: new Map() };
+    const ask = await start({
+      options: { apiAudiences: ['here'] },
+      decide: () => ({ kind: 'accepted', by: 'jwt', audiences: ['elsewhere'], user }),
+      decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
+    });
+    expect((await ask({ path: '/livez', token: 'tok-alice' })).status).toBe(401);
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    expect(lines[0]).toMatchObject({
+      code: 'AG5009',
+      reason: 'unable to match the audience: [elsewhere] , accepted: [here]',
+    });
+  });
+
   test('groups and extra stand there when asked for', async () => {
     const { line } = await logged({ decisionLogGroups: true, decisionLogExtra: true });
     expect(line).toMatchObject({

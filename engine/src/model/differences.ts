@@ -155,7 +155,7 @@ export const differences: readonly DifferenceRow[] = [
     ours: 'More than 10,000 groups, or one of more than 4 KiB, are refused.',
     reason: 'They would burden every later stage.',
     shows:
-      '`oidc: refused: more than 10000 groups`, `oidc: refused: a group of more than 4096 characters` (AG5015)',
+      '`oidc: refused: more than 10000 groups`, `oidc: refused: a group of more than 4096 characters` (AG5002)',
     covers: ({ token = '' }) => partAsText(token, 1).length > 4 * 1024,
   },
   {
@@ -164,7 +164,7 @@ export const differences: readonly DifferenceRow[] = [
     real: 'It bounds each expression alone: one million units each.',
     ours: 'All expressions of one token together have ten million units.',
     reason: 'Hundreds of expensive ones could hold a core for minutes.',
-    shows: '`oidc: refused: the expressions of this token cost too much together` (AG5015)',
+    shows: '`oidc: refused: the expressions of this token cost too much together` (AG5002)',
     covers: ({ config = '' }) => countOf(config, /expression|valueExpression/g) > 10,
   },
   {

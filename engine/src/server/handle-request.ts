@@ -237,7 +237,7 @@ const withAcceptableAudiences = (
   const none = audiences.length === 0 || decision.audiences.length === 0;
   if (none || decision.audiences.some((audience) => audiences.includes(audience))) return decision;
   const message = `unable to match the audience: [${decision.audiences.join(' ')}] , accepted: [${audiences.join(' ')}]`;
-  return { kind: 'rejected', reason: { code: 'AG5001', message }, by: decision.by };
+  return { kind: 'rejected', reason: { code: 'AG5009', message }, by: decision.by };
 };
 
 const authorizationProblem = async (

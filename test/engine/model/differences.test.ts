@@ -1,5 +1,6 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { rejectionOf } from '../../../engine/src/authenticators/jwt/rejections.ts';
 import {
   type DifferenceId,
   differences,
@@ -174,6 +175,14 @@ describe('a row about something else than tokens', () => {
     });
     expect(reading.kind === 'error' && reading.error.message).toContain('exceeded max depth');
   });
+});
+
+test.each([
+  'oidc: verify token: refused: the header has crit or b64',
+  'oidc: refused: more than 10000 groups',
+  'oidc: refused: the expressions of this token cost too much together',
+])('%s has the code of our own refusals', (message) => {
+  expect(rejectionOf(message)?.code).toBe('AG5002');
 });
 
 test('every row is shown by a recorded case or by a test above', async () => {
