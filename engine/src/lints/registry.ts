@@ -5,6 +5,7 @@ import { type Rule, type RuleDescription, runRule } from '../diagnostics/rule.ts
 import { claimNumber } from './claim-number.ts';
 import { constantFailure } from './constant-failure.ts';
 import { emailBypass } from './email-bypass.ts';
+import { ignoredDocument } from './ignored-document.ts';
 import { mappingType } from './mapping-type.ts';
 import { nativeTextList } from './native-text-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
@@ -34,4 +35,5 @@ export const lints: readonly Lint[] = [
   lintOf(emailBypass),
   lintOf(ruleAfterMapping),
   lintOf(systemNames),
+  lintOf(ignoredDocument),
 ];

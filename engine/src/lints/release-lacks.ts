@@ -12,7 +12,7 @@ interface Args {
 export const releaseLacks = defineRule<Compilation, Args>({
   code: 'AG4006',
   name: 'release-lacks',
-  severity: 'error',
+  severity: 'warning',
   source: 'lint',
   summary: 'The target release does not know something that the file uses.',
   message: ({ feature, target }) =>

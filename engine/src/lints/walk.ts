@@ -25,6 +25,10 @@ export const resultNodes = (root: CelNode): readonly CelNode[] => {
 export const isClaims = (node: CelNode | undefined): boolean =>
   node?.kind === 'ident' && (node.name === 'claims' || node.name === '.claims');
 
+/** `claims` as a whole, also in `dyn()`. */
+export const isWholeClaims = (node: CelNode | undefined): boolean =>
+  isClaims(node) || (node?.kind === 'call' && node.function === 'dyn' && isClaims(node.args[0]));
+
 /** The claim that a node reads: `claims.x`, `claims["x"]`, `claims.?x`, `claims[?"x"]`. */
 export const claimRead = (node: CelNode): string | undefined => {
   if (node.kind === 'select') return isClaims(node.operand) ? node.field : undefined;

@@ -6,7 +6,7 @@ import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { isClaims, walk } from './walk.ts';
+import { isWholeClaims, walk } from './walk.ts';
 
 interface Args {
   readonly text: string;
@@ -46,11 +46,11 @@ export const wholeClaims = defineRule<Compilation, Args>({
 });
 
 const usesWhole = (node: CelNode): boolean => {
-  if (node.kind === 'comprehension') return isClaims(node.iterRange);
+  if (node.kind === 'comprehension') return isWholeClaims(node.iterRange);
   if (node.kind !== 'call') return false;
-  if (node.function === '@in') return isClaims(node.args[1]);
-  if (node.function === 'size') return isClaims(node.target ?? node.args[0]);
-  if (node.function === '_==_' || node.function === '_!=_') return node.args.some(isClaims);
+  if (node.function === '@in') return isWholeClaims(node.args[1]);
+  if (node.function === 'size') return isWholeClaims(node.target ?? node.args[0]);
+  if (node.function === '_==_' || node.function === '_!=_') return node.args.some(isWholeClaims);
   return false;
 };
 

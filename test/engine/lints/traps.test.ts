@@ -46,6 +46,7 @@ describe('fires, and leaves its neighbour alone', () => {
     ],
     ['AG4002', rule, "'hd' in claims", "'r' in claims.roles"],
     ['AG4002', rule, 'size(claims) > 3', 'size(claims.roles) > 3'],
+    ['AG4002', rule, 'size(dyn(claims)) > 3', 'size(dyn(claims).roles) > 3'],
     ['AG4002', rule, 'claims.exists(c, c == "x")', 'dyn(claims.roles).exists(c, c == "x")'],
     ['AG4003', rule, 'claims.n % 2 == 0', 'int(claims.n) % 2 == 0'],
     ['AG4003', rule, 'claims.a.n + 1 > 3', 'claims.exp - claims.nbf <= 86400'],
@@ -92,6 +93,11 @@ describe('a fix keeps the style of its scalar', () => {
   test('has()', () => {
     expect(mend(rule(`"'hd' in claims"`), 'AG4002')).toContain('"has(claims.hd)"');
   });
+});
+
+test('a second document is told, an empty one is not', () => {
+  expect(codes(`${file('')}---\nkind: Other\n`)).toContain('AG4011');
+  expect(codes(`${file('')}---\n# nothing\n`)).toEqual([]);
 });
 
 test('nothing is said about a username that is not there', () => {

@@ -1,0 +1,28 @@
+/** The API server reads the first YAML document of a file and ignores the others without a word. */
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { span } from '../source/span.ts';
+
+export const ignoredDocument = defineRule<Compilation, Record<never, never>>({
+  code: 'AG4011',
+  name: 'ignored-document',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'Everything behind the first YAML document is ignored.',
+  message: () => 'the API server reads the first document only and ignores this one without a word',
+  help: () => 'Move what it says into the first document, or remove it.',
+  check({ document }, report) {
+    const { root, source } = document;
+    if (root === undefined) return;
+    // Behind the tree a line that starts so can be nothing else.
+    const marker = /^---(?=\s|$)/gm;
+    marker.lastIndex = root.span.end;
+    const found = marker.exec(source.text);
+    if (found === null || isBlank(source.text.slice(found.index + 3))) return;
+    report(span(found.index, found.index + 3), {});
+  },
+});
+
+/** Nothing but blanks, comments and further markers. */
+const isBlank = (text: string): boolean =>
+  text.split('\n').every((line) => /^(?:---|\.\.\.)?\s*(?:#.*)?$/.test(line));
