@@ -2,6 +2,9 @@
 export interface Digest {
   /** Lower-case hex of the UTF-8 bytes. */
   sha256Hex(text: string): string;
-  /** Keyed with a secret that lives as long as the process; for cache keys and fingerprints. */
-  fingerprint(text: string): string;
+  /**
+   * Keyed with a secret that lives as long as the process; for cache keys and fingerprints. Of
+   * `head + tail`: who asks often with one head need not join them.
+   */
+  fingerprint(head: string, tail?: string): string;
 }

@@ -48,6 +48,7 @@ export const tokenCache = (
   const entries = new Map<string, Entry>();
   const underWay = new Map<string, Promise<KeptDecision>>();
   const prefix = `${options.generation.length}:${options.generation}`;
+  const plainHead = `${prefix}0;`;
 
   const keep = (key: string, decision: Decision): KeptDecision => {
     metrics.increment(fetches, decision.kind === 'rejected' ? failed : succeeded);
@@ -89,7 +90,9 @@ export const tokenCache = (
 
   return {
     decide(request, decide) {
-      const key = digest.fingerprint(prefix + lengthPrefixed(request));
+      const { token, audiences } = request;
+      const head = audiences.length === 0 ? plainHead : prefix + lengthPrefixed(audiences);
+      const key = digest.fingerprint(head, token);
       const entry = find(key);
       if (entry !== undefined) {
         metrics.increment(requests, hit);
@@ -111,16 +114,11 @@ const failed = { status: 'error' };
 const hit = { status: 'hit' };
 const miss = { status: 'miss' };
 
-const lengthPrefixed = ({
-  token,
-  audiences,
-}: {
-  readonly token: string;
-  readonly audiences: readonly string[];
-}): string => {
+/** The token stands behind it, last, so that it needs no length. */
+const lengthPrefixed = (audiences: readonly string[]): string => {
   let text = `${audiences.length};`;
   for (const audience of audiences) text += `${audience.length}:${audience}`;
-  return `${text}${token.length}:${token}`;
+  return text;
 };
 
 /** Drops the oldest that was not asked for lately; one that was goes to the end of the line. */

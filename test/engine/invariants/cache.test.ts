@@ -51,6 +51,8 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
       ['btoken', ['a']],
       ['oken', ['at']],
       ['1:xtoken', []],
+      ['1;6:btoken', []],
+      ['', ['token']],
     ];
     for (const [at, [token, audiences]] of requests.entries()) {
       expect(await ask(token, accepted(`u${at}`), audiences)).toBe(`accepted u${at}`);
@@ -70,14 +72,14 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
     const texts: string[] = [];
     const digest = {
       sha256Hex: () => '',
-      fingerprint: (text: string) => {
-        texts.push(text);
-        return text;
+      fingerprint: (head: string, tail = '') => {
+        texts.push(head + tail);
+        return head + tail;
       },
     };
     const cache = tokenCache({ ...ports, digest }, { generation: 'g1' });
     cache.decide({ token: 'tok', audiences: ['a', 'bc'] }, () => rejected);
-    expect(texts).toEqual(['2:g12;1:a2:bc3:tok']);
+    expect(texts).toEqual(['2:g12;1:a2:bctok']);
   });
 });
 

@@ -19,3 +19,20 @@ test('a fingerprint is the same in one process and another in the next', () => {
   expect(one.fingerprint('abc')).not.toBe(two.fingerprint('abc'));
   expect(one.fingerprint('abc')).not.toBe(one.sha256Hex('abc'));
 });
+
+test('head and tail make one text, wherever it is cut', () => {
+  const digest = nodeDigest();
+  const long = 'x'.repeat(70_000);
+  for (const text of ['', 'abc', 'é€😀z', long]) {
+    const whole = digest.fingerprint(text);
+    for (const at of [0, 1, 2, text.length]) {
+      expect(digest.fingerprint(text.slice(0, at), text.slice(at))).toBe(whole);
+    }
+  }
+});
+
+test('characters with the same low byte are others', () => {
+  const digest = nodeDigest();
+  expect(digest.fingerprint('h', '\u0141')).not.toBe(digest.fingerprint('h', 'A'));
+  expect(digest.fingerprint('h', 'longer')).not.toBe(digest.fingerprint('h', 'long'));
+});
