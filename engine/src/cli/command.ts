@@ -2,6 +2,7 @@
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../server/parse-flags.ts';
 import { parseFlags } from '../server/parse-flags.ts';
+import { shownArgument, withoutSecrets } from '../source/confidential.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
@@ -65,7 +66,12 @@ export const readArguments = async (
   if (operands.length > most)
     return complain(
       command,
-      [{ message: `unexpected argument ${JSON.stringify(operands[most])}`, help: '' }],
+      [
+        {
+          message: `unexpected argument ${JSON.stringify(shownArgument(operands[most] ?? ''))}`,
+          help: '',
+        },
+      ],
       io,
     );
   return { values, operands };
@@ -78,7 +84,7 @@ export const complain = (
   io: Io,
 ): ExitCode => {
   for (const { message, help } of problems) {
-    io.stderr.write(`error: ${message}\n`);
+    io.stderr.write(`error: ${withoutSecrets(message)}\n`);
     if (help !== '') io.stderr.write(`  ${help}\n`);
   }
   io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
@@ -88,7 +94,7 @@ export const complain = (
 
 /** Prints why a command could not do its work. */
 export const fail = (io: Io, reason: string, help = ''): ExitCode => {
-  io.stderr.write(`error: ${reason}\n`);
+  io.stderr.write(`error: ${withoutSecrets(reason)}\n`);
   if (help !== '') io.stderr.write(`  ${help}\n`);
   return exitCodes.failed;
 };

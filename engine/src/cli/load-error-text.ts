@@ -10,11 +10,14 @@ export const loadErrorText = (
   { source, settings }: Extract<ServedConfiguration, { kind: 'configuration' }>,
 ): string => {
   // Compiled again for the real order of errors, which places do not tell.
-  const { report } = compile({ source: refused.source, settings, limits: 'warn' });
-  if (report.decodeError !== undefined)
+  const { report, document } = compile({ source: refused.source, settings, limits: 'warn' });
+  if (report.decodeError !== undefined) {
+    const text =
+      document.data?.kind === 'object' ? report.decodeError : unquoted(report.decodeError);
     return source.kind === 'file'
-      ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${report.decodeError}`
-      : report.decodeError;
+      ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${text}`
+      : text;
+  }
   const conflict = refused.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
   if (conflict !== undefined) return conflict.message;
   if (report.errors.length > 0)
@@ -22,3 +25,6 @@ export const loadErrorText = (
   const first = refused.diagnostics.find(({ severity }) => severity === 'error');
   return first?.message ?? 'the configuration was refused';
 };
+
+/** Without the file that the real server quotes whole: what is no configuration may be a secret. */
+const unquoted = (error: string): string => error.replace(/ in '[\s\S]*'$/, '');

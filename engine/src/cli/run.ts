@@ -80,11 +80,12 @@ const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
 
 const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
   const { nearestName } = await import('../server/parse-flags.ts');
+  const { shownArgument } = await import('../source/confidential.ts');
   const near = nearestName(
     name,
     commands.map((command) => command.name),
   );
-  io.stderr.write(`error: unknown command ${JSON.stringify(name)}\n`);
+  io.stderr.write(`error: unknown command ${JSON.stringify(shownArgument(name))}\n`);
   if (near !== undefined) io.stderr.write(`  Did you mean ${near}?\n`);
   io.stderr.write('See: authgraph --help\n');
   return exitCodes.failed;

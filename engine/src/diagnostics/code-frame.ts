@@ -2,6 +2,7 @@
  * Lines of a source with marks under a span. Long lines are cut to a window around the span; of a
  * long span only the first and last lines are shown.
  */
+import { isConfidential, maskSecrets } from '../source/confidential.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import { type Cell, cellsOf } from './printable.ts';
@@ -30,6 +31,7 @@ export const codeFrame = (
   span: Span,
   options: FrameOptions,
 ): readonly string[] => {
+  if (isConfidential(source.text)) return [];
   const start = source.positionAt(span.start);
   const end = source.positionAt(Math.max(span.start, span.end));
   // A span that ends at the start of a line does not mark that line.
@@ -41,7 +43,7 @@ export const codeFrame = (
   for (const [index, line] of shown.entries()) {
     const previous = shown[index - 1];
     if (previous !== undefined && line > previous + 1) lines.push(`${gutter('…')} ${bar}`);
-    const text = source.lineText(line);
+    const text = maskSecrets(source.lineText(line));
     const from = line === start.line ? start.column : firstVisible(text);
     const to = line === end.line ? end.column : text.trimEnd().length;
     const row = markedLine(text, from, Math.max(from, to), options);

@@ -2,6 +2,7 @@
  * Diagnostics for people at a terminal: one line that says what and where, a code frame, related
  * places, what to do.
  */
+import { withoutSecrets } from '../source/confidential.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { codeFrame } from './code-frame.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
@@ -27,7 +28,7 @@ export const renderDiagnostic = (
 ): string => {
   const paint = color ? paintWith : plain;
   const severity = severityColors[diagnostic.severity];
-  const [headline = '', ...rest] = printable(diagnostic.message).split('\n');
+  const [headline = '', ...rest] = printable(withoutSecrets(diagnostic.message)).split('\n');
   const related = diagnostic.related.map((place) => ({
     ...place,
     line: source.positionAt(place.span.start).line,

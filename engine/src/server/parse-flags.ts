@@ -6,6 +6,7 @@
 import { readCsvRecord } from '../formats/go-csv.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
+import { shownArgument } from '../source/confidential.ts';
 
 export type FlagType =
   | 'bool'
@@ -85,11 +86,16 @@ export const parseFlags = (
   const set = (row: FlagRow, text: string): void => {
     const result = setFlag(row, text, given.get(row.name));
     if (result.kind === 'value') given.set(row.name, result.value);
-    else
+    else {
+      const shown = shownArgument(text);
+      // The reason may quote a part of the value; what is not shown is told of its substitute.
+      const told = shown === text ? result : setFlag(row, shown, undefined);
+      const reason = told.kind === 'error' ? told.message : 'not valid';
       problems.push({
-        message: `invalid argument ${goQuote(text)} for ${goQuote(flagTitle(row))} flag: ${result.message}`,
+        message: `invalid argument ${goQuote(shown)} for ${goQuote(flagTitle(row))} flag: ${reason}`,
         help: result.help ?? '',
       });
+    }
   };
   /** `inline`: what stood behind the name in the same argument. */
   const take = (row: FlagRow, inline: string | undefined, missing: string): void => {
@@ -106,7 +112,7 @@ export const parseFlags = (
   const long = (arg: string): void => {
     const body = arg.slice(2);
     if (body.startsWith('-') || body.startsWith('=')) {
-      problems.push({ message: `bad flag syntax: ${arg}`, help: '' });
+      problems.push({ message: `bad flag syntax: ${shownArgument(arg)}`, help: '' });
       return;
     }
     const equals = body.indexOf('=');
@@ -128,11 +134,11 @@ export const parseFlags = (
     if (row !== undefined) {
       const rest = arg.slice(2).replace(/^=/, '');
       const inline = arg.length > 2 ? rest : undefined;
-      take(row, inline, `flag needs an argument: '${letter}' in ${arg}`);
+      take(row, inline, `flag needs an argument: '${letter}' in ${shownArgument(arg)}`);
     } else if (letter === 'h') help = true;
     else
       problems.push({
-        message: `unknown shorthand flag: '${letter}' in ${arg}`,
+        message: `unknown shorthand flag: '${letter}' in ${shownArgument(arg)}`,
         help: 'Names of more than one letter have two dashes.',
       });
   };
@@ -149,7 +155,7 @@ export const parseFlags = (
   }
   if (noOperands !== undefined && operands.length > 0)
     problems.push({
-      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands)}`,
+      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands.map(shownArgument))}`,
       help: noOperands.help,
     });
   return { values: valuesOf(rows, given), operands, help, problems };
@@ -282,7 +288,7 @@ const unknownFlag = (
   rows: readonly FlagRow[],
   elsewhere: readonly string[],
 ): FlagProblem => {
-  const message = `unknown flag: --${written}`;
+  const message = `unknown flag: --${shownArgument(written)}`;
   if (elsewhere.includes(name))
     return {
       message,

@@ -14,9 +14,9 @@ export const readOfflineKeys = (text: string): KeysReading => {
   let data: unknown;
   try {
     data = JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { kind: 'error', message: `the key set is not JSON: ${reason}` };
+  } catch {
+    // The parser's own words quote the text, which may be a token given by mistake.
+    return { kind: 'error', message: 'the key set is not JSON' };
   }
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     return { kind: 'error', message: 'the key set is not a JSON object with a member "keys"' };

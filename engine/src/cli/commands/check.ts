@@ -7,6 +7,7 @@ import {
   type Command,
   commonFlags,
   complain,
+  fail,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -86,7 +87,7 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     if (loaded.kind === 'compiled') reports.push(reportOf(loaded));
     if (loaded.kind !== 'failure') continue;
     unreadable += 1;
-    io.stderr.write(`error: ${loaded.reason}\n`);
+    fail(io, loaded.reason);
   }
   showProgress(io, operands.length, operands.length);
 

@@ -6,6 +6,7 @@ import { printable } from '../../diagnostics/printable.ts';
 import { placeOf, renderDiagnostic } from '../../diagnostics/render.ts';
 import type { RuleDescription } from '../../diagnostics/rule.ts';
 import type { ExplainedMessage } from '../../simulate/explain-log.ts';
+import { withoutSecrets } from '../../source/confidential.ts';
 import {
   type Command,
   commonFlags,
@@ -161,7 +162,7 @@ const explainText = async (text: string, printing: Printing): Promise<ExitCode> 
     printJson(io, {
       version: explainVersion,
       messages: messages.map((one) => jsonMessage(one, loaded)),
-      unknown: logs.flatMap(({ unknown }) => unknown),
+      unknown: logs.flatMap(({ unknown }) => unknown.map(withoutSecrets)),
     });
   else {
     io.stdout.write(messages.map((one) => messageText(one, printing)).join('\n'));

@@ -1,0 +1,37 @@
+/**
+ * What looks like a token or a private key is shown to nobody, wherever it was given by mistake: as an
+ * argument, as a file that is no configuration, as a value in one.
+ */
+
+/** Stands where something was left out. */
+export const redacted = '[redacted]';
+
+/** The text with whatever looks like a token or a key left out. */
+export const withoutSecrets = (text: string): string => text.replace(secretLike, redacted);
+
+/** The same length as before, so that columns stay where they are. */
+export const maskSecrets = (line: string): string =>
+  line.replace(secretLike, (found) => '*'.repeat(found.length));
+
+/** An argument for a message about it: nothing of what looks like a secret or is too long to be a mistake. */
+export const shownArgument = (text: string): string =>
+  text.length > longestShown || text.search(secretLike) !== -1 ? redacted : text;
+
+const longestShown = 80;
+
+/**
+ * No line of such a text is shown: it starts as a token or a key does, or it is one plain or quoted
+ * value, which may be any secret.
+ */
+export const isConfidential = (text: string): boolean => {
+  const head = text.slice(0, looksAt).trimStart();
+  if (/^(?:-----BEGIN|LS0tLS1CRUdJTi|e(?:yJ|yA|w[0ko])[\w-]{8,}\.)/.test(head)) return true;
+  return /^(?:"[^"]*"|'[^']*'|[A-Za-z0-9_/+.=~-]{16,}(?:\s+[A-Za-z0-9_/+.=~-]+)*)\s*$/.test(head);
+};
+
+/** Tokens and keys are shorter. */
+const looksAt = 64 * 1024;
+
+/** Three parts of a token, or its head alone; PEM, also in base64. */
+const secretLike =
+  /(?<![\w-])e(?:yJ|yA|w[0ko])[\w-]{8,}(?:\.[\w-]*)*|(?<![\w-])[\w-]{16,}\.[\w-]{16,}\.[\w-]{16,}|LS0tLS1CRUdJTi[\w+/=]*|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;

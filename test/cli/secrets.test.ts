@@ -1,0 +1,94 @@
+/** A token or a key in the wrong place: no command may show it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCaptured } from '../support/captured-io.ts';
+
+const part = (data: object): string => Buffer.from(JSON.stringify(data)).toString('base64url');
+const signature = Buffer.from('a signature that is planted here').toString('base64url');
+const token = `${part({ alg: 'RS256', kid: 'k1' })}.${part({ iss: 'https://issuer.example' })}.${signature}`;
+const keyLine = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7';
+const key = `-----BEGIN PRIVATE KEY-----\n${keyLine}\n-----END PRIVATE KEY-----\n`;
+const opaque = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4';
+const config = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt: []
+`;
+const files = {
+  'auth.yaml': config,
+  'token.txt': `${token}\n`,
+  'tls.key': key,
+  'opaque.txt': `${opaque}\n`,
+  'quoted.txt': `"${opaque}: x"\n`,
+  'users.yaml': `users:\n- user:\n    token: ${token}\n`,
+  'kind.json': `{"token": "${token}"}`,
+};
+const planted = [token, signature, keyLine, opaque].flatMap((text) => [
+  text.slice(0, 12),
+  text.slice(-12),
+]);
+
+const commands: readonly (readonly string[])[] = [
+  ...[token, key, `--${token}`, `-${token}`, `---${token}`, `--x=${token}`].flatMap((text) => [
+    [text],
+    ['help', text],
+    ...['demo', 'serve', 'check', 'whoami', 'graph', 'compile'].map((name) => [name, text]),
+  ]),
+  ['graph', 'auth.yaml', token],
+  ['compile', 'auth.yaml', token],
+  ['explain', '-o', 'json', token],
+  ['explain', token],
+  ['whoami', '-c', 'auth.yaml', token],
+  ['whoami', '-c', 'auth.yaml', '--now', token, '--claims', 'x'],
+  ['whoami', '-c', 'auth.yaml', '--token-file', 'token.txt', '--jwks', 'token.txt'],
+  ['whoami', '-c', 'auth.yaml', '--token-file', 'token.txt', '--jwks', 'tls.key'],
+  ['whoami', '-c', 'auth.yaml', '--claims', 'token.txt'],
+  ['whoami', '-c', token, '--claims', 'x'],
+  ['whoami', '--output', token],
+  ['check', '--target-version', token, 'auth.yaml'],
+  ['serve', '--secure-port', token],
+  ['serve', '--bind-address', token],
+  ['serve', '--feature-gates', token],
+  ['serve', '--token-review-open', token],
+  ['serve', '--shutdown-grace', token],
+  ...Object.keys(files)
+    .filter((name) => name !== 'auth.yaml')
+    .flatMap((name) => [
+      ['check', name],
+      ['check', '-f', 'json', name],
+      ['check', '-f', 'sarif', name],
+      ['check', '-f', 'github', name],
+      ['graph', name],
+      ['compile', name],
+      ['explain', '-c', name, 'AG1005'],
+      ['whoami', '-c', name, '--claims', 'x'],
+    ]),
+];
+
+test.each(commands.map((args) => [args.join(' ').slice(0, 60), args] as const))(
+  '%s',
+  async (_, args) => {
+    const { code, stdout, stderr } = await runCaptured(args, { files });
+    expect(code === 0 && args[0] !== 'explain').toBe(false);
+    for (const piece of planted) expect(stdout + stderr).not.toContain(piece);
+  },
+);
+
+test.each(['token.txt', 'tls.key', 'opaque.txt', 'quoted.txt', 'kind.json'])(
+  'serve does not show %s',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'authgraph-secrets-'));
+    const path = join(folder, name);
+    writeFileSync(path, new Map(Object.entries(files)).get(name) ?? '');
+    const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);
+    rmSync(folder, { recursive: true });
+    expect(code).toBe(1);
+    for (const piece of planted) expect(stdout + stderr).not.toContain(piece);
+  },
+);
+
+test('a short plain argument is still named', async () => {
+  const { stderr } = await runCaptured(['whoami', 'jane']);
+  expect(stderr).toContain('unexpected argument "jane"');
+});
