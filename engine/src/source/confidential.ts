@@ -32,6 +32,9 @@ export const isConfidential = (text: string): boolean => {
 /** Tokens and keys are shorter. */
 const looksAt = 64 * 1024;
 
-/** Three parts of a token, or its head alone; PEM, also in base64. */
+/**
+ * Three parts of a token, or its head alone; PEM, also in base64. Repetitions are bounded, since a line
+ * may be as long as the file, and the engine keeps a place for each character of an unbounded one.
+ */
 const secretLike =
-  /(?<![\w-])e(?:yJ|yA|w[0ko])[\w-]{8,}(?:\.[\w-]*)*|(?<![\w-])[\w-]{16,}\.[\w-]{16,}\.[\w-]{16,}|LS0tLS1CRUdJTi[\w+/=]*|-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g;
+  /(?<![\w-])e(?:yJ|yA|w[0ko])[\w.-]{8,65536}|(?<![\w-])[\w-]{16,65536}\.[\w-]{16,65536}\.[\w-]{16,65536}|LS0tLS1CRUdJTi[\w+/=]{0,65536}|-----BEGIN (?:[A-Z]{1,16} ){0,3}PRIVATE KEY-----[\s\S]{0,65536}/g;
