@@ -39,6 +39,7 @@ export type DifferenceId =
   | 'token-depth'
   | 'token-text'
   | 'mis-cased-claim'
+  | 'early-refusal'
   | 'nameless-user'
   | 'group-limits'
   | 'token-cost'
@@ -130,6 +131,17 @@ export const differences: readonly DifferenceRow[] = [
       [...partAsText(token, 1).matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)].some(([, name = '']) =>
         isMisCased(name),
       ),
+  },
+  {
+    id: 'early-refusal',
+    title: 'Claims that cannot pass are refused before the signature is checked',
+    real: 'It checks the signature first, and fetches keys for it, whatever the claims say.',
+    ours: "Once an issuer's keys are at hand, a token whose audience, expiry or not-before fails is refused without a look at its signature. Nothing is accepted before the signature is checked.",
+    reason: 'A flood of old or foreign tokens costs neither signature checks nor fetches of keys.',
+    shows:
+      'In the log alone, where a token fails twice: the claim is named (AG5009, AG5010, AG5011) and not the signature (AG5005, AG5006)',
+    // Shows only in sequences of tokens, which no recorded case has.
+    covers: () => false,
   },
   {
     id: 'nameless-user',

@@ -27,6 +27,11 @@ export interface Verifier {
   readonly readHeader: (text: string) => HeaderReading | undefined;
   /** Our own stricter rules about the form of a token; the words of the refusal. */
   readonly refuseForm: (token: PeekedToken, opened: OpenedToken) => string | undefined;
+  /**
+   * Look at audience and times before the signature too: `model/differences.ts`, `early-refusal`.
+   * They only refuse there; nothing is believed before the signature is checked.
+   */
+  readonly refusesEarly: () => boolean;
 }
 
 export interface VerifyContext {
@@ -57,6 +62,8 @@ export const verifyToken = (
   if (context.trace !== undefined) {
     passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
   }
+  const early = verifier.refusesEarly() ? refuseUnsigned(token, verifier, context) : undefined;
+  if (early !== undefined) return early;
   const answer = verifier.checkSignature(opened, context.signal);
   return answer instanceof Promise
     ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled }))
@@ -128,12 +135,31 @@ const afterSignature = (
   if (claims.sourceError !== undefined) {
     return told(context, 'distributed claims', claims.sourceError);
   }
+  const refusal = refuseClaims(claims, verifier, context);
+  if (refusal === undefined) tellClaims(context, claims);
+  return refusal;
+};
+
+/** What the claims are refused for, whoever signed them. Odd claims wait for their turn. */
+const refuseUnsigned = (
+  { payload: { standard } }: PeekedToken,
+  verifier: Verifier,
+  context: VerifyContext,
+): string | undefined =>
+  standard.kind === 'claims' && standard.claims.sourceError === undefined
+    ? refuseClaims(standard.claims, verifier, context)
+    : undefined;
+
+const refuseClaims = (
+  claims: StandardClaims,
+  verifier: Verifier,
+  context: VerifyContext,
+): string | undefined => {
   const checks = verifier.audiences.length === 1 ? checksOfOneAudience : checksOfAudiences;
   for (const { what, refuse } of checks) {
     const refusal = refuse(claims, verifier, context.now);
     if (refusal !== undefined) return told(context, what, refusal);
   }
-  tellClaims(context, claims);
   return undefined;
 };
 

@@ -17,7 +17,14 @@ import { answerCel } from '../../support/answer-cel.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
-import { ask, jwtNode, linkNodes, nameOrReason, testIssuer } from '../../support/test-issuer.ts';
+import {
+  ask,
+  jwtNode,
+  linkNodes,
+  nameOrReason,
+  startSeconds,
+  testIssuer,
+} from '../../support/test-issuer.ts';
 
 test('the table is short and its rows are told apart', () => {
   expect(differences.length).toBeLessThanOrEqual(24);
@@ -113,6 +120,48 @@ describe('a row that no recorded case shows', () => {
     expect(await fetches('exact')).toBe(5);
     expect(await fetches('product')).toBe(1);
   });
+
+  describe('early-refusal: where a token fails twice, exact names the signature', () => {
+    const past = startSeconds - 1;
+    const ahead = startSeconds + 61;
+    const signature = 'failed to verify signature';
+    const setUp = async (mode: Mode) => {
+      const known = await testIssuer();
+      const stranger = await testIssuer(known.url);
+      const ports = fakePorts();
+      known.publish(ports.http);
+      const linked = await linkNodes([jwtNode(known)], ports, { mode });
+      const decide = async (token: string) => nameOrReason(await ask(linked, token));
+      const asked = () => ports.http.asked.length;
+      return { known, stranger, decide, asked };
+    };
+    test.each([
+      ['aud', { aud: 'other' }, 'expected audience "app" got ["other"]'],
+      ['exp', { exp: past }, 'token is expired'],
+      ['nbf', { nbf: ahead }, 'before the nbf'],
+    ] as const)('%s', async (_claim, claims, words) => {
+      for (const mode of ['exact', 'product'] as const) {
+        const { known, stranger, decide, asked } = await setUp(mode);
+        // Before its keys are known, an issuer's token goes the real server's way.
+        expect(await decide(await stranger.token(claims))).toContain(signature);
+        const before = asked();
+        expect(await decide(await stranger.token(claims))).toContain(
+          mode === 'exact' ? signature : words,
+        );
+        expect(asked() - before).toBe(mode === 'exact' ? 1 : 0);
+        expect(await decide(await known.token(claims))).toContain(words);
+        expect(await decide(await known.token())).toBe('accepted jane');
+        expect(await decide(await stranger.token())).toContain(signature);
+      }
+    });
+    test('odd claims wait for the signature', async () => {
+      const { known, stranger, decide } = await setUp('product');
+      await decide(await known.token());
+      expect(await decide(await stranger.token({ exp: 'soon' }))).toContain(signature);
+      const sources = { exp: past, _claim_names: { groups: 'g' }, _claim_sources: {} };
+      expect(await decide(await stranger.token(sources))).toContain(signature);
+    });
+  });
 });
 
 describe('a row about something else than tokens', () => {
@@ -189,6 +238,7 @@ test('every row is shown by a recorded case or by a test above', async () => {
   const shown = new Set<DifferenceId>([
     ...questions.keys(),
     'key-refetch',
+    'early-refusal',
     'reserved-domain',
     'document-limits',
     'expression-limits',

@@ -46,6 +46,8 @@ export type FetchOutcome =
 export interface IssuerKeys {
   /** `true`, or the words after `failed to verify signature: `. */
   check(token: OpenedToken, signal: AbortSignal): KeyAnswer | Promise<KeyAnswer>;
+  /** Whether there was a token before, for which they were read. */
+  areKnown(): boolean;
   close(): void;
 }
 
@@ -137,6 +139,7 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
       earlier = undefined;
       return useEarlier(text).then(() => checkNow(token, signal));
     },
+    areKnown: () => keys.length > 0,
     close() {
       closing.abort();
     },

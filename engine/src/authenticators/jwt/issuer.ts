@@ -92,6 +92,7 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     readHeader: options.readHeader,
     checkSignature: (token, signal) => keys?.check(token, signal) ?? 'no keys',
     refuseForm: (token, opened) => refuseForm(token, opened, mode),
+    refusesEarly: () => differs(mode, 'early-refusal') && keys?.areKnown() === true,
   };
   return {
     error: () => (keys === undefined ? discovery.error() : undefined),
