@@ -21,7 +21,7 @@ const opening = `# Releases
 \`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\` says which release of the API server will read the file (default: the
 newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave as that release, as far as this page goes:
 
-- A field or version that the release lacks is an error of \`check\`: [AG4006](diagnostics/release-lacks.md).
+- A field or version that the release lacks is a warning of \`check\`: [AG4006](diagnostics/release-lacks.md).
 - A function, overload or macro that it lacks is the release's own error: an undeclared reference
   ([AG2001](diagnostics/expression-error.md)).
 - Feature gates have the defaults and locks of that release.
