@@ -26,7 +26,7 @@ export interface DifferenceRow {
   readonly reason: string;
   /** How somebody meets it: the words of a refusal, a code, a status. */
   readonly shows: string;
-  /** In force in exact mode too, because without it no answer would come. */
+  /** In force in exact mode too: there is no other answer that we could give. */
   readonly always?: true;
   /** May a recorded case have another answer because of this row? */
   readonly covers: (input: RecordedAuthentication) => boolean;
@@ -53,7 +53,8 @@ export type DifferenceId =
   | 'document-limits'
   | 'expression-limits'
   | 'load-panic'
-  | 'request-limits';
+  | 'request-limits'
+  | 'impersonation';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -313,6 +314,17 @@ export const differences: readonly DifferenceRow[] = [
     shows: '400 `exceeded max depth`, 431, 408',
     always: true,
     // Shows in HTTP requests, which no recorded question is.
+    covers: () => false,
+  },
+  {
+    id: 'impersonation',
+    title: 'Not yet: every impersonation is refused',
+    real: 'It lets callers with the permission, among them all of `system:masters`, act as somebody else by `Impersonate-*` fields.',
+    ours: 'Nobody holds the permission: whoever asks gets the answer of the real server for callers without it.',
+    reason: 'An answer about the caller would be taken for one about the other.',
+    shows: '403 `cannot impersonate-on:user-info:create resource` (`kubectl auth whoami --as`)',
+    always: true,
+    // Shows in HTTP requests too.
     covers: () => false,
   },
 ];

@@ -26,6 +26,7 @@ export interface FeatureGate {
 /** Gate name -> on or off, for every gate that the release has. */
 export type FeatureGates = ReadonlyMap<string, boolean>;
 
+export const constrainedImpersonationGate = 'ConstrainedImpersonation';
 export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
 export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
 
@@ -47,7 +48,7 @@ export const featureGates: readonly FeatureGate[] = [
     states: [alpha(31), beta(32), { ...locked(34), until: 37 }],
   },
   {
-    name: 'ConstrainedImpersonation',
+    name: constrainedImpersonationGate,
     doc: 'Asks for finer permissions before one identity may act as another.',
     states: [alpha(35), beta(36)],
   },

@@ -24,6 +24,7 @@ import { allHeaders, firstHeader, withoutCredentials } from './http/header-list.
 import { requestInfo } from './http/request-info.ts';
 import { parseTarget } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
+import { impersonationRefusal, readImpersonation } from './impersonation.ts';
 import { headerLimits, requestLimits } from './limits.ts';
 import { countAuthentication, countAuthorization } from './request-metrics.ts';
 import type { Stage, StageHolder } from './stage.ts';
@@ -33,6 +34,8 @@ export interface RequestServices
   readonly holder: StageHolder;
   readonly authorizer: Authorizer;
   readonly apiAudiences: readonly string[];
+  /** The feature gate ConstrainedImpersonation. */
+  readonly constrainedImpersonation: boolean;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -170,6 +173,13 @@ const answerDecided = async (
 ): Promise<Answer> => {
   const { services } = around;
   if (decision.kind !== 'accepted') return errorAnswer(exchange, unauthorized);
+  const impersonation = readImpersonation(exchange.headers);
+  if (impersonation !== undefined) {
+    const constrained = services.constrainedImpersonation;
+    const asked = { info: exchange.info, constrained };
+    const error = impersonationRefusal(impersonation, decision.user, asked);
+    return forbiddenAnswer(exchange, error);
+  }
   const refusal = await authorizationProblem(exchange, decision.user, services);
   if (refusal !== undefined) return forbiddenAnswer(exchange, refusal);
   return endpointAnswer(exchange, {

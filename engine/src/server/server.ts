@@ -2,6 +2,7 @@
  * The server: a listener around the graph that serves. What it judges with comes through the holder,
  * so a reload needs nothing of it.
  */
+import { constrainedImpersonationGate } from '../model/feature-gates.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -57,6 +58,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     holder,
     authorizer: settings.authorizer ?? bootstrapAuthorizer(options.tokenReviewOpen),
     apiAudiences: options.apiAudiences,
+    constrainedImpersonation: options.featureGates.get(constrainedImpersonationGate) ?? false,
     clock: ports.clock,
     randomness: ports.randomness,
     log: ports.log,

@@ -244,6 +244,8 @@ test('every row is shown by a recorded case or by a test above', async () => {
     'expression-limits',
     'load-panic',
     'request-limits',
+    // By the tests of the server.
+    'impersonation',
   ]);
   const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(
     'conformance/authenticate.jsonl',

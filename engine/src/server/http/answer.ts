@@ -59,7 +59,7 @@ export const errorAnswer = (exchange: Exchange, error: ApiError): Answer => {
     : { ...answer, headers: [...answer.headers, ['Retry-After', String(retryAfter)]] };
 };
 
-/** A refusal of the authorizer; it alone forbids sniffing. */
+/** A refusal of the authorizer or of impersonation; these alone forbid sniffing. */
 export const forbiddenAnswer = (exchange: Exchange, error: ApiError): Answer => {
   const answer = errorAnswer(exchange, error);
   return { ...answer, headers: [...answer.headers, noSniff] };

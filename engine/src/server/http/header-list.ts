@@ -37,6 +37,18 @@ export const firstHeader = (list: HeaderList, lowerName: string): string | undef
 export const allHeaders = (list: HeaderList, lowerName: string): readonly string[] =>
   list.filter((field) => is(field, lowerName)).map(({ value }) => value);
 
+/** The fields whose names begin so, with what follows in lower case, in order. */
+export const headersBelow = (
+  list: HeaderList,
+  lowerPrefix: string,
+): readonly { readonly rest: string; readonly value: string }[] =>
+  list.flatMap(({ name, value }) => {
+    const lowerName = lower(name);
+    return lowerName.startsWith(lowerPrefix)
+      ? [{ rest: lowerName.slice(lowerPrefix.length), value }]
+      : [];
+  });
+
 const credentialNames = new Set([
   'authorization',
   'x-remote-user',
