@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { openDecisionLog } from '../../engine/src/cli/commands/serve.ts';
+import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import { flagsOfOtherModules } from '../../engine/src/server/options.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
@@ -111,6 +113,15 @@ test('an artefact under a flag that its file forbids', async () => {
   expect(stderr).toContain('anonymous: Forbidden: --anonymous-auth flag cannot be set');
 });
 
+test('an artefact that cannot be used is told in our words alone', async () => {
+  const { stdout: artefact } = await runCaptured(['compile', '-'], { files: { '-': config } });
+  const path = fileOf('broken.json', artefact.replace(/"checksum":"...../, '"checksum":"00000'));
+  const { code, stderr } = await runCaptured(['serve', `--authentication-config=${path}`]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('AG5102');
+  expect(stderr).not.toContain('is missing in');
+});
+
 test('roots that cannot be read', async () => {
   const { code, stderr } = await runCaptured([
     'serve',
@@ -133,3 +144,20 @@ test('flags that contradict each other are all told before anything is opened', 
   expect(code).toBe(2);
   expect(stderr.match(/^error: /gm)).toHaveLength(3);
 });
+
+test.runIf(process.platform === 'linux')(
+  'lines of the decision log that are lost are counted',
+  async () => {
+    const metrics = nodeMetrics();
+    const opened = openDecisionLog({ decisionLog: '/dev/full' }, metrics);
+    if (opened.kind !== 'open') throw new Error(opened.reason);
+    const dropped = async () =>
+      /^authgraph_decision_log_dropped_total (\d+)$/m.exec(await metrics.text())?.[1];
+    opened.log?.event('info', 'decision');
+    // The first is gone with the write that fails, the others at once.
+    await vi.waitFor(async () => {
+      opened.log?.event('info', 'decision');
+      expect(Number(await dropped())).toBeGreaterThan(0);
+    });
+  },
+);

@@ -5,6 +5,7 @@ import { nodeKeyCache } from '../../node/key-cache.ts';
 import { type NodeLog, nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
+import type { Metrics } from '../../ports/metrics.ts';
 import { readServeOptions, type ServeOptions, serveFlags } from '../../server/options.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
@@ -60,10 +61,10 @@ const runServer = async (
 ): Promise<ExitCode> => {
   // Taken before anything can be left behind.
   const { signal } = io;
-  const decisions = decisionLogOf(options);
+  const metrics = nodeMetrics();
+  const decisions = openDecisionLog(options, metrics);
   if (decisions.kind === 'failed') return fail(io, decisions.reason);
   const log = nodeLog({ level: options.logLevel });
-  const metrics = nodeMetrics();
   const keyCache =
     options.jwksCacheDir === undefined
       ? undefined
@@ -116,12 +117,20 @@ type DecisionLog =
   | { readonly kind: 'open'; readonly log: NodeLog | undefined }
   | { readonly kind: 'failed'; readonly reason: string };
 
-const decisionLogOf = ({ decisionLog }: ServeOptions): DecisionLog => {
+/** Opens the file of `--decision-log`; lines that nobody takes are counted. */
+export const openDecisionLog = (
+  { decisionLog }: Pick<ServeOptions, 'decisionLog'>,
+  metrics: Metrics,
+): DecisionLog => {
   if (decisionLog === undefined) return { kind: 'open', log: undefined };
-  if (decisionLog === '-') return { kind: 'open', log: nodeLog({ destination: standardOutput }) };
+  const onDropped = (): void => metrics.increment('authgraph_decision_log_dropped_total');
+  if (decisionLog === '-') {
+    return { kind: 'open', log: nodeLog({ destination: standardOutput, onDropped }) };
+  }
   try {
     // Decisions name people: nobody else reads the file.
-    return { kind: 'open', log: nodeLog({ destination: openSync(decisionLog, 'a', 0o600) }) };
+    const destination = openSync(decisionLog, 'a', 0o600);
+    return { kind: 'open', log: nodeLog({ destination, onDropped }) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return { kind: 'failed', reason: `the decision log cannot be opened: ${reason}` };
