@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
@@ -130,6 +130,20 @@ test('series of an issuer that left the file are forgotten, those of the others 
   expect(await whoAreAll()).toEqual(['rejected', 'olu@example.com', 'rejected']);
   expect(await seriesOf('https://team.demo.localhost')).toEqual([]);
   expect(await seriesOf('https://staff.demo.localhost')).toEqual(both);
+});
+
+test('series of an issuer that stays survive a reload', async () => {
+  const { serving, edit, events, whoAreAll, seriesOf } = await serve(sample);
+  await serving.firstTries(AbortSignal.timeout(10_000));
+  await whoAreAll();
+  await edit(withoutTeam);
+  expect(events.map(({ kind }) => kind)).toEqual(['reloaded']);
+  // The old graph is closed by now, and no token has made the new one fetch keys.
+  await vi.waitFor(async () => expect(await seriesOf('https://team.demo.localhost')).toEqual([]));
+  expect(await seriesOf('https://staff.demo.localhost')).toEqual([
+    'last_timestamp_seconds',
+    'last_key_set_info',
+  ]);
 });
 
 test('a broken file never starts to serve', async () => {

@@ -228,7 +228,6 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     close() {
       issuer.close();
       sources?.close();
-      metrics.close();
     },
   };
 };

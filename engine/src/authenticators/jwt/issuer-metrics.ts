@@ -7,12 +7,11 @@ export interface IssuerMetrics {
   /** Gives the decision back. */
   decided(decision: Decision, startedAt: number): Decision;
   keysFetched(outcome: FetchOutcome): void;
-  close(): void;
 }
 
 const prefix = 'apiserver_authentication_jwt_authenticator';
 
-/** Series of an issuer; `close` forgets its key set. */
+/** Series of an issuer. They outlive it: after a reload they are those of the same issuer again. */
 export const issuerMetrics = (
   issuerUrl: string,
   { metrics, clock, digest }: Pick<Ports, 'metrics' | 'clock' | 'digest'>,
@@ -38,9 +37,6 @@ export const issuerMetrics = (
       const hash = `sha256:${digest.sha256Hex(outcome.body)}`;
       metrics.forget(`${prefix}_jwks_fetch_last_key_set_info`, issuer);
       metrics.set(`${prefix}_jwks_fetch_last_key_set_info`, 1, { ...issuer, hash });
-    },
-    close() {
-      metrics.forget(`${prefix}_jwks_fetch_last_key_set_info`, issuer);
     },
   };
 };
