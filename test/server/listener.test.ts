@@ -376,6 +376,34 @@ describe('the serving certificate', () => {
     await watch.close();
   });
 
+  test('what cannot be used is told once, and again after the next change', async () => {
+    const first = write('one.example');
+    const told: string[] = [];
+    const watch = watchCertificatePair({ certificateFile, privateKeyFile }, first, {
+      use: () => {},
+      log: { event: (level, message) => told.push(`${level} ${message}`) },
+    });
+    const warning = 'warn serving certificate not reloaded';
+    for (const broken of ['no key', 'no key either']) {
+      told.length = 0;
+      writeFileSync(privateKeyFile, broken);
+      await watch.look();
+      await watch.look();
+      await watch.look();
+      expect(told).toEqual([warning]);
+    }
+    rmSync(privateKeyFile);
+    await watch.look();
+    await watch.look();
+    expect(told).toEqual([warning, warning]);
+    writeFileSync(privateKeyFile, first.privateKeyPem);
+    await watch.look();
+    writeFileSync(privateKeyFile, 'no key either');
+    await watch.look();
+    expect(told).toEqual([warning, warning, warning]);
+    await watch.close();
+  });
+
   test('a server with files takes the new pair for new connections', async () => {
     const first = write('one.example');
     const options = { tlsCertFile: certificateFile, tlsPrivateKeyFile: privateKeyFile };

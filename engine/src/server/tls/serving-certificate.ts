@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { type FileWatch, readSnapshot, watchFile } from '../../node/files.ts';
+import { type FileReading, type FileWatch, readSnapshot, watchFile } from '../../node/files.ts';
 import type { Log } from '../../ports/log.ts';
 
 export interface CertificateFiles {
@@ -21,22 +21,35 @@ const maxBytes = 1024 * 1024;
 
 export type PairReading =
   | { readonly kind: 'pair'; readonly pair: CertificatePair }
-  | { readonly kind: 'error'; readonly message: string };
+  | {
+      readonly kind: 'error';
+      readonly message: string;
+      /** The same for the same files in the same state. */
+      readonly seen: string;
+    };
 
 /** Reads both files and checks that they belong together. */
 export const readCertificatePair = async (files: CertificateFiles): Promise<PairReading> => {
   const certificate = await readSnapshot(files.certificateFile, { maxBytes });
-  if (certificate.kind === 'unreadable') return { kind: 'error', message: certificate.reason };
+  if (certificate.kind === 'unreadable') return unreadable(certificate);
   const key = await readSnapshot(files.privateKeyFile, { maxBytes });
-  if (key.kind === 'unreadable') return { kind: 'error', message: key.reason };
+  if (key.kind === 'unreadable') return unreadable(key);
   const utf8 = new TextDecoder();
   const pair = {
     certificatePem: utf8.decode(certificate.bytes),
     privateKeyPem: utf8.decode(key.bytes),
   };
   const problem = pairProblem(pair);
-  return problem === undefined ? { kind: 'pair', pair } : { kind: 'error', message: problem };
+  return problem === undefined
+    ? { kind: 'pair', pair }
+    : { kind: 'error', message: problem, seen: `${certificate.hash} ${key.hash}` };
 };
+
+const unreadable = ({ reason }: Extract<FileReading, { kind: 'unreadable' }>): PairReading => ({
+  kind: 'error',
+  message: reason,
+  seen: reason,
+});
 
 /** Never says anything of the key's content. */
 const pairProblem = ({ certificatePem, privateKeyPem }: CertificatePair): string | undefined => {
@@ -65,14 +78,19 @@ export const watchCertificatePair = (
   { use, log }: { readonly use: (pair: CertificatePair) => void; readonly log: Log },
 ): CertificateWatch => {
   let current = serving;
+  /** Each file has a watch, so one change is seen more than once; it is told once. */
+  let told: string | undefined;
   /** One look after the other: both files change together. */
   let tail: Promise<void> = Promise.resolve();
   const reread = async (): Promise<void> => {
     const reading = await readCertificatePair(files);
     if (reading.kind === 'error') {
+      if (reading.seen === told) return;
+      told = reading.seen;
       log.event('warn', 'serving certificate not reloaded', { reason: reading.message });
       return;
     }
+    told = undefined;
     const { pair } = reading;
     const same =
       pair.certificatePem === current.certificatePem &&
