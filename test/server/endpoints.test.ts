@@ -265,6 +265,61 @@ describe('the decision log', () => {
     expect(text).not.toContain('tok-alice');
   });
 
+  const reviewing = async (fake: FakeOptions, spec: object) => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const ask = await start({
+      ...fake,
+      decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
+    });
+    const body = { apiVersion: 'authentication.platform.io/v1', kind: 'TokenReview', spec };
+    await ask({ path: tokenReviews, token: 'tok-admin', body });
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    const [line = {}] = lines;
+    expect(line).toMatchObject({ decision: 'accepted', module: 'jwt', username: 'admin' });
+    expect(JSON.stringify(lines)).not.toContain('tok-');
+    return line.reviewed;
+  };
+
+  test.each([
+    ['tok-alice', { decision: 'accepted', module: 'jwt', username: 'alice', uid: 'u1' }],
+    [
+      'tok-wrong',
+      {
+        decision: 'rejected',
+        module: 'jwt',
+        code: 'AG5022',
+        reason: 'invalid bearer token',
+      },
+    ],
+    [' ', { decision: 'noOpinion' }],
+    ['', undefined],
+  ])('a review of %j tells what was decided about it', async (token, reviewed) => {
+    expect(await reviewing({}, { token })).toEqual(reviewed);
+  });
+
+  test('groups and extra of who is reviewed stand there when asked for', async () => {
+    const options = { decisionLogGroups: true, decisionLogExtra: true };
+    expect(await reviewing({ options }, { token: 'tok-alice' })).toMatchObject({
+      groups: ['dev', 'ops', 'system:authenticated'],
+      extra: [['example.com/team', ['a', 'b']]],
+    });
+  });
+
+  test('a fault names no module', async () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    const ask = await start({
+      decide: () => {
+        throw new Error('a fault of ours');
+      },
+      decisionLog: { event: (_level, _message, fields = {}) => lines.push(fields) },
+      ports: { log: { event: () => {} } },
+    });
+    expect((await ask({ path: '/livez', token: 'tok-alice' })).status).toBe(401);
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    expect(lines[0]).toMatchObject({ decision: 'rejected', code: 'AG5000' });
+    expect(lines[0]).not.toHaveProperty('module');
+  });
+
   test('a path is cut, and a token in it is hidden', async () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     const ask = await start({

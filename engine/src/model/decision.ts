@@ -12,7 +12,12 @@ export type Decision =
       /** When the credential itself ends, in milliseconds since 1970; no cache may go beyond. */
       readonly expiresAtMs?: number;
     }
-  | { readonly kind: 'rejected'; readonly reason: Rejection; readonly by: ModuleId }
+  | {
+      readonly kind: 'rejected';
+      readonly reason: Rejection;
+      /** Absent where a fault kept every module from deciding. */
+      readonly by?: ModuleId;
+    }
   | { readonly kind: 'noOpinion' };
 
 export interface Rejection {

@@ -34,9 +34,14 @@ export const decisionLogEntry = (
     case 'noOpinion':
       return { decision: 'noOpinion' };
     case 'rejected': {
-      const { code, message, at } = decision.reason;
-      const entry = { decision: decision.kind, module: decision.by, code, reason: mask(message) };
-      return at === undefined ? entry : { ...entry, at };
+      const { by, reason } = decision;
+      return {
+        decision: decision.kind,
+        ...(by === undefined ? {} : { module: by }),
+        code: reason.code,
+        reason: mask(reason.message),
+        ...(reason.at === undefined ? {} : { at: reason.at }),
+      };
     }
     case 'accepted': {
       const { user, audiences, by } = decision;

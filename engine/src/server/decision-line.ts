@@ -10,6 +10,8 @@ export interface DecisionRecord {
   /** Without the query, in which people put tokens. */
   readonly path: string;
   readonly decision: Decision;
+  /** What a TokenReview told of the token in it. */
+  readonly reviewed: Decision | undefined;
   readonly graphHash: string;
   readonly status: number;
   readonly latencyMs: number;
@@ -27,6 +29,9 @@ export const writeDecision = (
     path: mask(record.path),
     status: record.status,
     ...decisionLogEntry(record.decision, shown),
+    ...(record.reviewed === undefined
+      ? {}
+      : { reviewed: decisionLogEntry(record.reviewed, shown) }),
     graph: record.graphHash,
     latencyMs: Math.round(record.latencyMs * 1000) / 1000,
   });

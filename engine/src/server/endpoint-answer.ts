@@ -44,6 +44,8 @@ export interface EndpointContext {
   /** Metrics in Prometheus text with its content type. */
   metricsText(): Promise<{ readonly contentType: string; readonly text: string }>;
   authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
+  /** Takes what was decided about the token of a TokenReview, for the log. */
+  reviewed(decision: Decision): void;
 }
 
 /** Routes and answers. */
@@ -84,6 +86,7 @@ const answerOf = (
         now: context.now,
         apiAudiences: context.apiAudiences,
         authenticate: (request) => context.authenticate(request),
+        reviewed: (decision) => context.reviewed(decision),
       });
     case 'apiGroups':
       return discoveryAnswer(exchange, apiGroupList());

@@ -152,9 +152,15 @@ const handle = async (
     decision,
     graphHash: stage.graphHash,
   };
-  const answer = await answerDecided(exchange, decision, around);
+  let reviewed: Decision | undefined;
+  const answer = await answerDecided(exchange, decision, {
+    ...around,
+    reviewed: (told) => {
+      reviewed = told;
+    },
+  });
   const latencyMs = services.clock.monotonic() - started;
-  logDecision({ ...record, status: answer.status, latencyMs }, services);
+  logDecision({ ...record, reviewed, status: answer.status, latencyMs }, services);
   const close =
     incoming.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
   return finish(answer, { auditId, warnings: exchange.warnings }, close);
@@ -169,7 +175,7 @@ interface Surroundings {
 const answerDecided = async (
   exchange: Exchange,
   decision: Decision,
-  around: Surroundings,
+  around: Surroundings & Pick<EndpointContext, 'reviewed'>,
 ): Promise<Answer> => {
   const { services } = around;
   if (decision.kind !== 'accepted') return errorAnswer(exchange, unauthorized);
@@ -193,6 +199,7 @@ const answerDecided = async (
     // A reviewed token is not the caller's own: it stays out of what the connection remembers.
     authenticate: (request) =>
       decide(request, (...asked) => around.stage.authenticate(...asked), around),
+    reviewed: (told) => around.reviewed(told),
   });
 };
 
@@ -209,7 +216,7 @@ const decide = async (
       error: mask(String(error)),
     });
     const message = 'Internal error occurred: authentication failed unexpectedly';
-    return { kind: 'rejected', reason: { code: 'AG5000', message }, by: 'anonymous' };
+    return { kind: 'rejected', reason: { code: 'AG5000', message } };
   }
 };
 

@@ -19,6 +19,8 @@ export interface TokenReviewContext {
   /** Audiences of this API, for a review that names none. */
   readonly apiAudiences: readonly string[];
   authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
+  /** Takes the decision before it becomes an answer. */
+  reviewed(decision: Decision): void;
 }
 
 /** A refused token is an answer, not an error: 201 with the reason in the status. */
@@ -38,6 +40,7 @@ export const createTokenReview = async (
   const asked = textListField(spec, 'audiences');
   const audiences = asked.length === 0 ? context.apiAudiences : asked;
   const decision = await reviewedDecision(token, audiences, context);
+  context.reviewed(decision);
   if (!audiencesMeet(decision, audiences)) {
     return errorAnswer(exchange, internalError('error validating audiences'));
   }
