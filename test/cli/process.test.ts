@@ -64,6 +64,20 @@ test.each<[string, readonly string[], string, number, RegExp]>([
   expect(ran.stdout + ran.stderr).toMatch(words);
 });
 
+test.each([['check'], ['graph'], ['compile'], ['serve', '--authentication-config']])(
+  '%s refuses a file that is no UTF-8',
+  async (...args) => {
+    const path = join(folder, 'latin.yaml');
+    writeFileSync(path, Buffer.from(config.replace('i:', 'é:'), 'latin1'));
+    const { code, stdout, stderr } = await run([...args, path]);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain('error[AG1001] yaml: invalid trailing UTF-8 octet');
+    expect(stdout + stderr).toContain('latin.yaml:8:37');
+    if (args.length > 1)
+      expect(stderr).toContain(`from file "${path}": yaml: invalid trailing UTF-8 octet\n`);
+  },
+);
+
 test('an output file that cannot be written', async () => {
   const { code, stderr } = await run(['compile', '-', '-o', join(folder, 'no', 'x')], config);
   expect(code).toBe(2);

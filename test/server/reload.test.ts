@@ -157,6 +157,16 @@ test('a broken edit is told once, with its place, and the old graph serves', asy
   expect(await count('failure')).toBe(1);
 });
 
+test('bytes that are no UTF-8 are never loaded', async () => {
+  const { path, reload, serving, events, kinds } = server();
+  writeFileSync(path, Buffer.from('good é', 'latin1'));
+  await reload.look();
+  expect([serving.text, serving.loads, kinds()]).toEqual(['good 1', 0, ['refused']]);
+  expect(events).toMatchObject([
+    { diagnostics: [{ code: 'AG1001', message: 'yaml: incomplete UTF-8 octet sequence' }] },
+  ]);
+});
+
 test('back to what serves is said, and the same mistake is told again after it', async () => {
   const { kinds, save } = server();
   await save('broken 1');

@@ -1,4 +1,5 @@
 /** What commands ask of the process they run in; tests give their own. */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 
 /** Why a file could not be read or written, in the words of the real server: `open x: no such file or directory`. */
 export interface FileFailure {
@@ -6,7 +7,14 @@ export interface FileFailure {
   readonly reason: string;
 }
 
-export type FileText = { readonly kind: 'text'; readonly text: string } | FileFailure;
+export type FileText =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Where the bytes are no UTF-8; no configuration is then made of the text. */
+      readonly broken?: Diagnostic;
+    }
+  | FileFailure;
 
 export interface Stream {
   write(text: string): void;

@@ -34,7 +34,17 @@ export const loadConfiguration = async (
 ): Promise<LoadedConfiguration> => {
   const file = await io.readText(path);
   if (file.kind === 'failure') return { kind: 'failure', reason: file.reason };
-  return loadText(path === '-' ? 'standard-input' : path, file.text, options);
+  const name = path === '-' ? 'standard-input' : path;
+  if (file.broken === undefined) return loadText(name, file.text, options);
+  const { compileText } = await import('./compile-text.ts');
+  const { source, compilation } = compileText(name, file.text, options);
+  const diagnostics = [file.broken];
+  return {
+    kind: 'compiled',
+    source,
+    compilation: { ...compilation, graph: undefined, diagnostics },
+    diagnostics,
+  };
 };
 
 /** `name` stands in places of diagnostics. */

@@ -1,6 +1,7 @@
 /** A refused configuration in one line, as the real server says it when it does not start. */
 import { compile } from '../compile/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { artifactUnusable } from '../diagnostics/reload-findings.ts';
 import { aggregate } from '../runtime/authenticate.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { ServedConfiguration } from './served-configuration.ts';
@@ -9,11 +10,15 @@ export const loadErrorText = (
   refused: { readonly source: SourceFile; readonly diagnostics: readonly Diagnostic[] },
   { source, settings }: Extract<ServedConfiguration, { kind: 'configuration' }>,
 ): string => {
+  const unusable = refused.diagnostics.find(({ name }) => name === artifactUnusable.name);
+  if (unusable !== undefined) return unusable.message;
   // Compiled again for the real order of errors, which places do not tell.
   const { report, document } = compile({ source: refused.source, settings, limits: 'warn' });
-  if (report.decodeError !== undefined) {
-    const text =
-      document.data?.kind === 'object' ? report.decodeError : unquoted(report.decodeError);
+  // Of bytes that are no text the compiler knows nothing.
+  const syntax = refused.diagnostics.find(({ name }) => name === 'yaml-syntax')?.message;
+  const error = syntax ?? report.decodeError;
+  if (error !== undefined) {
+    const text = document.data?.kind === 'object' ? error : unquoted(error);
     return source.kind === 'file'
       ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: ${text}`
       : text;

@@ -22,7 +22,7 @@ export const nodeIo = (): Io => {
       stderr ??= streamOf(process.stderr);
       return stderr;
     },
-    readText: async (path) => (path === '-' ? await readStdin() : readTextFile(path)),
+    readText: async (path) => (path === '-' ? await readStdin() : await readTextFile(path)),
     async writeText(path, text) {
       if (path === '-') {
         output().write(text);
@@ -116,13 +116,13 @@ const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
   };
 };
 
-const readTextFile = (path: string): FileText => {
+const readTextFile = async (path: string): Promise<FileText> => {
   try {
     const file = fs.openSync(path, 'r');
     try {
       const { size } = fs.fstatSync(file);
       if (size > maxInputBytes) return tooLarge(path);
-      return textOf(path, fs.readFileSync(file));
+      return await textOf(path, fs.readFileSync(file));
     } finally {
       fs.closeSync(file);
     }
@@ -147,10 +147,21 @@ const readStdin = async (): Promise<FileText> => {
   return textOf('standard input', Buffer.concat(chunks));
 };
 
-const textOf = (path: string, bytes: Uint8Array): FileText =>
-  bytes.length > maxInputBytes
-    ? tooLarge(path)
-    : { kind: 'text', text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) };
+const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
+  if (bytes.length > maxInputBytes) return tooLarge(path);
+  try {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+    return { kind: 'text', text: decoder.decode(bytes) };
+  } catch {
+    const { readBytes } = await import('../documents/read-bytes.ts');
+    const read = readBytes(bytes);
+    return {
+      kind: 'text',
+      text: read.text,
+      ...(read.kind === 'broken' ? { broken: read.diagnostic } : {}),
+    };
+  }
+};
 
 const tooLarge = (path: string): FileFailure => ({
   kind: 'failure',

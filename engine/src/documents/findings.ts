@@ -44,6 +44,8 @@ const advice: readonly (readonly [string, string])[] = [
     'control characters',
     'remove the character; write it as an escape in double quotes if it is meant',
   ],
+  ['UTF-8', 'save the file as UTF-8; nothing behind this byte has been read'],
+  ['invalid Unicode character', 'save the file as UTF-8'],
   ['unknown anchor', 'define the anchor with & further up, or put the text in quotes'],
   ['did not find expected alphabetic', 'put texts that start with * or & in quotes'],
   ['did not find expected node content', 'write a value here, or remove what asks for one'],

@@ -8,6 +8,7 @@ import type { AuthenticatorGraph, Origins } from '../compile/graph.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { anonymousChanged } from '../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
+import { readBytes } from '../documents/read-bytes.ts';
 import { type FileReading, watchFile } from '../node/files.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -132,11 +133,9 @@ export const startReload = (options: ReloadOptions): Reload => {
 
   /** Compiles at once; the wait for health goes on beside further looks. */
   const begin = async (hash: string, bytes: Uint8Array): Promise<Attempt | undefined> => {
-    const source = sourceFile(
-      options.shownPath ?? options.path,
-      new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-    );
-    const loaded = await load(source);
+    const read = readBytes(bytes);
+    const source = sourceFile(options.shownPath ?? options.path, read.text);
+    const loaded = read.kind === 'text' ? await load(source) : refusedBy(read.diagnostic);
     const diagnostics = [...loaded.diagnostics, ...guard(loaded, serving)];
     const { graph } = loaded;
     if (graph === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
@@ -201,6 +200,12 @@ export const startReload = (options: ReloadOptions): Reload => {
     },
   };
 };
+
+const refusedBy = (diagnostic: Diagnostic): LoadedConfiguration => ({
+  graph: undefined,
+  diagnostics: [diagnostic],
+  origins: new Map(),
+});
 
 /** What the compiler cannot know: it sees one text, this sees two. */
 const guard = (

@@ -6,6 +6,7 @@ import { hashGraph } from '../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { readBytes } from '../documents/read-bytes.ts';
 import { readSnapshot } from '../node/files.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
@@ -57,7 +58,7 @@ export type ServingStart =
 export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
   const { configuration, ports } = options;
   const reading = await readText(options);
-  if (reading.kind === 'unreadable') return reading;
+  if (reading.kind !== 'text') return reading;
   const { source, hash } = reading;
   const { graph, diagnostics } = await loadConfiguration(source, options.settings);
   if (graph === undefined) return { kind: 'refused', source, diagnostics };
@@ -96,7 +97,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
 
 type TextReading =
   | { readonly kind: 'text'; readonly source: SourceFile; readonly hash: string }
-  | Extract<ReloadEvent, { kind: 'unreadable' }>;
+  | Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
 
 const readText = async ({ configuration, ports }: ServingOptions): Promise<TextReading> => {
   if (configuration.kind === 'text') {
@@ -106,8 +107,11 @@ const readText = async ({ configuration, ports }: ServingOptions): Promise<TextR
   const { path, shownPath = path } = configuration;
   const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
   if (reading.kind === 'unreadable') return reading;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(reading.bytes);
-  return { kind: 'text', source: sourceFile(shownPath, text), hash: reading.hash };
+  const read = readBytes(reading.bytes);
+  const source = sourceFile(shownPath, read.text);
+  return read.kind === 'text'
+    ? { kind: 'text', source, hash: reading.hash }
+    : { kind: 'refused', source, diagnostics: [read.diagnostic] };
 };
 
 const candidateOf = (
