@@ -142,3 +142,15 @@ test('an older release is followed', async () => {
   const v1 = await check('--target-version', '1.33', 'good.yaml');
   expect(v1.stdout).toContain('1.33');
 });
+
+test('standard input is read once', async () => {
+  const { code, stderr } = await runCaptured(['check', '-', '-'], { files: { '-': '' } });
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: only one file can be standard input\n');
+});
+
+test('a file that is not there has nothing counted', async () => {
+  const { code, stderr } = await runCaptured(['check', '/nonexistent']);
+  expect(code).toBe(2);
+  expect(stderr).toBe('error: open /nonexistent: no such file or directory\n');
+});

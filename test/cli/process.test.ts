@@ -1,6 +1,14 @@
 /** The program as a process: pipes, signals, files. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -82,6 +90,48 @@ test('an output file that cannot be written', async () => {
   const { code, stderr } = await run(['compile', '-', '-o', join(folder, 'no', 'x')], config);
   expect(code).toBe(2);
   expect(stderr).toMatch(/no such file or directory\n$/);
+});
+
+test('an older Node is told what is needed', async () => {
+  const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.19.4'}})`;
+  const child = execFile(process.execPath, ['--import', older, ...nodeArgs, '--version']);
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect([code, stderr]).toEqual([2, 'authgraph needs Node 22.19 or newer, this is 20.19.4\n']);
+});
+
+test('a reader that goes away leaves the exit code to the command', async () => {
+  const broken = join(folder, 'broken.yaml');
+  writeFileSync(broken, config.replace('https:', 'http:'));
+  const child = spawn(process.execPath, [...nodeArgs, 'check', broken, broken]);
+  child.stdout.destroy();
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+});
+
+test.runIf(existsSync('/dev/full'))('output that is not taken is told in one line', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [...nodeArgs, '--version'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  let stderr = '';
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  closeSync(full);
+  expect([code, stderr]).toEqual([2, 'error: write standard output: no space left on device\n']);
+});
+
+test.runIf(existsSync('/dev/zero'))('a device without end is read up to the limit', async () => {
+  const { code, stdout, stderr } = await run(['check', '/dev/zero']);
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `error: read /dev/zero: larger than ${64 * 1024 * 1024} bytes\n`,
+  });
 });
 
 test('a reader that goes away is no failure', async () => {

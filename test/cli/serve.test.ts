@@ -161,3 +161,12 @@ test.runIf(process.platform === 'linux')(
     });
   },
 );
+
+test.each([
+  ['Frobnicate=true', true],
+  ['StructuredAuthenticationConfiguration=maybe', false],
+])('--feature-gates %s', async (gate, unrecognized) => {
+  const { code, stderr } = await runCaptured(['serve', `--feature-gates=${gate}`]);
+  expect(code).toBe(2);
+  expect(stderr.includes('Only gates of the authentication stage')).toBe(unrecognized);
+});

@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 /** The program `authgraph`. */
 
+// Before anything that older versions lack. A package manager only warns.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`authgraph needs Node 22.19 or newer, this is ${process.versions.node}\n`);
+  process.exit(2);
+}
+
 // Not imported: see `node-io.ts`.
 const { existsSync } = process.getBuiltinModule('node:fs');
 const { enableCompileCache } = process.getBuiltinModule('node:module');

@@ -102,14 +102,20 @@ interface ByteStream extends Stream {
 }
 
 const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
-  // A reader that went away (`| head`) is no failure of ours.
+  let gone = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (gone) return;
+    gone = true;
+    // A reader that went away (`| head`) is no failure of ours: the command goes on unheard, and its
+    // exit code is what it found. So is a standard error that takes nothing: there is nobody to tell.
+    if (error.code === 'EPIPE' || stream === process.stderr) return;
+    const reason = reasons.get(error.code ?? '') ?? error.code ?? 'unknown error';
+    process.stderr.write(`error: write standard output: ${reason}\n`);
+    process.exit(2);
   });
   return {
     write(text) {
-      stream.write(text);
+      if (!gone) stream.write(text);
     },
     isTerminal: stream.isTTY === true,
     columns: stream.columns ?? 80,
@@ -120,9 +126,9 @@ const readTextFile = async (path: string): Promise<FileText> => {
   try {
     const file = fs.openSync(path, 'r');
     try {
-      const { size } = fs.fstatSync(file);
-      if (size > maxInputBytes) return tooLarge(path);
-      return await textOf(path, fs.readFileSync(file));
+      const status = fs.fstatSync(file);
+      if (status.size > maxInputBytes) return tooLarge(path);
+      return await textOf(path, status.isFile() ? fs.readFileSync(file) : readBounded(file));
     } finally {
       fs.closeSync(file);
     }
@@ -130,6 +136,21 @@ const readTextFile = async (path: string): Promise<FileText> => {
     return failureOf(path, cause);
   }
 };
+
+/** Of a pipe or a device, which may have no end: one byte more than is allowed, at most. */
+const readBounded = (file: number): Uint8Array => {
+  const chunks: Uint8Array[] = [];
+  for (let size = 0; size <= maxInputBytes; ) {
+    const chunk = Buffer.alloc(Math.min(chunkBytes, maxInputBytes + 1 - size));
+    const length = fs.readSync(file, chunk);
+    if (length === 0) break;
+    chunks.push(chunk.subarray(0, length));
+    size += length;
+  }
+  return Buffer.concat(chunks);
+};
+
+const chunkBytes = 64 * 1024;
 
 const readStdin = async (): Promise<FileText> => {
   const chunks: Uint8Array[] = [];

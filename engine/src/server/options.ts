@@ -388,7 +388,12 @@ const validate = (values: FlagValues, options: ServeOptions): readonly FlagProbl
   };
   // The real server reads gates before it looks at any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
-    say(error, 'Only gates of the authentication stage are known here.');
+    say(
+      error,
+      error.includes('unrecognized feature gate')
+        ? 'Only gates of the authentication stage are known here.'
+        : '',
+    );
   const port = options.securePort;
   if (port < 1 || port > 65535)
     say(

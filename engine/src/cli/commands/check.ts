@@ -73,6 +73,8 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   });
   if (typeof read === 'number') return read;
   const { values, operands } = read;
+  if (operands.filter((path) => path === '-').length > 1)
+    return complain(check, [{ message: 'only one file can be standard input', help: '' }], io);
   const target = targetSettings(values);
   if (target.kind === 'problem') return complain(check, [target.problem], io);
 
@@ -93,7 +95,7 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 
   const format = formatOf(values.text('format'));
   await print(reports, format, values.text('color'), io);
-  if (format === 'text' && !values.flag('quiet'))
+  if (format === 'text' && !values.flag('quiet') && unreadable < operands.length)
     io.stderr.write(
       `${summaryLine(reports, operands.length - unreadable, values.text('color'), io)}\n`,
     );
