@@ -197,9 +197,9 @@ test('keys by issuer', async () => {
   const keys = JSON.stringify({ 'https://issuer.example': JSON.parse(jwks) });
   expect((await whoami(byToken, jane, { 'keys.json': keys })).code).toBe(0);
   const other = JSON.stringify({ 'https://other.example': JSON.parse(jwks) });
-  const { code, stdout } = await whoami(byToken, jane, { 'keys.json': other });
-  expect(code).toBe(1);
-  expect(stdout).toContain('AG5001');
+  const { code, stderr } = await whoami(byToken, jane, { 'keys.json': other });
+  expect(code).toBe(2);
+  expect(stderr).toContain('keys.json holds no keys of https://issuer.example\n');
 });
 
 test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
@@ -208,6 +208,11 @@ test.each<[string, readonly string[], Readonly<Record<string, string>>, string]>
   ['no keys', ['--token', 'x.y.z'], {}, 'a token needs the keys of its issuer'],
   ['keys twice', [...byToken, '--fetch'], {}, '--jwks and --fetch exclude each other'],
   ['broken keys', byToken, { 'keys.json': '[]' }, 'keys.json: the key set is not a JSON object'],
+  ['no key sets', byToken, { 'keys.json': '{}' }, 'keys.json holds no keys of https://issuer.exa'],
+  ['an empty key set', byToken, { 'keys.json': '{"keys":[]}' }, 'the key set holds no keys'],
+  ['an empty token', ['--token', '', '--jwks', 'keys.json'], {}, 'the value of --token is empty'],
+  ['an empty file', byToken, { token: '\n' }, 'error: token is empty'],
+  ['no token', ['--token', 'junk', '--jwks', 'keys.json'], {}, 'the value of --token is no JWT'],
   ['a token as claims', ['--claims', 'token'], {}, 'It looks like a token: use --token-file.'],
   ['broken claims', byClaims, { 'claims.json': '{' }, 'claims.json is not a JSON object of claims'],
   ['a bad time', [...byClaims, '--now', 'noon'], {}, 'must be a time such as'],
@@ -276,6 +281,18 @@ test.each<[string, string, readonly string[]]>([
   expect(stdout).not.toContain('claims.other →');
   const json = await whoami([...byClaims, '-e', '-o', 'json'], jane, { 'auth.yaml': text });
   expect(schemaErrors(schema, JSON.parse(json.stdout))).toEqual([]);
+});
+
+test('an issuer that is down is no refusal', async () => {
+  const text = config.replaceAll('https://issuer.example', 'https://127.0.0.1:9');
+  const claims = { ...jane, iss: 'https://127.0.0.1:9' };
+  const { code, stdout, stderr } = await runCaptured(
+    ['whoami', '-c', 'auth.yaml', '--token-file', 'token', '--fetch'],
+    { files: { 'auth.yaml': text, token: tokenOf(claims) } },
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('error: the keys of https://127.0.0.1:9 could not be had\n');
+  expect(stderr).toMatch(/refused|connect/);
 });
 
 test('keys fetched from a real identity provider, when asked for', async () => {

@@ -1,5 +1,6 @@
 /** whoami for a token: where it comes from, where its keys come from. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { printable } from '../diagnostics/printable.ts';
 import { maxTokenLength } from '../model/limits.ts';
 import { secret } from '../model/secret.ts';
 import { nodeClock } from '../node/clock.ts';
@@ -28,22 +29,40 @@ export const askToken = async (
   if (file.kind === 'failure') return fail(io, file.reason);
   // Files end with a line end, and headers are pasted whole.
   const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  if (text === '') return fail(io, `${sourceOf(values)} is empty`);
   // A longer one is refused unread.
-  const issuer = text.length > maxTokenLength ? undefined : peekToken(text)?.payload.issuer;
+  const isReadable = text.length <= maxTokenLength;
+  const peeked = isReadable ? peekToken(text) : undefined;
+  const issuer = peeked?.payload.issuer;
   const http = await httpFor(values, graph, { io, issuer });
   if (typeof http === 'number') return http;
   try {
-    return await whoamiToken(graph, secret(text), {
+    if (isReadable && peeked === undefined)
+      return fail(io, `${sourceOf(values)} is no JWT`, jwtForm);
+    const answer = await whoamiToken(graph, secret(text), {
       issuer,
       mode: 'product',
       explain: values.flag('explain'),
       ports: portsAt(now, values.text('now') !== '', http.client),
       signal: io.signal,
     });
+    if (answer.notReady !== undefined)
+      return fail(
+        io,
+        `the keys of ${printable(issuer ?? '')} could not be had`,
+        printable(answer.notReady),
+      );
+    return answer;
   } finally {
     await http.close();
   }
 };
+
+const sourceOf = (values: CommandArguments['values']): string =>
+  values.given('token') ? 'the value of --token' : values.text('token-file');
+
+const jwtForm =
+  'A JWT has three parts of base64url with dots between them; the first two are JSON objects.';
 
 interface OpenHttp {
   readonly client: HttpClient;
@@ -74,6 +93,13 @@ const httpFor = async (
   const { offlineIssuers, readOfflineKeys } = await import('../simulate/offline-issuers.ts');
   const keys = readOfflineKeys(file.text);
   if (keys.kind === 'error') return fail(io, `${path}: ${keys.message}`);
+  const isConfigured = graph.nodes.some(({ issuerUrl }) => issuerUrl === issuer);
+  if (isConfigured && keys.kind === 'by issuer' && !keys.textByIssuer.has(issuer ?? ''))
+    return fail(
+      io,
+      `${path} holds no keys of ${printable(issuer ?? '')}`,
+      'Give its key set, {"keys": […]}, or an object with its URL as a name.',
+    );
   return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
 };
 

@@ -22,10 +22,15 @@ export const readOfflineKeys = (text: string): KeysReading => {
     return { kind: 'error', message: 'the key set is not a JSON object with a member "keys"' };
   const members = new Map<string, unknown>(Object.entries(data));
   // The text itself goes on: a repeated member or an odd number is for the key reader to judge.
-  if (members.has('keys')) return { kind: 'one', text };
+  if (members.has('keys'))
+    return isEmptyList(members.get('keys'))
+      ? { kind: 'error', message: 'the key set holds no keys' }
+      : { kind: 'one', text };
   const textByIssuer = new Map([...members].map(([name, set]) => [name, JSON.stringify(set)]));
   return { kind: 'by issuer', textByIssuer };
 };
+
+const isEmptyList = (keys: unknown): boolean => Array.isArray(keys) && keys.length === 0;
 
 /** Nothing leaves the process. */
 export const offlineIssuers = (graph: AuthenticatorGraph, keys: OfflineKeys): HttpClient => {

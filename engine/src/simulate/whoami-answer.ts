@@ -9,6 +9,8 @@ export interface WhoamiAnswer {
   readonly steps: readonly TraceStep[];
   /** `skipped`: claims alone carry no signature. */
   readonly signature: 'checked' | 'skipped';
+  /** Why the keys of the token's issuer could not be had; the decision then says nothing about the token. */
+  readonly notReady?: string;
 }
 
 export interface WhoamiOptions {

@@ -35,7 +35,13 @@ export const whoamiToken = async (
     const sink = { step: (step: TraceStep) => steps.push(step) };
     const request = { path: '/', token, audiences: [] };
     const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
-    return { decision, steps, signature: 'checked' };
+    const waiting = linked.readiness().find(({ ready }) => !ready);
+    return {
+      decision,
+      steps,
+      signature: 'checked',
+      ...(waiting === undefined ? {} : { notReady: waiting.reason ?? waiting.id }),
+    };
   } finally {
     await linked.close();
   }
