@@ -85,6 +85,9 @@ export class TokenStream {
     this.#skipToToken();
     const cursor = this.#cursor;
     this.#closeBlocks(cursor.column);
+    // The real loader has four characters at hand before it looks at a token; what it cannot read
+    // there stops it first.
+    cursor.code(3);
     const unit = cursor.code();
     if (unit === 0) return this.#fetchStreamEnd();
     if (cursor.column === 0 && unit === 0x25) return this.#fetchDirective();
