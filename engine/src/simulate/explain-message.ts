@@ -58,6 +58,7 @@ const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
 const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
   ['no-authenticator-took-token', { code: 'AG5022', name: 'no-authenticator' }],
   ['request-canceled', { code: 'AG5023', name: 'request-canceled' }],
+  ['api-audience-mismatch', { code: 'AG5009', name: 'audience-mismatch' }],
   ['internal-error', { code: 'AG5000', name: 'internal-error' }],
   ['anonymous-flag-and-section', { code: 'AG3001', name: 'anonymous-flag-and-section' }],
   ['anonymous-changed', { code: 'AG5101', name: 'anonymous-changed' }],

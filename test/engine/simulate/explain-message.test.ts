@@ -159,6 +159,14 @@ test.each(['', 'hello', 'x509: unknown authority', '[', '[]', 'oidc: ', '{"a":1}
   },
 );
 
+test('refusals that no authenticator spoke have their codes', () => {
+  const codes = [
+    'unable to match the audience: [a] , accepted: [b]',
+    'Internal error occurred: authentication failed unexpectedly',
+  ].map((text) => explainMessage(text)?.rejection?.code);
+  expect(codes).toEqual(['AG5009', 'AG5000']);
+});
+
 test('a hostile line takes no time', () => {
   const started = performance.now();
   for (const text of [
