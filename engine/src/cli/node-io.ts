@@ -141,7 +141,7 @@ const readTextFile = async (path: string): Promise<FileText> => {
 const readBounded = (file: number): Uint8Array => {
   const chunks: Uint8Array[] = [];
   for (let size = 0; size <= maxInputBytes; ) {
-    const chunk = Buffer.alloc(Math.min(chunkBytes, maxInputBytes + 1 - size));
+    const chunk = Buffer.alloc(Math.min(pieceSize, maxInputBytes + 1 - size));
     const length = fs.readSync(file, chunk);
     if (length === 0) break;
     chunks.push(chunk.subarray(0, length));
@@ -150,7 +150,7 @@ const readBounded = (file: number): Uint8Array => {
   return Buffer.concat(chunks);
 };
 
-const chunkBytes = 64 * 1024;
+const pieceSize = 64 * 1024;
 
 const readStdin = async (): Promise<FileText> => {
   const chunks: Uint8Array[] = [];
