@@ -1,26 +1,14 @@
 /** A graph in sentences and pictures: text for people, Mermaid and DOT for drawing programs. */
-import type { AnonymousNode } from '../authenticators/anonymous/node.ts';
-import type {
-  ClaimRuleNode,
-  JwtNode,
-  MappingNode,
-  PrefixedMappingNode,
-} from '../authenticators/jwt/node.ts';
+import { explainAnonymous } from '../authenticators/anonymous/index.ts';
+import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
+import { explainJwt } from '../authenticators/jwt/index.ts';
 import { releaseName } from '../model/release.ts';
 import type { AuthenticatorGraph } from './graph.ts';
-
-/** One part of the graph: its path in the configuration and a sentence. */
-export interface ExplainedPart {
-  /** `jwt[0].claimMappings.username`; `anonymous`. */
-  readonly path: string;
-  readonly sentence: string;
-  readonly parts: readonly ExplainedPart[];
-}
 
 /** The graph's parts in the order in which a request meets them. */
 export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...graph.nodes.map(explainJwt),
-  { path: 'anonymous', sentence: explainAnonymous(graph.anonymous), parts: [] },
+  explainAnonymous(graph.anonymous),
 ];
 
 /** Indented sentences, one line each. */
@@ -67,79 +55,6 @@ export const graphDot = (graph: AuthenticatorGraph): string => {
     '',
   ].join('\n');
 };
-
-const explainJwt = (node: JwtNode): ExplainedPart => {
-  const part = (field: string, sentence: string): ExplainedPart => ({
-    path: `${node.id}.${field}`,
-    sentence,
-    parts: [],
-  });
-  const { username, groups, uid } = node;
-  return {
-    path: node.id,
-    sentence: `takes tokens whose iss is ${quoted(node.issuerUrl)}.`,
-    parts: [
-      part(
-        'issuer',
-        `keys come from ${quoted(discoveryOf(node))}, trusted through ${node.certificateAuthority === undefined ? "the machine's roots" : 'its own roots'}; signed with ${node.signingAlgorithms.join(', ')}.`,
-      ),
-      part('issuer.audiences', `aud must hold ${listed(node.audiences.map(quoted), 'or')}.`),
-      part('claimMappings.username', `the username is ${prefixed(username)}.`),
-      ...(groups === undefined
-        ? []
-        : [part('claimMappings.groups', `the groups are ${prefixed(groups)}.`)]),
-      ...(uid === undefined ? [] : [part('claimMappings.uid', `the UID is ${mapped(uid)}.`)]),
-      ...node.extra.map(({ key, expression }, index) =>
-        part(
-          `claimMappings.extra[${index}]`,
-          `extra ${quoted(key)} is the value of ${code(expression.text)}.`,
-        ),
-      ),
-      ...node.claimValidationRules.map((rule, index) =>
-        part(`claimValidationRules[${index}]`, `refuses unless ${claimRule(rule)}.`),
-      ),
-      ...node.userValidationRules.map(({ expression, message }, index) =>
-        part(
-          `userValidationRules[${index}]`,
-          `refuses the user unless ${code(expression.text)}${saying(message)}.`,
-        ),
-      ),
-    ],
-  };
-};
-
-const explainAnonymous = (node: AnonymousNode): string => {
-  if (!node.enabled) return 'a request without a credential is refused.';
-  if (node.paths === undefined) return 'a request without a credential is system:anonymous.';
-  if (node.paths.length === 0) return 'no path is open; a request without a credential is refused.';
-  return `a request without a credential is system:anonymous on ${listed(node.paths.map(quoted), 'and')}, refused elsewhere.`;
-};
-
-const discoveryOf = (node: JwtNode): string =>
-  node.discoveryUrl ?? `${node.issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
-
-const prefixed = (mapping: PrefixedMappingNode): string => {
-  if (mapping.kind === 'expression') return `the value of ${code(mapping.expression.text)}`;
-  const prefix = mapping.prefix === '' ? '' : ` with ${quoted(mapping.prefix)} before it`;
-  return `claim ${quoted(mapping.claim)}${prefix}`;
-};
-
-const mapped = (mapping: MappingNode): string =>
-  mapping.kind === 'claim'
-    ? `claim ${quoted(mapping.claim)}`
-    : `the value of ${code(mapping.expression.text)}`;
-
-const claimRule = (rule: ClaimRuleNode): string =>
-  rule.kind === 'claim'
-    ? `claim ${quoted(rule.claim)} is ${quoted(rule.requiredValue)}`
-    : `${code(rule.expression.text)}${saying(rule.message)}`;
-
-const saying = (message: string): string => (message === '' ? '' : `, saying ${quoted(message)}`);
-const quoted = (text: string): string => JSON.stringify(text);
-const code = (expression: string): string => `\`${expression.replaceAll(/\s+/g, ' ').trim()}\``;
-
-const listed = (items: readonly string[], word: string): string =>
-  items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
 
 interface Box {
   readonly id: string;

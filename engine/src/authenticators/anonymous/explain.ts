@@ -1,10 +1,16 @@
 /** What the anonymous module does, in a sentence. */
+import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
 import type { AnonymousNode } from './node.ts';
 
-export const explainAnonymous = ({ enabled, paths }: AnonymousNode): readonly string[] => {
-  if (!enabled) return ['Requests without a credential are refused.'];
-  if (paths === undefined) return ['Requests without a credential are system:anonymous.'];
-  return [
-    `Requests without a credential are system:anonymous on exactly these paths: ${paths.join(', ')}.`,
-  ];
+export const explainAnonymous = (node: AnonymousNode): ExplainedPart => ({
+  path: 'anonymous',
+  sentence: sentenceOf(node),
+  parts: [],
+});
+
+const sentenceOf = (node: AnonymousNode): string => {
+  if (!node.enabled) return 'a request without a credential is refused.';
+  if (node.paths === undefined) return 'a request without a credential is system:anonymous.';
+  if (node.paths.length === 0) return 'no path is open; a request without a credential is refused.';
+  return `a request without a credential is system:anonymous on ${listed(node.paths.map(quoted), 'and')}, refused elsewhere.`;
 };

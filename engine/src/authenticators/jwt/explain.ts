@@ -1,58 +1,66 @@
-/** What a node of the module does, in sentences; and what a line of its log means. */
-
+/** What a node of the module does, in sentences, in the order in which a token meets them. */
+import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
 import type { ClaimRuleNode, JwtNode, MappingNode, PrefixedMappingNode } from './node.ts';
-import { type RejectionRow, rejectionOf } from './rejections.ts';
 
-/** One sentence a step, in the order in which they happen. */
-export const explainJwt = (node: JwtNode): readonly string[] => [
-  `Takes tokens whose iss is ${quoted(node.issuerUrl)}; all others are left to the other authenticators.`,
-  `Finds the issuer's keys through ${node.discoveryUrl === undefined ? 'its discovery document' : quoted(node.discoveryUrl)}${node.certificateAuthority === undefined ? '' : ', trusting the configured certificate authority'}.`,
-  `Allows the algorithms ${node.signingAlgorithms.join(', ')}.`,
-  node.audiences.length === 1
-    ? `The token must be meant for ${quoted(node.audiences[0] ?? '')}.`
-    : `The token must be meant for one of ${node.audiences.map(quoted).join(', ')}.`,
-  `The username is ${prefixedSource(node.username)}.`,
-  node.groups === undefined
-    ? 'Users get no groups from the token.'
-    : `The groups are ${prefixedSource(node.groups)}.`,
-  ...(node.uid === undefined ? [] : [`The uid is ${source(node.uid)}.`]),
-  ...node.extra.map(({ key, expression }) => `Extra ${quoted(key)} is \`${expression.text}\`.`),
-  ...node.claimValidationRules.map(ruleSentence),
-  ...node.userValidationRules.map(
-    ({ expression, message }) => `The user must meet \`${expression.text}\`${because(message)}.`,
-  ),
-];
-
-export interface LogExplanation {
-  readonly row: RejectionRow;
-  /** The line's own part: from `oidc:` or `expression` on. */
-  readonly message: string;
-}
-
-/** Reads a line pasted from a log of the real server or of ours; `undefined` for anything else. */
-export const explainLogLine = (line: string): LogExplanation | undefined => {
-  const start = line.search(/oidc: |expression '|invalid bearer token/);
-  if (start < 0) return undefined;
-  const message = line.slice(start);
-  const row = rejectionOf(message);
-  return row && { row, message };
+/** One part a step; the node itself says whose tokens it takes. */
+export const explainJwt = (node: JwtNode): ExplainedPart => {
+  const part = (field: string, sentence: string): ExplainedPart => ({
+    path: `${node.id}.${field}`,
+    sentence,
+    parts: [],
+  });
+  const { username, groups, uid } = node;
+  return {
+    path: node.id,
+    sentence: `takes tokens whose iss is ${quoted(node.issuerUrl)}.`,
+    parts: [
+      part(
+        'issuer',
+        `keys come from ${quoted(discoveryOf(node))}, trusted through ${node.certificateAuthority === undefined ? "the machine's roots" : 'its own roots'}; signed with ${node.signingAlgorithms.join(', ')}.`,
+      ),
+      part('issuer.audiences', `aud must hold ${listed(node.audiences.map(quoted), 'or')}.`),
+      part('claimMappings.username', `the username is ${prefixed(username)}.`),
+      ...(groups === undefined
+        ? []
+        : [part('claimMappings.groups', `the groups are ${prefixed(groups)}.`)]),
+      ...(uid === undefined ? [] : [part('claimMappings.uid', `the UID is ${mapped(uid)}.`)]),
+      ...node.extra.map(({ key, expression }, index) =>
+        part(
+          `claimMappings.extra[${index}]`,
+          `extra ${quoted(key)} is the value of ${code(expression.text)}.`,
+        ),
+      ),
+      ...node.claimValidationRules.map((rule, index) =>
+        part(`claimValidationRules[${index}]`, `refuses unless ${claimRule(rule)}.`),
+      ),
+      ...node.userValidationRules.map(({ expression, message }, index) =>
+        part(
+          `userValidationRules[${index}]`,
+          `refuses the user unless ${code(expression.text)}${saying(message)}.`,
+        ),
+      ),
+    ],
+  };
 };
 
-const quoted = (text: string): string => JSON.stringify(text);
+const discoveryOf = (node: JwtNode): string =>
+  node.discoveryUrl ?? `${node.issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-const because = (message: string): string => (message === '' ? '' : `, else ${quoted(message)}`);
+const prefixed = (mapping: PrefixedMappingNode): string => {
+  if (mapping.kind === 'expression') return `the value of ${code(mapping.expression.text)}`;
+  const prefix = mapping.prefix === '' ? '' : ` with ${quoted(mapping.prefix)} before it`;
+  return `claim ${quoted(mapping.claim)}${prefix}`;
+};
 
-const prefixedSource = (mapping: PrefixedMappingNode): string =>
-  mapping.kind === 'expression' || mapping.prefix === ''
-    ? source(mapping)
-    : `${source(mapping)} with ${quoted(mapping.prefix)} in front`;
+const mapped = (mapping: MappingNode): string =>
+  mapping.kind === 'claim'
+    ? `claim ${quoted(mapping.claim)}`
+    : `the value of ${code(mapping.expression.text)}`;
 
-const source = (mapping: MappingNode): string =>
-  mapping.kind === 'expression'
-    ? `\`${mapping.expression.text}\``
-    : `the claim ${quoted(mapping.claim)}`;
-
-const ruleSentence = (rule: ClaimRuleNode): string =>
+const claimRule = (rule: ClaimRuleNode): string =>
   rule.kind === 'claim'
-    ? `The claim ${quoted(rule.claim)} must be ${quoted(rule.requiredValue)}.`
-    : `The claims must meet \`${rule.expression.text}\`${because(rule.message)}.`;
+    ? `claim ${quoted(rule.claim)} is ${quoted(rule.requiredValue)}`
+    : `${code(rule.expression.text)}${saying(rule.message)}`;
+
+const saying = (message: string): string => (message === '' ? '' : `, saying ${quoted(message)}`);
+const code = (expression: string): string => `\`${expression.replaceAll(/\s+/g, ' ').trim()}\``;

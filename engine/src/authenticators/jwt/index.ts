@@ -4,7 +4,7 @@ export {
   type JwtAuthenticators,
   type JwtOptions,
 } from './authenticate.ts';
-export { explainJwt, explainLogLine, type LogExplanation } from './explain.ts';
+export { explainJwt } from './explain.ts';
 export type { KeyRefetch } from './issuer-keys.ts';
 export {
   type LinkedExpression,
