@@ -92,6 +92,7 @@ export const decodeStandardClaims = (root: JsonNode, bytes: Uint8Array): Standar
   const decoded = new Decoding();
   if (root.kind === 'object') {
     for (const { name, value } of root.members) {
+      if (!isStandardName(name)) continue;
       const failed = decodeMember(decoded, foldName(name), { value, bytes });
       if (failed !== undefined) return { kind: 'error', error: failed };
     }
@@ -115,7 +116,7 @@ export const decodeIssuer = (root: JsonNode): string | undefined => {
   if (root.kind !== 'object') return undefined;
   let issuer = '';
   for (const { name, value } of root.members) {
-    if (foldName(name) !== 'iss' || value.kind === 'null') continue;
+    if (!isSpellingOf(name, 'iss') || value.kind === 'null') continue;
     if (value.kind !== 'string') return undefined;
     issuer = value.text;
   }
@@ -151,6 +152,7 @@ const isStandardName = (name: string): boolean => {
 };
 
 const isSpellingOf = (name: string, standard: string): boolean => {
+  if (name.length !== standard.length) return false;
   for (let at = 0; at < standard.length; at += 1) {
     if (foldCode(name.charCodeAt(at)) !== standard.charCodeAt(at)) return false;
   }
