@@ -27,6 +27,7 @@ export interface NodePorts extends Ports {
 const silent: Log = { event: () => {} };
 
 const uncounted: Metrics = {
+  uncounted: true,
   increment: () => {},
   set: () => {},
   observe: () => {},

@@ -3,6 +3,8 @@
 export type MetricLabels = Readonly<Record<string, string>>;
 
 export interface Metrics {
+  /** Present where nothing is counted: then nothing needs to be timed. */
+  readonly uncounted?: true;
   increment(name: string, labels?: MetricLabels): void;
   set(name: string, value: number, labels?: MetricLabels): void;
   observe(name: string, value: number, labels?: MetricLabels): void;

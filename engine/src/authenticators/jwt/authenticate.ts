@@ -213,7 +213,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     node,
     issuer,
     decide(token, signal, trace) {
-      const started = clock.monotonic();
+      const started = metrics.started();
       trace?.step({ at: node.id, what: 'issuer', outcome: 'passed', detail: node.issuerUrl });
       const traced = trace && { at: node.id, sink: trace };
       const refusal = issuer.verify(token, { now: clock.now(), signal, trace: traced });

@@ -4,6 +4,8 @@ import type { Ports } from '../../ports/ports.ts';
 import type { FetchOutcome } from './issuer-keys.ts';
 
 export interface IssuerMetrics {
+  /** The moment from which a decision is timed. */
+  started(): number;
   /** Gives the decision back. */
   decided(decision: Decision, startedAt: number): Decision;
   keysFetched(outcome: FetchOutcome): void;
@@ -20,9 +22,11 @@ export const issuerMetrics = (
   const issuer = { jwt_issuer_hash: issuerHash };
   const success = { result: 'success', ...issuer };
   const failure = { result: 'failure', ...issuer };
+  const counted = metrics.uncounted === undefined;
   return {
+    started: () => (counted ? clock.monotonic() : 0),
     decided(decision, startedAt) {
-      if (decision.kind !== 'noOpinion') {
+      if (counted && decision.kind !== 'noOpinion') {
         const labels = decision.kind === 'accepted' ? success : failure;
         const seconds = (clock.monotonic() - startedAt) / 1000;
         metrics.observe(`${prefix}_latency_seconds`, seconds, labels);
