@@ -40,7 +40,7 @@ test.each([
   ['engine/src/signed-token/planted.ts', 'jose'],
   ['engine/src/documents/planted.ts', 'yaml'],
   ['engine/src/node/planted.ts', 'undici'],
-  ['engine/src/cli/planted.ts', 'commander'],
+  ['engine/src/cli/planted.ts', 'chevrotain'],
   ['engine/src/authenticators/jwt/planted.ts', '../anonymous/index.ts'],
   ['engine/src/authenticators/anonymous/planted.ts', '../jwt/index.ts'],
   ['engine/src/authenticators/jwt/planted.ts', '../../runtime/link.ts'],
