@@ -1,6 +1,6 @@
 /** Types at run time: the name that a value's type prints, and whether a value fits a parameter. */
 import { CelMap, mapEntries, mapSize } from './map-value.ts';
-import type { CelType } from './types.ts';
+import { type CelType, runtimeTypeName } from './types.ts';
 import { CelObject, type CelValue, isList, isRecord } from './value.ts';
 
 /** `string`, `list`, `google.protobuf.Duration`, `net.IP`, … */
@@ -32,28 +32,6 @@ export const fitsType = (value: CelValue, type: CelType): boolean => {
       return fitsMap(value, type.key, type.value);
     default:
       return typeNameOf(value) === runtimeTypeName(type);
-  }
-};
-
-/** The name that `type()` gives for a value of this type. */
-export const runtimeTypeName = (type: CelType): string => {
-  switch (type.kind) {
-    case 'null':
-      return 'null_type';
-    case 'timestamp':
-      return 'google.protobuf.Timestamp';
-    case 'duration':
-      return 'google.protobuf.Duration';
-    case 'any':
-      return 'google.protobuf.Any';
-    case 'optional':
-      return 'optional_type';
-    case 'opaque':
-    case 'object':
-    case 'param':
-      return type.name;
-    default:
-      return type.kind;
   }
 };
 
