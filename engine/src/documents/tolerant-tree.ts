@@ -16,15 +16,17 @@ export const tolerantTree = (text: string): YamlNode | undefined => {
   if (text.length > longestRecovery || nesting(text) > deepestRecovery) return undefined;
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      keepSourceTokens: false,
-      strict: false,
-      uniqueKeys: false,
-      version: '1.1',
-      logLevel: 'silent',
-      prettyErrors: false,
-    });
+    const document = withoutStacks(() =>
+      parseDocument(text, {
+        lineCounter: lines,
+        keepSourceTokens: false,
+        strict: false,
+        uniqueKeys: false,
+        version: '1.1',
+        logLevel: 'silent',
+        prettyErrors: false,
+      }),
+    );
     return convert(document.contents, { text, lineOf: (at) => lines.linePos(at).line - 1 });
   } catch {
     // Recovery is a courtesy: without it the syntax error alone is reported.
@@ -133,4 +135,18 @@ const blockLevels = (text: string): number => {
     deepest = Math.max(deepest, open.length + dashes.replaceAll(' ', '').length);
   }
   return deepest;
+};
+
+/**
+ * The package makes an `Error` of every mistake, and a hostile text has a hundred thousand: their
+ * stacks, which nobody reads, would take most of the time.
+ */
+const withoutStacks = <Result>(work: () => Result): Result => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 };
