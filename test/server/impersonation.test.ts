@@ -1,7 +1,7 @@
 /** Requests to act as somebody else: all refused, in the words of the real server. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { defaultGates } from '../../engine/src/model/feature-gates.ts';
-import { headerList } from '../../engine/src/server/http/header-list.ts';
+import { headerList } from '../../engine/src/model/header-list.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
 import { impersonationRefusal, readImpersonation } from '../../engine/src/server/impersonation.ts';

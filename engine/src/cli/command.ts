@@ -1,6 +1,7 @@
 /** The shape of a command, and what every command does first and last. */
+
+import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../server/parse-flags.ts';
 import { parseFlags } from '../server/parse-flags.ts';
 import { shownArgument, withoutSecrets } from '../source/confidential.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';

@@ -1,5 +1,5 @@
 /** Help texts, made from the tables of commands and flags. */
-import type { FlagRow } from '../server/parse-flags.ts';
+import type { FlagRow } from '../model/flag.ts';
 import type { Command } from './command.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 
@@ -58,6 +58,7 @@ const exitCodeLines = (): readonly string[] => [
 
 const typeNames: ReadonlyMap<string, string> = new Map([
   ['stringSlice', 'LIST'],
+  ['stringArray', 'TEXT'],
   ['mapStringString', 'KEY=VALUE'],
   ['colonSeparatedMultimapStringString', 'NAME=BOOL,…'],
   ['int', 'NUMBER'],

@@ -1,7 +1,7 @@
 /** `--target-version` -> settings of the compiler. */
 import { type CompileSettings, settingsFor } from '../compile/settings.ts';
+import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { knownReleases, parseRelease } from '../model/release.ts';
-import type { FlagProblem, FlagValues } from '../server/parse-flags.ts';
 
 export type TargetReading =
   | { readonly kind: 'settings'; readonly settings: CompileSettings }

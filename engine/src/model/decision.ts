@@ -11,14 +11,24 @@ export type Decision =
       readonly by: ModuleId;
       /** When the credential itself ends, in milliseconds since 1970; no cache may go beyond. */
       readonly expiresAtMs?: number;
+      readonly remarks?: Remarks;
     }
   | {
       readonly kind: 'rejected';
       readonly reason: Rejection;
       /** Absent where a fault kept every module from deciding. */
       readonly by?: ModuleId;
+      readonly remarks?: Remarks;
     }
   | { readonly kind: 'noOpinion' };
+
+/** What a module has to say beside its decision; those of an accepted one come again with each cached answer. */
+export interface Remarks {
+  /** Texts of Warning headers, in order. */
+  readonly warnings: readonly string[];
+  /** Annotations of the audit event (`authentication.k8s.io/stale-token`); no secret ever goes in. */
+  readonly annotations: ReadonlyMap<string, string>;
+}
 
 export interface Rejection {
   /** AG5xxx; see the catalogue. */

@@ -1,4 +1,5 @@
 /** A request as the modules see it: already off the wire, not yet trusted. */
+import type { HeaderList } from './header-list.ts';
 import type { Secret } from './secret.ts';
 
 export interface AuthenticationRequest {
@@ -8,4 +9,14 @@ export interface AuthenticationRequest {
   readonly token: Secret<string> | undefined;
   /** Audiences asked for (a TokenReview's, or the server's own); empty when none are. */
   readonly audiences: readonly string[];
+  /** All fields as they came off the wire; absent where a token is asked about by itself. */
+  readonly headers?: HeaderList;
+  /** Absent where the connection brought none. */
+  readonly certificates?: PeerCertificates;
+}
+
+/** The chain of a TLS client: one value for as long as its connection lives. */
+export interface PeerCertificates {
+  /** DER, as sent: leaf first, the rest in the client's order. Never empty. */
+  readonly chain: readonly Uint8Array[];
 }

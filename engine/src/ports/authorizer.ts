@@ -1,4 +1,4 @@
-/** May this identity do this? Asked after authentication, by the review endpoints. */
+/** May this identity do this? Asked after authentication, by endpoints and by impersonation. */
 import type { UserInfo } from '../model/user-info.ts';
 
 export interface ResourceAttributes {
@@ -17,6 +17,14 @@ export interface AuthorizationRequest {
   readonly nonResource?: { readonly verb: string; readonly path: string };
 }
 
+export interface Authorization {
+  readonly allowed: boolean;
+  /** Why, in the real server's words; stands at the end of a refusal where it is not empty. */
+  readonly reason: string;
+  /** What kept the question from being answered; never sent to the client, and never allowed. */
+  readonly error?: string;
+}
+
 export interface Authorizer {
-  authorize(request: AuthorizationRequest): boolean | Promise<boolean>;
+  authorize(request: AuthorizationRequest): Authorization | Promise<Authorization>;
 }

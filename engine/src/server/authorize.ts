@@ -3,7 +3,7 @@
  * something to ask, and the names of `--token-review-open`.
  */
 import type { UserInfo } from '../model/user-info.ts';
-import type { Authorizer, ResourceAttributes } from '../ports/authorizer.ts';
+import type { AuthorizationRequest, Authorizer, ResourceAttributes } from '../ports/authorizer.ts';
 import { authenticationGroups } from './api-groups.ts';
 import type { ReviewerName } from './options.ts';
 
@@ -49,17 +49,22 @@ const pathRoles: readonly PathRole[] = [
 
 /** `tokenReviewOpen`: who may create a TokenReview; the group system:masters always may. */
 export const bootstrapAuthorizer = (tokenReviewOpen: readonly ReviewerName[]): Authorizer => ({
-  authorize({ user, resource, nonResource }) {
-    if (user.groups.includes(group.masters)) return true;
-    if (resource !== undefined) return mayUseResource(user, resource, tokenReviewOpen);
-    if (nonResource === undefined || nonResource.verb !== 'get') return false;
-    return pathRoles.some(
-      ({ groups, paths }) =>
-        groups.some((name) => user.groups.includes(name)) &&
-        paths.some((pattern) => covers(pattern, nonResource.path)),
-    );
-  },
+  authorize: (request) => ({ allowed: isAllowed(request, tokenReviewOpen), reason: '' }),
 });
+
+const isAllowed = (
+  { user, resource, nonResource }: AuthorizationRequest,
+  tokenReviewOpen: readonly ReviewerName[],
+): boolean => {
+  if (user.groups.includes(group.masters)) return true;
+  if (resource !== undefined) return mayUseResource(user, resource, tokenReviewOpen);
+  if (nonResource === undefined || nonResource.verb !== 'get') return false;
+  return pathRoles.some(
+    ({ groups, paths }) =>
+      groups.some((name) => user.groups.includes(name)) &&
+      paths.some((pattern) => covers(pattern, nonResource.path)),
+  );
+};
 
 const covers = (pattern: string, path: string): boolean =>
   pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;

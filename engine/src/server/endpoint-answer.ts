@@ -6,6 +6,7 @@ import {
   notAcceptable,
 } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
+import { firstHeader } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import {
@@ -26,7 +27,6 @@ import {
   textAnswer,
 } from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
-import { firstHeader } from './http/header-list.ts';
 import { type Endpoint, type HealthList, route, servedPaths } from './route.ts';
 import { mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
 import { type OutputMap, outputMap } from './wire/output.ts';

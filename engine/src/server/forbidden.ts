@@ -1,14 +1,16 @@
 /** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
+
+import { quoteByteText } from '../formats/byte-text.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { UserInfo } from '../model/user-info.ts';
-import { quoteByteText } from './http/byte-text.ts';
 import type { RequestInfo } from './http/request-info.ts';
 
-/** 403. */
-export const forbidden = (user: UserInfo, info: RequestInfo): ApiError => {
+/** 403. `why`: the authorizer's reason. */
+export const forbidden = (user: UserInfo, info: RequestInfo, why = ''): ApiError => {
+  const tail = why === '' ? '' : `: ${why}`;
   if (info.kind === 'path') {
-    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${quoteByteText(info.path)}`;
+    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${quoteByteText(info.path)}${tail}`;
     return {
       code: 403,
       reason: 'Forbidden',
@@ -22,7 +24,7 @@ export const forbidden = (user: UserInfo, info: RequestInfo): ApiError => {
     namespace === undefined
       ? 'at the cluster scope'
       : `in the namespace ${quoteByteText(namespace)}`;
-  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
+  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}${tail}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const subject = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
   return {

@@ -2,8 +2,11 @@
  * One request from its header fields to its answer: shape, authentication, authorization, endpoint,
  * and the line in the decision log. Nothing of a body is read before the caller is authorized.
  */
+
+import { textOfLatin1 } from '../formats/byte-text.ts';
 import { type ApiError, overloaded, unauthorized } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
+import { allHeaders, firstHeader, withoutCredentials } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
@@ -18,9 +21,7 @@ import { type DecisionRecord, writeDecision } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
-import { textOfLatin1 } from './http/byte-text.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
-import { allHeaders, firstHeader, withoutCredentials } from './http/header-list.ts';
 import { requestInfo } from './http/request-info.ts';
 import { parseTarget } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
@@ -268,9 +269,9 @@ const authorizationProblem = async (
     info.kind === 'resource'
       ? { user, resource: info.attributes }
       : { user, nonResource: { verb: info.verb, path: info.path } };
-  const allowed = await services.authorizer.authorize(asked);
+  const { allowed, reason } = await services.authorizer.authorize(asked);
   countAuthorization(services, allowed, started);
-  return allowed ? undefined : forbidden(user, info);
+  return allowed ? undefined : forbidden(user, info, reason);
 };
 
 /** The first field only, as Go's `Header.Get`. */

@@ -3,12 +3,13 @@
  * refused with the words that the real server has for callers without it: an answer under the
  * caller's own name would be taken for one under the other.
  */
+
+import { quoteByteText, textOfBytes, textOfLatin1 } from '../formats/byte-text.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { type ApiError, badRequest } from '../model/api-error.ts';
+import { allHeaders, type HeaderList, headersBelow } from '../model/header-list.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import { forbidden } from './forbidden.ts';
-import { quoteByteText, textOfBytes, textOfLatin1 } from './http/byte-text.ts';
-import { allHeaders, type HeaderList, headersBelow } from './http/header-list.ts';
 import type { RequestInfo } from './http/request-info.ts';
 
 export interface Impersonation {

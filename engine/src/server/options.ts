@@ -8,6 +8,7 @@ import {
   readGates,
   structuredConfigurationGate,
 } from '../model/feature-gates.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 import {
   knownReleases,
   newestRelease,
@@ -15,7 +16,7 @@ import {
   type Release,
   releaseName,
 } from '../model/release.ts';
-import { type FlagProblem, type FlagRow, type FlagValues, parseFlags } from './parse-flags.ts';
+import { parseFlags } from './parse-flags.ts';
 
 export interface ServeOptions {
   /** Path of the configuration file or of a compiled artefact. */

@@ -6,51 +6,8 @@
 import { readCsvRecord } from '../formats/go-csv.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 import { shownArgument } from '../source/confidential.ts';
-
-export type FlagType =
-  | 'bool'
-  | 'string'
-  | 'int'
-  | 'ip'
-  | 'duration'
-  | 'stringSlice'
-  | 'mapStringString'
-  | 'colonSeparatedMultimapStringString';
-
-export interface FlagRow {
-  readonly name: string;
-  /** Heading under which help shows it. */
-  readonly group: string;
-  readonly type: FlagType;
-  /** One letter: `-o` for `--output`. */
-  readonly shorthand?: string;
-  /** The values that a string may have. */
-  readonly choices?: readonly string[];
-  /** What help calls the value: `FILE`. */
-  readonly placeholder?: string;
-  /** As help prints it; `[]` is the empty list. */
-  readonly default: string;
-  readonly doc: string;
-}
-
-export interface FlagProblem {
-  readonly message: string;
-  /** How to mend it; empty where the message says it all. */
-  readonly help: string;
-}
-
-/** Values by flag name; asking for a name that the table lacks is a programming error. */
-export interface FlagValues {
-  /** Was the flag on the command line, even with its default value? */
-  given(name: string): boolean;
-  text(name: string): string;
-  flag(name: string): boolean;
-  /** Of an int; milliseconds of a duration. */
-  number(name: string): number;
-  list(name: string): readonly string[];
-  pairs(name: string): ReadonlyMap<string, string>;
-}
 
 export interface ParsedFlags {
   readonly values: FlagValues;
@@ -182,6 +139,8 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
       if (record.kind === 'error') return record;
       return value([...(Array.isArray(before) ? before : []), ...record.fields]);
     }
+    case 'stringArray':
+      return value([...(Array.isArray(before) ? before : []), text]);
     case 'mapStringString': {
       const equals = text.indexOf('=');
       if (equals === -1) return { kind: 'error', message: 'malformed pair, expect string=string' };
@@ -355,7 +314,7 @@ const valuesOf = (rows: readonly FlagRow[], given: ReadonlyMap<string, FlagValue
 /** The default in the table goes through the same reader as a given value. */
 const defaultOf = (row: FlagRow): FlagValue => {
   if (row.type === 'mapStringString') return new Map();
-  if (row.type === 'colonSeparatedMultimapStringString') return [];
+  if (row.type === 'colonSeparatedMultimapStringString' || row.type === 'stringArray') return [];
   const text = row.type === 'stringSlice' ? row.default.slice(1, -1) : row.default;
   const result = setFlag(row, text, undefined);
   if (result.kind === 'error') throw new Error(`unreachable: default of ${row.name}`);

@@ -10,8 +10,8 @@ import {
   notAcceptable,
   unsupportedMediaType,
 } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { firstHeader } from '../http/header-list.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Field } from '../wire/decode-object.ts';
 import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';

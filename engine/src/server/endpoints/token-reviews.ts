@@ -1,13 +1,13 @@
 /** POST …/tokenreviews: whose token is this? Asks the same stage that decides about requests. */
 import { badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
+import { firstHeader } from '../../model/header-list.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import { readBearerToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { firstHeader } from '../http/header-list.ts';
 import type { Field } from '../wire/decode-object.ts';
 import { keptMetadata } from '../wire/object-meta.ts';
 import { tokenReviewObject } from '../wire/write-review.ts';

@@ -1,5 +1,6 @@
 /** An answer before it is on the wire, and the ways to make one. */
 import type { ApiError } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
 import { type AnswerClass, contentTypeOf, outputFormat } from '../wire/media-type.ts';
 import type { OutputMap } from '../wire/output.ts';
 import { statusObject } from '../wire/status.ts';
@@ -7,7 +8,6 @@ import { writeJson, writePrettyJson } from '../wire/write-json.ts';
 import { writeProtobuf } from '../wire/write-protobuf.ts';
 import { writeYaml } from '../wire/write-yaml.ts';
 import type { Exchange } from './exchange.ts';
-import { firstHeader } from './header-list.ts';
 import { queryValue } from './target.ts';
 
 export interface Answer {

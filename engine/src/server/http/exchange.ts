@@ -1,5 +1,5 @@
 /** One request on its way through the server: what is known of it, and what its answer must carry. */
-import type { HeaderList } from './header-list.ts';
+import type { HeaderList } from '../../model/header-list.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Target } from './target.ts';
 

@@ -1,10 +1,10 @@
 /** HTTP/1.1: a request of Node's parser as an `Incoming`, and a reply onto its connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { firstHeader, headerList } from '../../model/header-list.ts';
 import type { Reply } from '../handle-request.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Incoming } from './exchange.ts';
-import { firstHeader, headerList } from './header-list.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
 

@@ -1,8 +1,8 @@
 /** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
+import { firstHeader, headerList } from '../../model/header-list.ts';
 import type { Reply } from '../handle-request.ts';
 import type { Incoming } from './exchange.ts';
-import { firstHeader, headerList } from './header-list.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
 

@@ -3,7 +3,7 @@
  * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
  * table of paths all see this one path.
  */
-import { textOfBytes } from './byte-text.ts';
+import { textOfBytes } from '../../formats/byte-text.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */

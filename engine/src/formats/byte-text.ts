@@ -2,7 +2,7 @@
  * Bytes of the wire as text. UTF-8 is decoded exactly once; bytes that are none stay apart from
  * every text that a file or a token can hold: each becomes a lone surrogate, U+DC00 and the byte.
  */
-import { goQuote } from '../../formats/go-quote.ts';
+import { goQuote } from './go-quote.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

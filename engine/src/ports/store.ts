@@ -1,0 +1,75 @@
+/**
+ * Where objects live: one small port for memory, SQLite, etcd and the Kubernetes API. Endpoints and
+ * controllers write through it; requests that are authenticated read an `ObjectView`, never the store.
+ */
+import type { JsonObject } from '../model/json.ts';
+
+export interface ObjectKey {
+  /** Plural: `serviceaccounts`. */
+  readonly resource: string;
+  /** Empty for what lives in no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface StoredObject {
+  readonly key: ObjectKey;
+  /** Opaque outside of the store; equal exactly for one version of one object. */
+  readonly revision: string;
+  /** The object with its metadata; `metadata.resourceVersion` is `revision`. */
+  readonly object: JsonObject;
+}
+
+export interface ObjectList {
+  readonly objects: readonly StoredObject[];
+  /** Of the whole list; a watch may begin after it. */
+  readonly revision: string;
+}
+
+export type StoreEvent =
+  | { readonly kind: 'added' | 'modified'; readonly stored: StoredObject }
+  /** The last state, with the revision of the deletion. */
+  | { readonly kind: 'deleted'; readonly stored: StoredObject }
+  /** Nothing happened up to here. */
+  | { readonly kind: 'bookmark'; readonly revision: string };
+
+export type StoreProblem =
+  /** The key is taken. */
+  | 'exists'
+  | 'missing'
+  /** Another revision or another UID than the one that was asked for. */
+  | 'conflict'
+  /** The revision is older than what the store remembers: list again. */
+  | 'gone'
+  /** Later, perhaps: disk full, no leader, no connection. */
+  | 'unavailable';
+
+export class StoreError extends Error {
+  readonly problem: StoreProblem;
+  constructor(problem: StoreProblem, message: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.problem = problem;
+  }
+}
+
+export interface Preconditions {
+  readonly revision?: string;
+  readonly uid?: string;
+}
+
+/** Every call rejects with a `StoreError` and nothing else. What was acknowledged survives a crash. */
+export interface Store {
+  get(key: ObjectKey): Promise<StoredObject | undefined>;
+  /** One resource, in the order of namespace and name; of all namespaces where none is named. */
+  list(resource: string, options?: { readonly namespace?: string }): Promise<ObjectList>;
+  /** Events after the revision, in order, until the signal; `gone` when it is too old. */
+  watch(resource: string, after: string, signal: AbortSignal): AsyncIterable<StoreEvent>;
+  /** `exists` where the key is taken. */
+  create(key: ObjectKey, object: JsonObject): Promise<StoredObject>;
+  /** `missing`, or `conflict` where the preconditions do not hold. */
+  update(key: ObjectKey, object: JsonObject, only?: Preconditions): Promise<StoredObject>;
+  /** Gives the last state. */
+  delete(key: ObjectKey, only?: Preconditions): Promise<StoredObject>;
+  close(): Promise<void>;
+}
