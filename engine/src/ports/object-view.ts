@@ -14,7 +14,7 @@ export type Lookup =
 export interface ObjectView {
   /** A value from the copy; a promise where a fresh object may be younger than it. */
   find(key: ObjectKey): Lookup | Promise<Lookup>;
-  /** Objects of one resource in the order of namespace and name; `undefined` past the bound. */
+  /** Objects of one resource in the order of the bytes of `namespace/name`; `undefined` past the bound. */
   list(resource: string, namespace?: string): readonly JsonObject[] | undefined;
   /** Grows with every change that the copy has seen; equal numbers mean equal content. */
   generation(): number;

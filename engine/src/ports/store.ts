@@ -41,7 +41,9 @@ export type StoreProblem =
   | 'conflict'
   /** The revision is older than what the store remembers: list again. */
   | 'gone'
-  /** Later, perhaps: disk full, no leader, no connection. */
+  /** A store with rules of its own (admission, quota, access) will never have it. */
+  | 'refused'
+  /** Later, perhaps: disk full, no leader, no connection. A write may have happened all the same. */
   | 'unavailable';
 
 export class StoreError extends Error {
@@ -61,9 +63,15 @@ export interface Preconditions {
 /** Every call rejects with a `StoreError` and nothing else. What was acknowledged survives a crash. */
 export interface Store {
   get(key: ObjectKey): Promise<StoredObject | undefined>;
-  /** One resource, in the order of namespace and name; of all namespaces where none is named. */
+  /**
+   * One resource as it is now, in the order of the bytes of `namespace/name`; of all namespaces where
+   * none is named.
+   */
   list(resource: string, options?: { readonly namespace?: string }): Promise<ObjectList>;
-  /** Events after the revision, in order, until the signal; `gone` when it is too old. */
+  /**
+   * Events after the revision, in order, until the signal, then it ends; `gone` when the revision is
+   * too old or not of this store. Caught up, it says so with a bookmark every few seconds.
+   */
   watch(resource: string, after: string, signal: AbortSignal): AsyncIterable<StoreEvent>;
   /** `exists` where the key is taken. */
   create(key: ObjectKey, object: JsonObject): Promise<StoredObject>;
