@@ -23,6 +23,7 @@ import {
 } from './http/http1.ts';
 import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
 import { startLife } from './http/request-life.ts';
+import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
@@ -54,7 +55,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   server.on(
     'stream',
     (stream: ServerHttp2Stream, _headers: unknown, _flags: number, raw: readonly string[]) =>
-      void onHttp2(stream, raw, options),
+      void onHttp2(stream, raw, options, connections),
   );
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
@@ -130,6 +131,8 @@ class Connections {
   readonly #sockets = new Set<TLSSocket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   closing = false;
+  /** Answers that would go on by themselves, watches. */
+  readonly streams: OpenStreams = new Set();
 
   constructor(server: Http2SecureServer) {
     this.#server = server;
@@ -153,6 +156,7 @@ class Connections {
   async close(graceMs: number): Promise<void> {
     if (this.closing) return;
     this.closing = true;
+    for (const stream of this.streams) stream.abort();
     const closed = once(this.#server, 'close');
     this.#server.close();
     // Node 22 does not say goodbye by itself.
@@ -185,18 +189,19 @@ const onHttp1 = async (
   const life = startLife((call) => response.once('close', call));
   const reply = await handle(incomingOfHttp1(request, response, life));
   life.end();
-  replyOnHttp1(request, response, reply, { closing: connections.closing });
+  replyOnHttp1(request, response, reply, connections);
 };
 
 const onHttp2 = async (
   stream: ServerHttp2Stream,
   raw: readonly string[],
   { handle }: ListenerOptions,
+  { streams }: Connections,
 ): Promise<void> => {
   stream.on('error', () => {});
   const life = startLife((call) => stream.once('close', call));
   const incoming = incomingOfHttp2(stream, raw, life);
   const reply = await handle(incoming);
   life.end();
-  replyOnHttp2(stream, reply, incoming.method);
+  replyOnHttp2(stream, reply, { method: incoming.method, streams });
 };

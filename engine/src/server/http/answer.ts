@@ -15,7 +15,12 @@ export interface Answer {
   /** Beside Content-Length and those that every answer has. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array;
+  /** Sent instead of the body, piece by piece, until it ends by itself or by the signal. */
+  readonly stream?: AnswerStream;
 }
+
+/** The signal: the client has gone, or the server goes. One piece is asked for when the last is sent. */
+export type AnswerStream = (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
 const noSniff = ['X-Content-Type-Options', 'nosniff'] as const;
 

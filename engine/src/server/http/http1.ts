@@ -7,6 +7,7 @@ import { bodyLimits } from '../limits.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
+import { type OpenStreams, sendStream } from './send-stream.ts';
 
 /** What a body may have left unread before the connection is given up instead of drained. */
 const drainLimit = 256 * 1024;
@@ -40,12 +41,18 @@ export const replyOnHttp1 = (
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  { closing }: { readonly closing: boolean },
+  { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
 ): void => {
   if (response.destroyed || response.headersSent) return;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
   response.statusCode = reply.status;
   for (const [name, value] of reply.headers) response.appendHeader(name, value);
+  if (reply.stream !== undefined && request.method !== 'HEAD') {
+    if (reply.close || closing) response.setHeader('Connection', 'close');
+    else if (request.headers.connection === undefined) response.removeHeader('Connection');
+    void sendStream(response, reply.stream, streams);
+    return;
+  }
   response.setHeader('Content-Length', body.length);
   const lingers = leavesBody(request);
   if (reply.close || closing || lingers) response.setHeader('Connection', 'close');

@@ -5,6 +5,7 @@ import type { Reply } from '../handle-request.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
+import { type OpenStreams, sendStream } from './send-stream.ts';
 
 /** `raw`: names and values in turn, pseudo fields among them. */
 export const incomingOfHttp2 = (
@@ -37,7 +38,11 @@ const pseudoField = (raw: readonly string[], name: string): string => {
 };
 
 /** Writes the reply; `close` asks the client to go, with everything at work still answered. */
-export const replyOnHttp2 = (stream: ServerHttp2Stream, reply: Reply, method: string): void => {
+export const replyOnHttp2 = (
+  stream: ServerHttp2Stream,
+  reply: Reply,
+  { method, streams }: { readonly method: string; readonly streams: OpenStreams },
+): void => {
   if (stream.destroyed || stream.closed || stream.headersSent) return;
   const { session } = stream;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
@@ -45,9 +50,15 @@ export const replyOnHttp2 = (stream: ServerHttp2Stream, reply: Reply, method: st
     ':status': reply.status,
   };
   for (const [name, value] of reply.headers) addHeader(headers, name.toLowerCase(), value);
-  headers['content-length'] = body.length;
   headers.date = new Date().toUTCString();
   const isHead = method === 'HEAD';
+  if (reply.stream !== undefined && !isHead) {
+    stream.respond(headers);
+    stream.resume();
+    void sendStream(stream, reply.stream, streams);
+    return;
+  }
+  headers['content-length'] = body.length;
   stream.respond(headers, { endStream: isHead });
   if (!isHead) stream.end(body);
   if (!stream.readableEnded) throwAwayRest(stream);

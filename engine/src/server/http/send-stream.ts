@@ -1,0 +1,34 @@
+/**
+ * An answer that comes piece by piece: the next piece is asked for when the last one has left, so a
+ * slow client holds back its own answer and nobody's memory.
+ */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { AnswerStream } from './answer.ts';
+
+/** The streams of one listener; aborting them ends them. */
+export type OpenStreams = Set<AbortController>;
+
+/** Sends until the stream ends, the client goes, or the listener ends its streams. */
+export const sendStream = async (
+  sink: Writable,
+  stream: AnswerStream,
+  open: OpenStreams,
+): Promise<void> => {
+  const controller = new AbortController();
+  open.add(controller);
+  sink.once('close', () => controller.abort());
+  sink.on('error', () => controller.abort());
+  try {
+    for await (const piece of stream(controller.signal)) {
+      if (controller.signal.aborted) break;
+      if (!sink.write(piece)) await once(sink, 'drain', { signal: controller.signal });
+    }
+  } catch {
+    // What was sent is cut off where it is: the client sees that it did not end well.
+    if (!controller.signal.aborted) sink.destroy();
+  } finally {
+    open.delete(controller);
+    if (!sink.destroyed) sink.end();
+  }
+};
