@@ -5,6 +5,7 @@
 import { planSerialized } from '../cel/plan-serialized.ts';
 import { credentialIdKey } from '../model/api-domain.ts';
 import type { Mode } from '../model/differences.ts';
+import type { ModuleId } from '../model/module-id.ts';
 import type { Ports } from '../ports/ports.ts';
 import { authenticateAnonymous } from './anonymous/index.ts';
 import type { AnonymousNode } from './anonymous/node.ts';
@@ -36,7 +37,29 @@ export interface LinkedModules {
   readonly anonymous: Authenticator;
 }
 
-/** Every module at work. */
+/** A module that flags set up. It lives as long as the server, over every change of the file. */
+export interface StandingModule {
+  readonly id: ModuleId;
+  readonly authenticator: Authenticator;
+  /** `agnostic`: knows no audiences and stands for the API's own; `aware`: looks itself at what is asked for. */
+  readonly audiences: 'agnostic' | 'aware';
+}
+
+/** Each list in the order in which its modules are asked. */
+export interface StandingModules {
+  /** Asked before any token is looked at. */
+  readonly requests: readonly StandingModule[];
+  readonly tokensBeforeJwt: readonly StandingModule[];
+  readonly tokensAfterJwt: readonly StandingModule[];
+}
+
+export const noStandingModules: StandingModules = {
+  requests: [],
+  tokensBeforeJwt: [],
+  tokensAfterJwt: [],
+};
+
+/** Every module of the file at work. */
 export const linkModules = (
   nodes: ModuleNodes,
   ports: Ports,

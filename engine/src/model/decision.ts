@@ -37,6 +37,8 @@ export interface Rejection {
   readonly message: string;
   /** The node and field that refused, `jwt[0].claimValidationRules[1]`; a reader finds its place with it. */
   readonly at?: string;
+  /** The texts of several modules that refused, in their order; `message` is all of them as one. */
+  readonly messages?: readonly string[];
 }
 
 export const noOpinion: Decision = { kind: 'noOpinion' };

@@ -3,6 +3,8 @@
  * rejection is final and never becomes anonymous; without either, the anonymous module is asked.
  */
 import { type Decision, noOpinion } from '../model/decision.ts';
+import type { AuthenticationRequest } from '../model/request.ts';
+import type { TraceSink } from '../model/trace.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
 /** The real server adds this group to everybody whom it knows. */
@@ -38,8 +40,9 @@ export const implicitAudiences = (
 /** Gives an accepted decision its audiences and its group. */
 export const completeAccepted = (decision: Decision, audiences: readonly string[]): Decision => {
   if (decision.kind !== 'accepted') return decision;
-  const { kind, by, expiresAtMs } = decision;
+  const { kind, by, expiresAtMs, remarks } = decision;
   const user = addAuthenticatedGroup(decision.user);
+  if (remarks !== undefined) return { ...decision, user, audiences };
   return expiresAtMs === undefined
     ? { kind, user, audiences, by }
     : { kind, user, audiences, by, expiresAtMs };
@@ -53,22 +56,75 @@ export const addAuthenticatedGroup = (user: UserInfo): UserInfo => {
   return { username, uid, groups: [...groups, authenticatedGroup], extra };
 };
 
+type Rejected = Extract<Decision, { kind: 'rejected' }>;
+
+/** One of several that are asked in turn. */
+export type Asked = (
+  request: AuthenticationRequest,
+  signal: AbortSignal,
+  trace?: TraceSink,
+) => Decision | Promise<Decision>;
+
+/**
+ * Asks one after the other until one accepts; errors are collected and do not stop it. Waits only
+ * where an answer has to be waited for.
+ */
+export const askInOrder = (
+  asked: readonly Asked[],
+  ...question: Parameters<Asked>
+): Decision | Promise<Decision> => {
+  const before: Decision[] = [];
+  for (const [index, ask] of asked.entries()) {
+    const decision = ask(...question);
+    if (decision instanceof Promise) {
+      return askOn(asked.slice(index + 1), question, { before, decision });
+    }
+    if (decision.kind === 'accepted') return decision;
+    before.push(decision);
+  }
+  return unite(before);
+};
+
+const askOn = async (
+  rest: readonly Asked[],
+  question: Parameters<Asked>,
+  so: { readonly before: Decision[]; readonly decision: Promise<Decision> },
+): Promise<Decision> => {
+  const { before } = so;
+  before.push(await so.decision);
+  for (const ask of rest) {
+    if (before.at(-1)?.kind === 'accepted') break;
+    before.push(await ask(...question));
+  }
+  return unite(before);
+};
+
 /**
  * The union of what several modules decided, in their order: the first acceptance, else all
  * rejections as one, else no opinion.
  */
 export const unite = (decisions: readonly Decision[]): Decision => {
-  const rejections: Extract<Decision, { kind: 'rejected' }>[] = [];
+  const rejections: Rejected[] = [];
   for (const decision of decisions) {
     if (decision.kind === 'accepted') return decision;
     if (decision.kind === 'rejected') rejections.push(decision);
   }
   const [first] = rejections;
   if (first === undefined) return noOpinion;
-  const message = aggregate(rejections.map(({ reason }) => reason.message));
-  return message === first.reason.message
-    ? first
-    : { ...first, reason: { ...first.reason, message } };
+  return rejections.length === 1 ? first : withMessages(first, rejections.flatMap(messagesOf));
+};
+
+/** A rejection with one more text in front of its own. */
+export const precededBy = (message: string, rejected: Rejected): Rejected =>
+  withMessages(rejected, [message, ...messagesOf(rejected)]);
+
+const messagesOf = ({ reason }: Rejected): readonly string[] => reason.messages ?? [reason.message];
+
+const withMessages = (rejected: Rejected, all: readonly string[]): Rejected => {
+  const messages = [...new Set(all)];
+  const message = aggregate(messages);
+  if (message === rejected.reason.message) return rejected;
+  return { ...rejected, reason: { ...rejected.reason, message, messages } };
 };
 
 /** Several errors as the real server prints them: `[e1, e2]`, repeated ones once. */

@@ -1,6 +1,12 @@
 /** A graph and the ports -> authenticators at work. */
 import type { Readiness } from '../authenticators/module.ts';
-import { linkModules, type RegistryOptions } from '../authenticators/registry.ts';
+import {
+  linkModules,
+  noStandingModules,
+  type RegistryOptions,
+  type StandingModule,
+  type StandingModules,
+} from '../authenticators/registry.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { Mode } from '../model/differences.ts';
@@ -8,7 +14,14 @@ import type { AuthenticationRequest } from '../model/request.ts';
 import { reveal } from '../model/secret.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { Ports } from '../ports/ports.ts';
-import { completeAccepted, implicitAudiences, refuseUnclaimed } from './authenticate.ts';
+import { audienceAgnostic } from './agnostic.ts';
+import {
+  type Asked,
+  askInOrder,
+  completeAccepted,
+  implicitAudiences,
+  refuseUnclaimed,
+} from './authenticate.ts';
 import { type KeptDecision, tokenCache } from './token-cache.ts';
 
 export interface LinkOptions {
@@ -18,6 +31,8 @@ export interface LinkOptions {
   readonly jwksRefetch: RegistryOptions['refetch'];
   /** The server's own audiences, for which modules without any stand; none by default. */
   readonly apiAudiences?: readonly string[];
+  /** What flags set up; a change of the configuration file leaves it as it is. */
+  readonly standing?: StandingModules;
   /** `off`: every request is checked anew. */
   readonly tokenCache?: 'on' | 'off';
 }
@@ -61,20 +76,31 @@ export const link = (
       ? undefined
       : tokenCache(ports, { generation: ports.randomness.uuid() });
   const apiAudiences = options.apiAudiences ?? [];
+  const standing = options.standing ?? noStandingModules;
+  const requestModules = standing.requests.map((module) => askedOf(module, apiAudiences));
   /** Shared checks outlive the request that started them, not the graph. */
   const closing = new AbortController();
 
-  const decideToken = (
-    request: AuthenticationRequest,
-    signal: AbortSignal,
-    trace?: TraceSink,
-  ): Decision | Promise<Decision> => {
+  const decideByJwt: Asked = (request, signal, trace) => {
     const audiences = implicitAudiences(apiAudiences, request.audiences);
-    if (audiences === undefined) return refuseUnclaimed(noOpinion);
+    if (audiences === undefined) return noOpinion;
     const decision = jwt.decide(request, signal, trace);
     return decision instanceof Promise
-      ? decision.then((settled) => refuseUnclaimed(completeAccepted(settled, audiences)))
-      : refuseUnclaimed(completeAccepted(decision, audiences));
+      ? decision.then((settled) => completeAccepted(settled, audiences))
+      : completeAccepted(decision, audiences);
+  };
+
+  const tokenModules = [
+    ...standing.tokensBeforeJwt.map((module) => askedOf(module, apiAudiences)),
+    decideByJwt,
+    ...standing.tokensAfterJwt.map((module) => askedOf(module, apiAudiences)),
+  ];
+  const askTokenModules: Asked =
+    tokenModules.length === 1 ? decideByJwt : (...asked) => askInOrder(tokenModules, ...asked);
+
+  const decideToken: Asked = (request, signal, trace) => {
+    const decision = askTokenModules(request, signal, trace);
+    return decision instanceof Promise ? decision.then(refuseUnclaimed) : refuseUnclaimed(decision);
   };
 
   const lookUp = (
@@ -85,18 +111,37 @@ export const link = (
       decideToken(request, closing.signal),
     );
 
-  const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
-    if (request.token === undefined) return anonymous.decide(request, signal, trace);
+  const askToken: Asked = (request, signal, trace) => {
+    if (request.token === undefined) return noOpinion;
     if (trace !== undefined) return decideToken(request, signal, trace);
     const kept = lookUp(request, reveal(request.token));
     if (kept === undefined) return decideToken(request, signal);
     return kept instanceof Promise ? untilAborted(kept, signal) : kept.decision;
   };
 
+  const inOrder = [...requestModules, askToken];
+
+  const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
+    // What a request cannot be asked about is not asked: most bring a token and nothing else.
+    const certified = request.certificates !== undefined && requestModules.length > 0;
+    if (!certified) {
+      return request.token === undefined
+        ? anonymous.decide(request, signal, trace)
+        : askToken(request, signal, trace);
+    }
+    const decision = askInOrder(inOrder, request, signal, trace);
+    const orNobody = (settled: Decision): Decision | Promise<Decision> =>
+      settled.kind === 'noOpinion' ? anonymous.decide(request, signal, trace) : settled;
+    return decision instanceof Promise ? decision.then(orNobody) : orNobody(decision);
+  };
+
   const connection = (): AuthenticateRequest => {
     let last: (KeptDecision & { readonly token: string; readonly audiences: string }) | undefined;
     return (request, signal) => {
       if (request.token === undefined || cache === undefined) return authenticate(request, signal);
+      if (request.certificates !== undefined && requestModules.length > 0) {
+        return authenticate(request, signal);
+      }
       const token = reveal(request.token);
       const audiences = request.audiences.length === 0 ? '' : JSON.stringify(request.audiences);
       if (
@@ -126,6 +171,27 @@ export const link = (
       closing.abort();
       return jwt.close();
     },
+  };
+};
+
+/** A standing module as the union asks it: with audiences and group as the real server gives them. */
+const askedOf = (module: StandingModule, apiAudiences: readonly string[]): Asked => {
+  const { authenticator } = module;
+  const ask: Asked = (...question) => authenticator.decide(...question);
+  const asked = module.audiences === 'agnostic' ? audienceAgnostic(apiAudiences, ask) : ask;
+  /** A module that remembers its decision gets the same one completed only once. */
+  const completed = new WeakMap<Decision, Decision>();
+  const complete = (decision: Decision): Decision => {
+    if (decision.kind !== 'accepted') return decision;
+    const known = completed.get(decision);
+    if (known !== undefined) return known;
+    const whole = completeAccepted(decision, decision.audiences);
+    completed.set(decision, whole);
+    return whole;
+  };
+  return (...question) => {
+    const decision = asked(...question);
+    return decision instanceof Promise ? decision.then(complete) : complete(decision);
   };
 };
 

@@ -14,7 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
-import { aggregate } from '../runtime/authenticate.ts';
+import { precededBy } from '../runtime/authenticate.ts';
 import { readBearerToken } from '../runtime/bearer-token.ts';
 import { mask } from '../runtime/decision-log.ts';
 import { type DecisionRecord, writeDecision } from './decision-line.ts';
@@ -242,8 +242,7 @@ const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'
  */
 const asTheWholeServer = (decision: Decision, { token }: AuthenticationRequest): Decision => {
   if (decision.kind !== 'rejected' || token === undefined) return decision;
-  const message = aggregate(['invalid bearer token', decision.reason.message]);
-  return { ...decision, reason: { ...decision.reason, message } };
+  return precededBy('invalid bearer token', decision);
 };
 
 /** Who was accepted for other audiences than this API's is nobody here. */
