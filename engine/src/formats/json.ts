@@ -25,6 +25,8 @@ export interface JsonShape {
   readonly depth: number;
   /** Members of the outermost object as written, repeated ones counted; 1 for `{}` too. */
   readonly outerMembers: number;
+  /** Members of all objects together, counted so. */
+  readonly allMembers: number;
   readonly mostMembers: number;
   readonly mostItems: number;
   /** A number with an exponent or of hundreds of digits: it may be more than a double holds. */
@@ -77,6 +79,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
   let depth = 0;
   let deepest = 0;
   let outerMembers = 0;
+  let allMembers = 0;
   let mostMembers = 0;
   let mostItems = 0;
   let mayOverflow = false;
@@ -109,6 +112,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
         break;
       case 0x7d: {
         const members = (commas[depth] ?? 0) + 1;
+        allMembers += members;
         if (members > mostMembers) mostMembers = members;
         if (depth === 1) outerMembers = members;
         depth -= 1;
@@ -140,7 +144,15 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
       }
     }
   }
-  return { depth: deepest, outerMembers, mostMembers, mostItems, mayOverflow, hasSurrogateEscapes };
+  return {
+    depth: deepest,
+    outerMembers,
+    allMembers,
+    mostMembers,
+    mostItems,
+    mayOverflow,
+    hasSurrogateEscapes,
+  };
 };
 
 const isDigit = (byte: number | undefined): boolean =>

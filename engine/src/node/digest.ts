@@ -27,6 +27,7 @@ export const nodeDigest = (): Digest => {
 
   return {
     sha256Hex: (text) => hash('sha256', text, 'hex'),
+    sha256: (bytes) => hash('sha256', bytes, 'buffer'),
     fingerprint(head, tail = '') {
       // A character has up to three bytes.
       if ((head.length + tail.length) * 3 + key.length > scratchBytes) {

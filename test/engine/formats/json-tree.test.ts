@@ -123,12 +123,14 @@ describe('the shape of what was read', () => {
     expect(shapeOf('{"a":[1,[2,3,4]],"b{[,":"\\"]}"}')).toMatchObject({
       depth: 3,
       outerMembers: 2,
+      allMembers: 2,
       mostMembers: 2,
       mostItems: 3,
     });
   });
   test('repeated members are counted', () => {
     expect(shapeOf('{"a":1,"a":2}')?.outerMembers).toBe(2);
+    expect(shapeOf('{"a":{"b":1,"b":2},"c":[{}]}')?.allMembers).toBe(5);
   });
   test.each([
     ['[1e5]', true],

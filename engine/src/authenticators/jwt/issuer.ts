@@ -7,10 +7,10 @@ import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { HeaderReading } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
+import { refuseForm } from '../../signed-token/token-form.ts';
 import { type Verifier, type VerifyContext, verifyToken } from '../../signed-token/verify.ts';
 import { type DiscoveryOptions, discoverIssuer } from './issuer-discovery.ts';
 import { type FetchOutcome, type IssuerKeys, issuerKeys, type KeyRefetch } from './issuer-keys.ts';
-import { refuseForm } from './token-form.ts';
 
 export interface IssuerOptions {
   readonly issuerUrl: string;

@@ -2,15 +2,15 @@
  * Our stricter rules about the form of a token, each a row of `model/differences.ts`. They are asked
  * before the signature is checked, so that an odd token costs nothing.
  */
-import { differs, type Mode } from '../../model/differences.ts';
+import { differs, type Mode } from '../model/differences.ts';
 import {
   maxTokenDepth,
   maxTokenHeaderBytes,
   maxTokenItems,
   maxTokenMembers,
   maxTokenPayloadBytes,
-} from '../../model/limits.ts';
-import type { OpenedToken, PeekedToken } from '../../signed-token/parse.ts';
+} from '../model/limits.ts';
+import type { OpenedToken, PeekedToken } from './parse.ts';
 
 /** The words of the refusal; `undefined` for an ordinary token, and in exact mode. */
 export const refuseForm = (
