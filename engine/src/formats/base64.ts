@@ -70,6 +70,12 @@ export const encodeBase64Url = (bytes: Uint8Array): string => {
   return text;
 };
 
+/** Canonical base64 with padding. */
+export const encodeBase64 = (bytes: Uint8Array): string => {
+  const text = encodeBase64Url(bytes).replaceAll('-', '+').replaceAll('_', '/');
+  return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
+};
+
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const urlAlphabet = `${letters}-_`;
 

@@ -3,9 +3,10 @@
  * last of repeated members wins, null leaves a field absent, the first misfit is the error, and
  * unknown or repeated fields are told beside the object (strict errors).
  */
+import { decodeBase64Loosely, encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import type { Shape, StructShape } from '../../resources/shape.ts';
 import type { JsonMember, JsonValue } from './json-value.ts';
-import type { Shape, StructShape } from './shape.ts';
 
 /** A decoded value: structs and maps are maps, in the order in which their members came. */
 export type Field =
@@ -75,6 +76,8 @@ const decode = (value: JsonValue, shape: Shape, state: DecodeState): Field | und
       return value.kind === 'bool' ? value.value : state.misfit(nameOf(value), 'bool');
     case 'int64':
       return decodeInteger(value, state);
+    case 'bytes':
+      return decodeBytes(value, state);
     case 'time':
       return decodeTime(value, state);
     case 'list':
@@ -100,6 +103,17 @@ const decodeInteger = (value: JsonValue, state: DecodeState): Field | undefined 
     return state.misfit(`number ${value.literal}`, 'int64');
   }
   return number;
+};
+
+/** Bytes stay the text that they came as, made canonical. */
+const decodeBytes = (value: JsonValue, state: DecodeState): Field | undefined => {
+  if (value.kind !== 'string') return state.misfit(nameOf(value), '[]uint8');
+  const decoded = decodeBase64Loosely(value.text, { alphabet: 'standard', padding: 'required' });
+  if (decoded.kind === 'error') {
+    state.error ??= decoded.error;
+    return undefined;
+  }
+  return encodeBase64(decoded.bytes);
 };
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -187,6 +201,7 @@ const decodeMember = (
 const zeroOf = (shape: Shape): Field => {
   switch (shape.kind) {
     case 'string':
+    case 'bytes':
     case 'time':
       return '';
     case 'bool':

@@ -7,6 +7,7 @@ import { foldName } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
+import type { StructShape } from '../../resources/shape.ts';
 import { bodyLimits } from '../limits.ts';
 import { decodeObject, type Field } from './decode-object.ts';
 import type { JsonValue } from './json-value.ts';
@@ -14,7 +15,7 @@ import type { Format } from './media-type.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import { printTypeMeta, readEnvelope, readProtobufObject } from './read-protobuf.ts';
 import { readYamlBody } from './read-yaml.ts';
-import { type StructShape, selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
+import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
 
 export interface ReviewRequest {
   readonly format: Format;

@@ -1,0 +1,133 @@
+/**
+ * The shape of API objects, as data: which fields there are, in which order and of which type, how
+ * the real server names struct and type when a value does not fit, and what merging, ownership and
+ * the protobuf form need to know of a field.
+ */
+
+export type Shape =
+  /** `goType` is the type as messages name it. */
+  | { readonly kind: 'string'; readonly goType: string }
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'int64' }
+  /** Base64 text. */
+  | { readonly kind: 'bytes' }
+  /** RFC 3339 text or null. */
+  | { readonly kind: 'time' }
+  | { readonly kind: 'list'; readonly goType: string; readonly item: Shape }
+  | { readonly kind: 'map'; readonly goType: string; readonly value: Shape }
+  | StructShape
+  /** Anything; kept as it came. */
+  | { readonly kind: 'raw' };
+
+export interface StructShape {
+  readonly kind: 'struct';
+  /** `ObjectMeta`: the struct in `Go struct field ObjectMeta.metadata.name`. */
+  readonly name: string;
+  readonly goType: string;
+  readonly fields: ReadonlyMap<string, Shape>;
+  readonly rows: readonly FieldRow[];
+}
+
+export interface FieldFacts {
+  /** Number in the protobuf form. */
+  readonly number?: number;
+  /** `always`: written though empty; `given`: written when it was given, whatever it is. */
+  readonly written?: 'always' | 'given';
+  /** Strategic merge: items are one when this member is equal; `value` for lists of texts. */
+  readonly mergeKey?: string;
+  /** Field managers own the field as a whole, its texts, or its items by a member. */
+  readonly owned?: 'whole' | 'texts' | { readonly by: string };
+}
+
+export interface FieldRow extends FieldFacts {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+export const text: Shape = { kind: 'string', goType: 'string' };
+export const bool: Shape = { kind: 'bool' };
+export const int64: Shape = { kind: 'int64' };
+export const time: Shape = { kind: 'time' };
+export const raw: Shape = { kind: 'raw' };
+export const textList: Shape = { kind: 'list', goType: '[]string', item: text };
+export const textMap: Shape = { kind: 'map', goType: 'map[string]string', value: text };
+export const uid: Shape = { kind: 'string', goType: 'types.UID' };
+
+/** A struct from its fields in the order of the real server's struct. */
+export const struct = (
+  name: string,
+  goType: string,
+  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldFacts])[]
+): StructShape => ({
+  kind: 'struct',
+  name,
+  goType,
+  fields: new Map(fields.map(([field, shape]) => [field, shape])),
+  rows: fields.map(([field, shape, facts]) => ({ name: field, shape, ...facts })),
+});
+
+const ownerReference = struct(
+  'OwnerReference',
+  'v1.OwnerReference',
+  ['apiVersion', text, { number: 5, written: 'always' }],
+  ['kind', text, { number: 1, written: 'always' }],
+  ['name', text, { number: 3, written: 'always' }],
+  ['uid', uid, { number: 4, written: 'always' }],
+  ['controller', bool, { number: 6, written: 'given' }],
+  ['blockOwnerDeletion', bool, { number: 7, written: 'given' }],
+);
+
+const managedFieldsEntry = struct(
+  'ManagedFieldsEntry',
+  'v1.ManagedFieldsEntry',
+  ['manager', text],
+  ['operation', { kind: 'string', goType: 'v1.ManagedFieldsOperationType' }],
+  ['apiVersion', text],
+  ['time', time],
+  ['fieldsType', text],
+  ['fieldsV1', raw, { written: 'given' }],
+  ['subresource', text],
+);
+
+/** Metadata of every object. */
+export const objectMeta = struct(
+  'ObjectMeta',
+  'v1.ObjectMeta',
+  ['name', text, { number: 1 }],
+  ['generateName', text, { number: 2 }],
+  ['namespace', text, { number: 3 }],
+  ['selfLink', text, { number: 4 }],
+  ['uid', uid, { number: 5 }],
+  ['resourceVersion', text, { number: 6 }],
+  ['generation', int64, { number: 7 }],
+  ['creationTimestamp', time, { number: 8 }],
+  ['deletionTimestamp', time, { number: 9 }],
+  ['deletionGracePeriodSeconds', int64, { number: 10, written: 'given' }],
+  ['labels', textMap, { number: 11 }],
+  ['annotations', textMap, { number: 12 }],
+  [
+    'ownerReferences',
+    { kind: 'list', goType: '[]v1.OwnerReference', item: ownerReference },
+    { number: 13, mergeKey: 'uid', owned: { by: 'uid' } },
+  ],
+  ['finalizers', textList, { number: 14, mergeKey: 'value', owned: 'texts' }],
+  [
+    'managedFields',
+    { kind: 'list', goType: '[]v1.ManagedFieldsEntry', item: managedFieldsEntry },
+    { owned: 'whole' },
+  ],
+);
+
+/** An object of the API: type, metadata, and its own fields. */
+export const objectShape = (
+  kind: string,
+  ...fields: readonly (readonly [name: string, shape: Shape, facts?: FieldFacts])[]
+): StructShape =>
+  struct(
+    kind,
+    `v1.${kind}`,
+    ['kind', text],
+    ['apiVersion', text],
+    ['metadata', objectMeta, { number: 1, written: 'always' }],
+    ...fields,
+  );
