@@ -1,23 +1,30 @@
 /** Public keys of certificates: what Go's parser refuses in them, in its words. */
 import { bytesToBigInt, DerReader, derTag } from './der.ts';
 
-/** `undefined` for keys that are taken and for kinds of keys that nobody looks into. */
-export const publicKeyProblem = (
+export type CertificateKey =
+  | { readonly algorithm: 'RSA'; readonly modulus: bigint; readonly exponent: bigint }
+  | { readonly algorithm: 'ECDSA' | 'Ed25519' | 'X25519' | 'DSA' };
+
+/** `undefined` for a kind of key that nobody looks into; a text is the problem. */
+export const readPublicKey = (
   algorithm: string,
   parameters: Uint8Array,
   key: Uint8Array,
-): string | undefined => {
+): CertificateKey | string | undefined => {
   switch (algorithm) {
     case '1.2.840.113549.1.1.1':
-      return rsaProblem(parameters, key);
+      return readRsaKey(parameters, key);
     case '1.2.840.10045.2.1':
-      return ecdsaProblem(parameters, key);
+      return ecdsaProblem(parameters, key) ?? { algorithm: 'ECDSA' };
     case '1.3.101.112':
       if (parameters.length > 0) return 'x509: Ed25519 key encoded with illegal parameters';
-      return key.length === 32 ? undefined : 'x509: wrong Ed25519 public key size';
+      if (key.length !== 32) return 'x509: wrong Ed25519 public key size';
+      return { algorithm: 'Ed25519' };
     case '1.3.101.110':
       if (parameters.length > 0) return 'x509: X25519 key encoded with illegal parameters';
-      return key.length === 32 ? undefined : 'crypto/ecdh: invalid public key';
+      return key.length === 32 ? { algorithm: 'X25519' } : 'crypto/ecdh: invalid public key';
+    case '1.2.840.10040.4.1':
+      return dsaProblem(parameters, key) ?? { algorithm: 'DSA' };
     default:
       return undefined;
   }
@@ -25,7 +32,7 @@ export const publicKeyProblem = (
 
 const largestExponent = 2n ** 63n - 1n;
 
-const rsaProblem = (parameters: Uint8Array, key: Uint8Array): string | undefined => {
+const readRsaKey = (parameters: Uint8Array, key: Uint8Array): CertificateKey | string => {
   const isNull = parameters.length === 2 && parameters[0] === 5 && parameters[1] === 0;
   if (!isNull) return 'x509: RSA key missing NULL parameters';
   const content = new DerReader(key).read(derTag.sequence);
@@ -37,7 +44,20 @@ const rsaProblem = (parameters: Uint8Array, key: Uint8Array): string | undefined
   if (exponent === undefined || exponent > largestExponent || exponent < -largestExponent - 1n)
     return 'x509: invalid RSA public exponent';
   if (modulus <= 0n) return 'x509: RSA modulus is not a positive number';
-  return exponent <= 0n ? 'x509: RSA public exponent is not a positive number' : undefined;
+  if (exponent <= 0n) return 'x509: RSA public exponent is not a positive number';
+  return { algorithm: 'RSA', modulus, exponent };
+};
+
+const dsaProblem = (parameters: Uint8Array, key: Uint8Array): string | undefined => {
+  const value = new DerReader(key).readInteger();
+  if (value === undefined) return 'x509: invalid DSA public key';
+  const content = new DerReader(parameters).read(derTag.sequence);
+  const numbers = new DerReader(content ?? new Uint8Array());
+  const group = [numbers.readInteger(), numbers.readInteger(), numbers.readInteger()];
+  if (group.includes(undefined)) return 'x509: invalid DSA parameters';
+  return [value, ...group].some((number) => number === undefined || number <= 0n)
+    ? 'x509: zero or negative DSA parameter'
+    : undefined;
 };
 
 interface Curve {

@@ -1,62 +1,118 @@
 /**
- * A look at X.509 certificates that finds what Go's parser refuses, in its words. It vouches for
- * nothing: signatures and names are not judged, and of the extensions only those are read that a
- * certificate authority has.
+ * X.509 certificates as Go's parser reads them, and what it refuses, in its words. It vouches for
+ * nothing: signatures, times and names are for others to judge.
  */
-import { extensionsProblem } from './certificate-extensions.ts';
-import { publicKeyProblem } from './certificate-key.ts';
+import { type CertificateExtensions, readExtensions } from './certificate-extensions.ts';
+import { type CertificateKey, readPublicKey } from './certificate-key.ts';
+import { type NameAttribute, readName } from './certificate-name.ts';
+import {
+  readAlgorithm,
+  type SignatureAlgorithm,
+  signatureAlgorithm,
+} from './certificate-signature.ts';
+import { readTime } from './certificate-time.ts';
 import { DerReader, derTag } from './der.ts';
 import { pemBlocks } from './pem.ts';
-import { decodeUtf8 } from './utf8.ts';
+
+export interface ParsedCertificate {
+  /** The whole of it. */
+  readonly der: Uint8Array;
+  /** What the signature is over. */
+  readonly signedPart: Uint8Array;
+  /** `undefined` for an algorithm that is not known. */
+  readonly signatureAlgorithm: SignatureAlgorithm | undefined;
+  readonly signature: Uint8Array;
+  /** 1, 2 or 3. */
+  readonly version: number;
+  readonly serialNumber: bigint;
+  /** DER; names are compared by their bytes. */
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  readonly subjectAttributes: readonly NameAttribute[];
+  /** Milliseconds since 1970, both inclusive. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** `undefined` for a kind of key that is not known. */
+  readonly publicKey: CertificateKey | undefined;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKeyInfo: Uint8Array;
+  readonly extensions: CertificateExtensions;
+}
+
+/** All certificates of a bundle, in order; a text is what Go says to it. */
+export const readCertificateBundle = (text: string): readonly ParsedCertificate[] | string => {
+  const certificates: ParsedCertificate[] = [];
+  for (const { type, hasHeaders, bytes } of pemBlocks(text)) {
+    if (type !== 'CERTIFICATE' || hasHeaders) continue;
+    const certificate = readCertificate(bytes);
+    if (typeof certificate === 'string') return certificate;
+    certificates.push(certificate);
+  }
+  return certificates.length === 0
+    ? 'data does not contain any valid RSA or ECDSA certificates'
+    : certificates;
+};
 
 /** What Go says to a bundle of certificates; `undefined` where it takes all of them. */
 export const certificateBundleProblem = (text: string): string | undefined => {
-  const blocks = pemBlocks(text).filter(
-    ({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders,
-  );
-  for (const { bytes } of blocks) {
-    const problem = certificateProblem(bytes);
-    if (problem !== undefined) return problem;
-  }
-  return blocks.length === 0
-    ? 'data does not contain any valid RSA or ECDSA certificates'
-    : undefined;
+  const bundle = readCertificateBundle(text);
+  return typeof bundle === 'string' ? bundle : undefined;
 };
 
 /** What Go says to one certificate; `undefined` where it takes it. */
 export const certificateProblem = (der: Uint8Array): string | undefined => {
-  const outer = new DerReader(der);
-  const body = outer.read(derTag.sequence);
-  if (body === undefined) return 'x509: malformed certificate';
-  const problem = bodyProblem(new DerReader(body));
-  return problem ?? (outer.isEmpty ? undefined : 'x509: trailing data');
+  const certificate = readCertificate(der);
+  return typeof certificate === 'string' ? certificate : undefined;
 };
 
-const bodyProblem = (body: DerReader): string | undefined => {
-  const content = body.read(derTag.sequence);
-  if (content === undefined) return 'x509: malformed tbs certificate';
+/** A text is the problem. */
+export const readCertificate = (der: Uint8Array): ParsedCertificate | string => {
+  const outer = new DerReader(der);
+  const content = outer.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed certificate';
+  const certificate = readBody(der, new DerReader(content));
+  if (typeof certificate === 'string') return certificate;
+  return outer.isEmpty ? certificate : 'x509: trailing data';
+};
+
+const readBody = (der: Uint8Array, body: DerReader): ParsedCertificate | string => {
+  const signedPart = body.readElement(derTag.sequence);
+  const content = signedPart && new DerReader(signedPart).read(derTag.sequence);
+  if (signedPart === undefined || content === undefined) return 'x509: malformed tbs certificate';
   const tbs = new DerReader(content);
   const version = readVersion(tbs);
   if (typeof version === 'string') return version;
-  const serial = tbs.readInteger();
-  if (serial === undefined) return 'x509: malformed serial number';
-  if (serial < 0n) return 'x509: negative serial number';
-  const inner = tbs.read(derTag.sequence);
-  if (inner === undefined) return 'x509: malformed signature algorithm identifier';
-  const outer = body.read(derTag.sequence);
-  if (outer === undefined) return 'x509: malformed algorithm identifier';
-  if (inner.length !== outer.length || inner.some((byte, at) => byte !== outer[at]))
-    return "x509: inner and outer signature algorithm identifiers don't match";
-  const algorithm = readAlgorithm(inner);
-  return (
-    (typeof algorithm === 'string' ? algorithm : undefined) ??
-    nameProblem(tbs) ??
-    validityProblem(tbs) ??
-    nameProblem(tbs) ??
-    keyProblem(tbs) ??
-    tailProblem(tbs, version) ??
-    (body.readBitString() === undefined ? 'x509: malformed signature' : undefined)
-  );
+  const serialNumber = tbs.readInteger();
+  if (serialNumber === undefined) return 'x509: malformed serial number';
+  if (serialNumber < 0n) return 'x509: negative serial number';
+  const algorithm = readSignatureAlgorithm(tbs, body);
+  if (typeof algorithm === 'string') return algorithm;
+  const issuer = readWholeName(tbs);
+  if (typeof issuer === 'string') return issuer;
+  const validity = readValidity(tbs);
+  if (typeof validity === 'string') return validity;
+  const subject = readWholeName(tbs);
+  if (typeof subject === 'string') return subject;
+  const key = readKey(tbs);
+  if (typeof key === 'string') return key;
+  const extensions = readTail(tbs, version);
+  if (typeof extensions === 'string') return extensions;
+  const signature = body.readAlignedBits();
+  if (signature === undefined) return 'x509: malformed signature';
+  return {
+    der,
+    signedPart,
+    signatureAlgorithm: algorithm.known,
+    signature,
+    version,
+    serialNumber,
+    issuer: issuer.der,
+    subject: subject.der,
+    subjectAttributes: subject.attributes,
+    ...validity,
+    ...key,
+    extensions,
+  };
 };
 
 /** One-based; a text is the problem. */
@@ -71,138 +127,72 @@ const readVersion = (tbs: DerReader): number | string => {
   return version > 2n ? 'x509: invalid version' : Number(version) + 1;
 };
 
-interface Algorithm {
-  readonly id: string;
-  /** The whole element; empty where there is none. */
-  readonly parameters: Uint8Array;
-}
-
-const readAlgorithm = (content: Uint8Array): Algorithm | string => {
-  const reader = new DerReader(content);
-  const id = reader.readObjectId();
-  if (id === undefined) return 'x509: malformed OID';
-  const rest = reader.rest;
-  if (rest.length === 0) return { id, parameters: rest };
-  if (reader.readAny() === undefined) return 'x509: malformed parameters';
-  return { id, parameters: rest.subarray(0, rest.length - reader.rest.length) };
+/** It stands inside what is signed and again outside. */
+const readSignatureAlgorithm = (
+  tbs: DerReader,
+  body: DerReader,
+): { readonly known: SignatureAlgorithm | undefined } | string => {
+  const inner = tbs.read(derTag.sequence);
+  if (inner === undefined) return 'x509: malformed signature algorithm identifier';
+  const outer = body.read(derTag.sequence);
+  if (outer === undefined) return 'x509: malformed algorithm identifier';
+  if (inner.length !== outer.length || inner.some((byte, at) => byte !== outer[at]))
+    return "x509: inner and outer signature algorithm identifiers don't match";
+  const algorithm = readAlgorithm(inner);
+  return typeof algorithm === 'string' ? algorithm : { known: signatureAlgorithm(algorithm) };
 };
 
-const nameProblem = (tbs: DerReader): string | undefined => {
-  const content = tbs.read(derTag.sequence);
-  if (content === undefined) return 'x509: malformed issuer';
-  const names = new DerReader(content);
-  while (!names.isEmpty) {
-    const attributes = names.read(derTag.set);
-    if (attributes === undefined) return 'x509: invalid RDNSequence';
-    const problem = attributesProblem(new DerReader(attributes));
-    if (problem !== undefined) return `x509: invalid RDNSequence: ${problem}`;
-  }
-  return undefined;
+const readWholeName = (
+  tbs: DerReader,
+): { readonly der: Uint8Array; readonly attributes: readonly NameAttribute[] } | string => {
+  const der = tbs.readElement(derTag.sequence);
+  const content = der && new DerReader(der).read(derTag.sequence);
+  // Go says "issuer" of the subject too.
+  if (der === undefined || content === undefined) return 'x509: malformed issuer';
+  const attributes = readName(content);
+  return typeof attributes === 'string' ? attributes : { der, attributes };
 };
 
-const attributesProblem = (attributes: DerReader): string | undefined => {
-  while (!attributes.isEmpty) {
-    const content = attributes.read(derTag.sequence);
-    if (content === undefined) return 'invalid attribute';
-    const pair = new DerReader(content);
-    if (pair.readObjectId() === undefined) return 'invalid attribute type';
-    const value = pair.readAny();
-    if (value === undefined) return 'invalid attribute value';
-    const problem = textProblem(value.tag, value.content);
-    if (problem !== undefined) return `invalid attribute value: ${problem}`;
-  }
-  return undefined;
-};
-
-const textProblem = (tag: number, content: Uint8Array): string | undefined => {
-  const every = (allowed: RegExp): boolean =>
-    content.every((byte) => allowed.test(String.fromCharCode(byte)));
-  switch (tag) {
-    case 0x0c:
-      return decodeUtf8(content) === undefined ? 'invalid UTF-8 string' : undefined;
-    case 0x12:
-      return every(/[0-9 ]/) ? undefined : 'invalid NumericString';
-    case 0x13:
-      return every(/[A-Za-z0-9 '()+,\-./:=?*&]/) ? undefined : 'invalid PrintableString';
-    case 0x14:
-      return undefined;
-    case 0x16:
-      return content.every((byte) => byte < 0x80) ? undefined : 'invalid IA5String';
-    case 0x1e:
-      return content.length % 2 === 0 ? undefined : 'invalid BMPString';
-    default:
-      return `unsupported string type: ${tag}`;
-  }
-};
-
-const validityProblem = (tbs: DerReader): string | undefined => {
+const readValidity = (
+  tbs: DerReader,
+): { readonly notBefore: number; readonly notAfter: number } | string => {
   const content = tbs.read(derTag.sequence);
   if (content === undefined) return 'x509: malformed validity';
   const times = new DerReader(content);
-  return timeProblem(times) ?? timeProblem(times);
+  const notBefore = readTime(times);
+  if (typeof notBefore === 'string') return notBefore;
+  const notAfter = readTime(times);
+  return typeof notAfter === 'string' ? notAfter : { notBefore, notAfter };
 };
 
-const timeProblem = (times: DerReader): string | undefined => {
-  const tag = times.nextTag;
-  if (tag !== derTag.utcTime && tag !== derTag.generalizedTime)
-    return 'x509: unsupported time format';
-  const content = times.read(tag);
-  const text = content === undefined ? '' : String.fromCharCode(...content.subarray(0, 32));
-  if (tag === derTag.utcTime) return isUtcTime(text) ? undefined : 'x509: malformed UTCTime';
-  return isGeneralizedTime(text) ? undefined : 'x509: malformed GeneralizedTime';
-};
-
-const zone = '(?:Z|[-+](?!0000)(?:[01]\\d|2[0-3])[0-5]\\d)';
-const utcForm = new RegExp(`^(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)?${zone}$`);
-const generalizedForm = new RegExp(`^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)${zone}$`);
-
-const isUtcTime = (text: string): boolean => {
-  const parts = utcForm
-    .exec(text)
-    ?.slice(1)
-    .map((part) => Number(part ?? 0));
-  if (parts === undefined) return false;
-  const [year = 0, ...others] = parts;
-  return isDate(year < 69 ? 2000 + year : 1900 + year, others);
-};
-
-const isGeneralizedTime = (text: string): boolean => {
-  const parts = generalizedForm.exec(text)?.slice(1).map(Number);
-  if (parts === undefined) return false;
-  const [year = 0, ...others] = parts;
-  return isDate(year, others);
-};
-
-const isDate = (year: number, rest: readonly number[]): boolean => {
-  const [month = 0, day = 0, hour = 0, minute = 0, second = 0] = rest;
-  // A year of the same leap rule that Date takes as it is.
-  const inMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= inMonth;
-  return isDay && hour < 24 && minute < 60 && second < 60;
-};
-
-const keyProblem = (tbs: DerReader): string | undefined => {
-  const content = tbs.read(derTag.sequence);
-  if (content === undefined) return 'x509: malformed spki';
+const readKey = (
+  tbs: DerReader,
+):
+  | { readonly publicKey: CertificateKey | undefined; readonly publicKeyInfo: Uint8Array }
+  | string => {
+  const publicKeyInfo = tbs.readElement(derTag.sequence);
+  const content = publicKeyInfo && new DerReader(publicKeyInfo).read(derTag.sequence);
+  if (publicKeyInfo === undefined || content === undefined) return 'x509: malformed spki';
   const key = new DerReader(content);
   const identifier = key.read(derTag.sequence);
   if (identifier === undefined) return 'x509: malformed public key algorithm identifier';
   const algorithm = readAlgorithm(identifier);
   if (typeof algorithm === 'string') return algorithm;
-  const bits = key.readBitString();
+  const bits = key.readAlignedBits();
   if (bits === undefined) return 'x509: malformed subjectPublicKey';
-  return publicKeyProblem(algorithm.id, algorithm.parameters, bits);
+  const publicKey = readPublicKey(algorithm.id, algorithm.parameters, bits);
+  return typeof publicKey === 'string' ? publicKey : { publicKey, publicKeyInfo };
 };
 
-const tailProblem = (tbs: DerReader, version: number): string | undefined => {
-  if (version === 1) return undefined;
-  if (tbs.nextTag === 0x81 && tbs.read(0x81) === undefined) return 'x509: malformed issuerUniqueID';
-  if (tbs.nextTag === 0x82 && tbs.read(0x82) === undefined)
-    return 'x509: malformed subjectUniqueID';
-  if (version !== 3 || tbs.nextTag !== 0xa3) return undefined;
+const readTail = (tbs: DerReader, version: number): CertificateExtensions | string => {
+  const none = new DerReader(new Uint8Array());
+  if (version === 1) return readExtensions(none);
+  if (!tbs.skipOptional(0x81)) return 'x509: malformed issuerUniqueID';
+  if (!tbs.skipOptional(0x82)) return 'x509: malformed subjectUniqueID';
+  if (version !== 3 || tbs.nextTag !== 0xa3) return readExtensions(none);
   const wrapped = tbs.read(0xa3);
-  const content = wrapped === undefined ? undefined : new DerReader(wrapped).read(derTag.sequence);
+  const content = wrapped && new DerReader(wrapped).read(derTag.sequence);
   return content === undefined
     ? 'x509: malformed extensions'
-    : extensionsProblem(new DerReader(content));
+    : readExtensions(new DerReader(content));
 };

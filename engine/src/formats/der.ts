@@ -51,6 +51,19 @@ export class DerReader {
     return { tag, content };
   }
 
+  /** The next element as a whole, tag and length too, if it has the tag. */
+  readElement(tag: number): Uint8Array | undefined {
+    const { rest } = this;
+    return this.read(tag) === undefined
+      ? undefined
+      : rest.subarray(0, rest.length - this.rest.length);
+  }
+
+  /** Goes over an element that may be missing; false where it is there and broken. */
+  skipOptional(tag: number): boolean {
+    return this.nextTag !== tag || this.read(tag) !== undefined;
+  }
+
   /** Dotted numbers, `1.2.840.10045.2.1`. */
   readObjectId(): string | undefined {
     const content = this.read(derTag.objectId);
@@ -68,8 +81,17 @@ export class DerReader {
     return (last & ((1 << padding) - 1)) === 0 ? bits : undefined;
   }
 
-  readInteger(): bigint | undefined {
-    const content = this.read(derTag.integer);
+  /** The bits as a number of whole bytes: what pads them stands at the front. */
+  readAlignedBits(): Uint8Array | undefined {
+    const padding = this.#bytes[this.#contentStart()] ?? 0;
+    const bits = this.readBitString();
+    if (bits === undefined || padding === 0) return bits;
+    return bits.map((byte, at) => (byte >> padding) | ((bits[at - 1] ?? 0) << (8 - padding)));
+  }
+
+  /** `tag` where it is not the plain one of integers. */
+  readInteger(tag: number = derTag.integer): bigint | undefined {
+    const content = this.read(tag);
     if (content === undefined || content.length === 0) return undefined;
     const [first = 0, second = 0] = content;
     const padded = (first === 0 && second < 0x80) || (first === 0xff && second >= 0x80);
@@ -82,6 +104,10 @@ export class DerReader {
     const content = this.read(derTag.boolean);
     if (content?.length !== 1) return undefined;
     return content[0] === 0 ? false : content[0] === 0xff ? true : undefined;
+  }
+
+  #contentStart(): number {
+    return this.#at + (this.#length()?.headerBytes ?? 0);
   }
 
   #length(): { readonly value: number; readonly headerBytes: number } | undefined {
@@ -102,6 +128,13 @@ export const bytesToBigInt = (bytes: Uint8Array): bigint => {
   let digits = '';
   for (const byte of bytes) digits += byte.toString(16).padStart(2, '0');
   return digits === '' ? 0n : BigInt(`0x${digits}`);
+};
+
+/** One character a byte. */
+export const latin1 = (bytes: Uint8Array): string => {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
 };
 
 const objectIdText = (content: Uint8Array): string | undefined => {

@@ -1,33 +1,83 @@
 /**
- * One record of comma-separated text, as Go's reader takes it: quotes only around whole fields,
- * empty lines skipped, the rest after the first record ignored. Errors have its texts; columns count
- * bytes from 1.
+ * Comma-separated text as Go's reader takes it: quotes only around whole fields, empty lines skipped,
+ * any number of fields. Errors have its texts; columns count bytes from 1.
  */
+import { textOfLatin1 } from './byte-text.ts';
+import { encodeUtf8 } from './utf8.ts';
 
 export type CsvRecord =
   | { readonly kind: 'record'; readonly fields: readonly string[] }
   | { readonly kind: 'error'; readonly message: string };
 
+/** The first record; what follows is not looked at. */
 export const readCsvRecord = (text: string): CsvRecord => {
-  const lines = splitLines(text);
-  let index = 0;
-  while (lines[index] === '\n') index += 1;
-  const first = lines[index];
-  if (first === undefined) return { kind: 'error', message: 'EOF' };
+  const { value } = readCsv(encodeUtf8(text)).next();
+  return value ?? { kind: 'error', message: 'EOF' };
+};
 
-  const startLine = index + 1;
+/** One record after the other; the first error is the last of them. */
+export function* readCsv(bytes: Uint8Array): Generator<CsvRecord, undefined> {
+  const lines = splitLines(oneCharacterAByte(bytes));
+  let index = 0;
+  while (index < lines.length) {
+    if (lines[index] === '\n' || lines[index] === '') {
+      index += 1;
+      continue;
+    }
+    const { record, next } = readRecord(lines, index);
+    yield record;
+    if (record.kind === 'error') return;
+    index = next;
+  }
+}
+
+/** Latin-1 text: a place in it is a place in the bytes, and fields are decoded one by one. */
+const oneCharacterAByte = (bytes: Uint8Array): string => {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunkLength) {
+    text += String.fromCharCode(...bytes.subarray(at, at + chunkLength));
+  }
+  return text;
+};
+
+const chunkLength = 8192;
+
+/** Lines with their LF; CR LF becomes LF, and a CR at the very end goes. */
+const splitLines = (text: string): readonly string[] =>
+  text
+    .split(/(?<=\n)/)
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/\r\n$/, '\n').replace(/\r$/, ''));
+
+interface ReadRecord {
+  readonly record: CsvRecord;
+  /** The line behind it. */
+  readonly next: number;
+}
+
+const readRecord = (lines: readonly string[], start: number): ReadRecord => {
   const fields: string[] = [];
-  let line = first;
+  let index = start;
+  let line = lines[start] ?? '';
   let at = 0;
+  const failed = (column: number, what: string): ReadRecord => {
+    const here = `parse error on line ${index + 1}, column ${column + 1}`;
+    const where = index === start ? here : `record on line ${start + 1}; ${here}`;
+    return { record: { kind: 'error', message: `${where}: ${what}` }, next: lines.length };
+  };
+  const finished = (): ReadRecord => ({
+    record: { kind: 'record', fields: fields.map(textOfLatin1) },
+    next: index + 1,
+  });
+
   for (;;) {
     if (line[at] !== '"') {
       const end = fieldEnd(line, at);
       const field = line.slice(at, end);
       const quote = field.indexOf('"');
-      if (quote !== -1)
-        return parseError(startLine, index + 1, line, at + quote, 'bare " in non-quoted-field');
+      if (quote !== -1) return failed(at + quote, 'bare " in non-quoted-field');
       fields.push(field);
-      if (line[end] !== ',') return { kind: 'record', fields };
+      if (line[end] !== ',') return finished();
       at = end + 1;
       continue;
     }
@@ -38,8 +88,7 @@ export const readCsvRecord = (text: string): CsvRecord => {
       if (quote === -1) {
         field += line.slice(at);
         const next = lines[index + 1];
-        if (next === undefined)
-          return parseError(startLine, index + 1, line, line.length, missingQuote);
+        if (next === undefined) return failed(line.length, missingQuote);
         index += 1;
         line = next;
         at = 0;
@@ -56,37 +105,15 @@ export const readCsvRecord = (text: string): CsvRecord => {
       at += 1;
       continue;
     }
-    if (at === line.length || line[at] === '\n') return { kind: 'record', fields };
-    return parseError(startLine, index + 1, line, at - 1, missingQuote);
+    if (at === line.length || line[at] === '\n') return finished();
+    return failed(at - 1, missingQuote);
   }
 };
 
 const missingQuote = 'extraneous or missing " in quoted-field';
 
-/** Lines with their LF; CR LF becomes LF, and a CR at the very end goes. */
-const splitLines = (text: string): readonly string[] =>
-  text
-    .split(/(?<=\n)/)
-    .filter((line) => line !== '')
-    .map((line) => line.replace(/\r\n$/, '\n').replace(/\r$/, ''));
-
 const fieldEnd = (line: string, from: number): number => {
   const comma = line.indexOf(',', from);
   if (comma !== -1) return comma;
   return line.endsWith('\n') ? line.length - 1 : line.length;
-};
-
-const parseError = (
-  startLine: number,
-  line: number,
-  text: string,
-  at: number,
-  what: string,
-): CsvRecord => {
-  const column = new TextEncoder().encode(text.slice(0, at)).length + 1;
-  const where =
-    startLine === line
-      ? `parse error on line ${line}, column ${column}`
-      : `record on line ${startLine}; parse error on line ${line}, column ${column}`;
-  return { kind: 'error', message: `${where}: ${what}` };
 };

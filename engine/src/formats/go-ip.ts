@@ -17,6 +17,14 @@ export const ipv6Problem = (text: string, quote: Quote): string | undefined => {
   return problem === undefined ? undefined : refused(problem.message, problem.at);
 };
 
+/** Is it an address in text, IPv4 or IPv6? Only `zone` lets an IPv6 address have one. */
+export const isIpAddress = (text: string, { zone }: { readonly zone: boolean }): boolean => {
+  const mark = /[.:%]/.exec(text)?.[0];
+  if (mark === '.') return ipv4Problem(text) === undefined;
+  if (mark !== ':' || (!zone && text.includes('%'))) return false;
+  return groupsProblem(text) === undefined;
+};
+
 interface Problem {
   readonly message: string;
   readonly at?: string;

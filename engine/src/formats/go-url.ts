@@ -13,6 +13,8 @@ export type GoUrl =
       /** Lower case. */
       readonly scheme: string;
       readonly hasUserInfo: boolean;
+      /** With its port, escapes decoded; one letter a byte beyond ASCII. */
+      readonly host: string;
       readonly query: string;
       readonly fragment: string;
     }
@@ -37,18 +39,19 @@ const wrong = (bytes: string, problem: string): GoUrl => ({
 interface Front {
   readonly scheme: string;
   readonly hasUserInfo: boolean;
+  readonly host: string;
   readonly query: string;
 }
 
 /** Everything before the fragment; a text is the problem. */
 const parseFront = (text: string): Front | string => {
   if (/[\u0000-\u001f\u007f]/.test(text)) return 'net/url: invalid control character in URL';
-  if (text === '*') return { scheme: '', hasUserInfo: false, query: '' };
+  if (text === '*') return { scheme: '', hasUserInfo: false, host: '', query: '' };
   if (text.startsWith(':')) return 'missing protocol scheme';
   const schemeMatch = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
   const scheme = (schemeMatch?.[1] ?? '').toLowerCase();
   const [rest, query] = cut(text.slice(schemeMatch?.[0].length ?? 0), '?');
-  const front: Front = { scheme, hasUserInfo: false, query };
+  const front: Front = { scheme, hasUserInfo: false, host: '', query };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return front;
     if (cut(rest, '/')[0].includes(':')) return 'first path segment in URL cannot contain colon';
@@ -59,7 +62,9 @@ const parseFront = (text: string): Front | string => {
   const authority = slash === -1 ? rest.slice(2) : rest.slice(2, slash);
   const path = slash === -1 ? '' : rest.slice(slash);
   const problem = authorityProblem(scheme, authority) ?? escapeProblem(path, 'other');
-  return problem ?? { ...front, hasUserInfo: authority.includes('@') };
+  if (problem !== undefined) return problem;
+  const host = unescapeBytes(authority.slice(authority.lastIndexOf('@') + 1));
+  return { ...front, hasUserInfo: authority.includes('@'), host };
 };
 
 const authorityProblem = (scheme: string, authority: string): string | undefined => {

@@ -26,6 +26,23 @@ export const writeJson = (value: Json): string => {
   return `{${members.join(',')}}`;
 };
 
+/** Equal data; the order of members does not count. */
+export const sameJson = (left: Json, right: Json): boolean => {
+  if (isList(left) && isList(right)) {
+    return (
+      left.length === right.length && left.every((item, at) => sameJson(item, right[at] ?? null))
+    );
+  }
+  if (left instanceof Map && right instanceof Map) {
+    const holds = ([name, member]: readonly [string, Json]): boolean => {
+      const other = right.get(name);
+      return other !== undefined && sameJson(member, other);
+    };
+    return left.size === right.size && [...left].every(holds);
+  }
+  return left === right;
+};
+
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 /** What `JSON.parse` gave; its records have own members only, whatever they are called. */

@@ -1,0 +1,70 @@
+/** Domain names and mail addresses of certificates, as loosely as Go's parser takes them. */
+
+/** A constraint may begin with a dot. The empty name is one. */
+export const isDomainName = (
+  text: string,
+  { constraint }: { readonly constraint: boolean },
+): boolean => {
+  if (text === '') return true;
+  if (text.endsWith('.')) return false;
+  const name = constraint && text.startsWith('.') ? text.slice(1) : text;
+  return name.split('.').every((label) => /^[!-~]+$/.test(label));
+};
+
+export interface Mailbox {
+  readonly local: string;
+  readonly domain: string;
+}
+
+/** A mailbox of RFC 2821; `undefined` for what is none. */
+export const readMailbox = (text: string): Mailbox | undefined => {
+  const found = text.startsWith('"') ? quotedLocalPart(text) : plainLocalPart(text);
+  if (found === undefined || text[found.end] !== '@') return undefined;
+  const domain = text.slice(found.end + 1);
+  const isDomain = domain === '' || domain.split('.').every((label) => /^[!-~]+$/.test(label));
+  return isDomain ? { local: found.local, domain } : undefined;
+};
+
+interface LocalPart {
+  readonly local: string;
+  /** Where it ends in the text. */
+  readonly end: number;
+}
+
+const quotedLetter = /^[\u0001-\u0008\u000b\u000c\u000e-\u001f !#-[\]-\u007f]$/;
+const escapedLetter = /^[\u0001-\u0009\u000b\u000c\u000e-\u007f]$/;
+
+const quotedLocalPart = (text: string): LocalPart | undefined => {
+  let local = '';
+  for (let at = 1; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    if (letter === '"') return { local, end: at + 1 };
+    if (letter === '\\') {
+      at += 1;
+      if (!escapedLetter.test(text.charAt(at))) return undefined;
+      local += text.charAt(at);
+    } else {
+      if (!quotedLetter.test(letter)) return undefined;
+      local += letter;
+    }
+  }
+  return undefined;
+};
+
+const plainLetter = /^[0-9A-Za-z!#$%&'*+\-/=?^_`{|}~.]$/;
+
+/** A backslash makes any letter part of it. */
+const plainLocalPart = (text: string): LocalPart | undefined => {
+  let local = '';
+  let at = 0;
+  for (; at < text.length; at += 1) {
+    const escaped = text.charAt(at) === '\\';
+    if (!escaped && !plainLetter.test(text.charAt(at))) break;
+    if (escaped) at += 1;
+    if (at >= text.length) return undefined;
+    local += text.charAt(at);
+  }
+  if (local === '' || local.startsWith('.') || local.endsWith('.') || local.includes('..'))
+    return undefined;
+  return { local, end: at };
+};
