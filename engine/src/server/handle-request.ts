@@ -141,6 +141,8 @@ const handle = async (
     path: exchange.target.path,
     token: bearer.token,
     audiences: services.apiAudiences,
+    headers: incoming.headers,
+    ...(incoming.certificates === undefined ? {} : { certificates: incoming.certificates }),
   };
   const around = { stage, incoming, services };
   const decided = await decide(request, authenticatorOf(incoming, stage), around);

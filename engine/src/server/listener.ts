@@ -2,6 +2,7 @@
  * The listener: TLS, HTTP/1.1 and HTTP/2 on one port, every limit set by name, every session
  * tracked so that it can be asked to go.
  */
+import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
@@ -12,7 +13,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Reply } from './handle-request.ts';
 import type { Incoming } from './http/exchange.ts';
 import {
@@ -25,6 +26,7 @@ import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
 import { startLife } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
+import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
 export interface ListenerOptions {
@@ -32,6 +34,10 @@ export interface ListenerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly certificate: CertificatePair;
+  /** PEM of the authorities that clients are told; no client is asked for a certificate where absent. */
+  readonly clientAuthorities?: readonly string[];
+  /** Does the real server understand the certificate? One that it does not ends the handshake. */
+  readonly isReadable?: (der: Uint8Array) => boolean;
   readonly handle: (incoming: Incoming) => Promise<Reply>;
 }
 
@@ -39,13 +45,19 @@ export interface Listener {
   readonly address: AddressInfo;
   /** New handshakes use the pair; throws and changes nothing when it can't be used. */
   useCertificate(pair: CertificatePair): void;
+  /** New handshakes tell these authorities. */
+  useClientAuthorities(pems: readonly string[]): void;
   /** Takes no new connection, lets what is at work end within the grace, then ends the rest. */
   close(graceMs: number): Promise<void>;
 }
 
 /** Listens; settles when connections are taken. */
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
-  const server = createServer(options.certificate);
+  let serving = { pair: options.certificate, authorities: options.clientAuthorities };
+  const server = createServer(serving);
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (!isUnderstood(socket, options)) socket.destroy();
+  });
   const connections = new Connections(server);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
@@ -71,13 +83,42 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   }
   return {
     address,
-    useCertificate: ({ certificatePem, privateKeyPem }) =>
-      server.setSecureContext({ ...tlsSettings, cert: certificatePem, key: privateKeyPem }),
+    useCertificate(pair) {
+      server.setSecureContext(secureContext({ ...serving, pair }));
+      serving = { ...serving, pair };
+    },
+    useClientAuthorities(authorities) {
+      server.setSecureContext(secureContext({ ...serving, authorities }));
+      serving = { ...serving, authorities };
+    },
     close: (graceMs) => connections.close(graceMs),
   };
 };
 
-const tlsSettings = { minVersion: 'TLSv1.2' } as const;
+interface ServingContext {
+  readonly pair: CertificatePair;
+  readonly authorities: readonly string[] | undefined;
+}
+
+const secureContext = ({ pair, authorities }: ServingContext): SecureContextOptions => ({
+  minVersion: 'TLSv1.2',
+  cert: pair.certificatePem,
+  key: pair.privateKeyPem,
+  // A resumed session would know the leaf of a chain and not the rest: each handshake shows it whole.
+  ...(authorities === undefined
+    ? {}
+    : { ca: [...authorities], secureOptions: constants.SSL_OP_NO_TICKET }),
+});
+
+/** Every certificate that was shown, not the leaf alone. */
+const isUnderstood = (
+  socket: TLSSocket,
+  { clientAuthorities, isReadable }: ListenerOptions,
+): boolean => {
+  if (clientAuthorities === undefined || isReadable === undefined) return true;
+  const shown = peerCertificates(socket, () => socket);
+  return shown === undefined || shown.chain.every(isReadable);
+};
 
 /** Settings of the HTTP/1.1 parser; the types of HTTP/2 options do not name them. */
 const http1Settings = {
@@ -87,14 +128,12 @@ const http1Settings = {
   requireHostHeader: false,
 };
 
-const createServer = ({ certificatePem, privateKeyPem }: CertificatePair): Http2SecureServer => {
+const createServer = (context: ServingContext): Http2SecureServer => {
   const server = createSecureServer({
-    ...tlsSettings,
-    cert: certificatePem,
-    key: privateKeyPem,
+    ...secureContext(context),
     allowHTTP1: true,
     // Asked for, never demanded: a bad certificate beside a good token is no refusal.
-    requestCert: true,
+    requestCert: context.authorities !== undefined,
     rejectUnauthorized: false,
     handshakeTimeout: connectionLimits.handshakeMs,
     ...http1Settings,

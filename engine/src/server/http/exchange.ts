@@ -1,5 +1,6 @@
 /** One request on its way through the server: what is known of it, and what its answer must carry. */
 import type { HeaderList } from '../../model/header-list.ts';
+import type { PeerCertificates } from '../../model/request.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Target } from './target.ts';
 
@@ -13,6 +14,8 @@ export interface Incoming {
   readonly httpMinor: number;
   /** The socket or session; only its identity is used. */
   readonly connection: object;
+  /** What the client of the connection showed; absent where it showed nothing. */
+  readonly certificates?: PeerCertificates;
   /** Aborts when the client goes away or the request lives too long. */
   readonly signal: AbortSignal;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
 import type { Reply } from '../handle-request.ts';
 import { bodyLimits } from '../limits.ts';
+import { peerCertificates, type ShowsCertificate } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
@@ -26,6 +27,7 @@ export const incomingOfHttp1 = (
     httpMajor: 1,
     httpMinor: request.httpVersionMinor,
     connection: request.socket,
+    ...certificatesOf(request.socket),
     signal: life.signal,
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
@@ -34,6 +36,11 @@ export const incomingOfHttp1 = (
       return readBody(request, limit, life.signal);
     },
   };
+};
+
+const certificatesOf = (socket: object & ShowsCertificate): Pick<Incoming, 'certificates'> => {
+  const certificates = peerCertificates(socket, () => socket);
+  return certificates === undefined ? {} : { certificates };
 };
 
 /** Writes the reply; a connection whose body was not read to the end is closed. */

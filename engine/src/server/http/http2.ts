@@ -1,7 +1,9 @@
 /** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { TLSSocket } from 'node:tls';
 import { firstHeader, headerList } from '../../model/header-list.ts';
 import type { Reply } from '../handle-request.ts';
+import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
@@ -22,6 +24,7 @@ export const incomingOfHttp2 = (
     httpMajor: 2,
     httpMinor: 0,
     connection: stream.session ?? stream,
+    ...certificatesOf(stream),
     signal: life.signal,
     readBody(limit) {
       if (expectsContinue && !stream.destroyed) stream.additionalHeaders({ ':status': 100 });
@@ -29,6 +32,15 @@ export const incomingOfHttp2 = (
     },
   };
 };
+
+const certificatesOf = ({ session }: ServerHttp2Stream): Pick<Incoming, 'certificates'> => {
+  if (session === undefined) return {};
+  const certificates = peerCertificates(session, () => socketOf(session));
+  return certificates === undefined ? {} : { certificates };
+};
+
+const socketOf = (session: Http2Session): TLSSocket | undefined =>
+  !session.destroyed && session.socket instanceof TLSSocket ? session.socket : undefined;
 
 const pseudoField = (raw: readonly string[], name: string): string => {
   for (let index = 0; index + 1 < raw.length; index += 2) {
