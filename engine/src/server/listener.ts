@@ -55,7 +55,8 @@ export interface Listener {
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
   const server = createServer(serving);
-  server.on('secureConnection', (socket: TLSSocket) => {
+  // Before anybody reads a request from it.
+  server.prependListener('secureConnection', (socket: TLSSocket) => {
     if (!isUnderstood(socket, options)) socket.destroy();
   });
   const connections = new Connections(server);
