@@ -1,0 +1,52 @@
+/** The limits of stores and of the local view; each has a row in docs/limits.md. */
+
+/** Changes that memory and the embedded store remember for watches. */
+export const maxEvents = 10_000;
+
+/** A remembered change is forgotten so long after it: what was deleted shall not stay on the disk. */
+export const maxEventAgeMs = 10 * 60_000;
+
+/** Changes that a watch reads at once. */
+export const maxEventsRead = 500;
+
+/** Between two bookmarks of a watch that has caught up. */
+export const bookmarkMs = 2_000;
+
+/** Between two looks of the embedded store for what another process wrote. */
+export const fileLookMs = 100;
+
+/** Between two looks of it for changes past their age. */
+export const fileSweepMs = 60_000;
+
+/** Wait for a file that another process holds locked. */
+export const fileLockMs = 2_000;
+
+/** How often an unconditional write is tried when others write the same object. */
+export const maxRaces = 16;
+
+/** A call to a store elsewhere, all tries together. */
+export const storeCallMs = 2_000;
+
+/** One member that does not answer is left for the next one. */
+export const memberCallMs = 700;
+
+/** A list from a store elsewhere, as a whole. */
+export const storeListMs = 60_000;
+
+/** Objects of a page of such a list. */
+export const maxPageObjects = 500;
+
+/** One answer or one event of a store elsewhere. */
+export const maxStoreAnswerBytes = 64 * 1024 * 1024;
+
+/** A watch that tells nothing, not even a bookmark, is begun anew. */
+export const watchSilenceMs = 10_000;
+
+/** Wait before the first new try of a list or a watch; doubled with each failure, plus up to as much again by chance. */
+export const leastRetryMs = 200;
+
+/** The most that it grows to. */
+export const maxRetryMs = 5_000;
+
+/** Questions a second that look-ups of unknown objects may ask the store; as many at once to begin with. */
+export const maxLiveLookups = 200;

@@ -1,0 +1,147 @@
+/** A store that is gone with the process: for tests, and for a server that owns no state. */
+import type { JsonObject } from '../../model/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type ObjectKey,
+  type Store,
+  type StoredObject,
+  StoreError,
+  type StoreEvent,
+} from '../../ports/store.ts';
+import { newBell } from './bell.ts';
+import { type ChangeFeed, followChanges } from './follow-changes.ts';
+import { maxEvents, maxEventsRead } from './limits.ts';
+import { comparePaths, pathOf } from './object-path.ts';
+import {
+  checkPreconditions,
+  countOfRevision,
+  existsError,
+  goneError,
+  isUnchanged,
+  missingError,
+  storedObject,
+  uidOf,
+} from './stored-object.ts';
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  /** Changes that watches can still read. */
+  readonly events?: number;
+}
+
+interface Change {
+  readonly count: number;
+  readonly resource: string;
+  readonly event: StoreEvent;
+}
+
+/** An empty store. */
+export const memoryStore = ({ clock, events = maxEvents }: MemoryStoreOptions): Store => {
+  const objects = new Map<string, Map<string, StoredObject>>();
+  let changes: Change[] = [];
+  // The first revision belongs to the empty store: 0 means something else to the API.
+  let count = 1;
+  let forgotten = 1;
+  const closed = new AbortController();
+  const bell = newBell(clock);
+
+  const demandOpen = (): void => {
+    if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
+  };
+  const rowsOf = (resource: string): Map<string, StoredObject> => {
+    const rows = objects.get(resource) ?? new Map<string, StoredObject>();
+    objects.set(resource, rows);
+    return rows;
+  };
+  const tell = (event: Exclude<StoreEvent, { kind: 'bookmark' }>): StoredObject => {
+    changes.push({ count, resource: event.stored.key.resource, event });
+    // Twice as many are held before half of them go: no write pays for moving them all.
+    if (changes.length >= 2 * events) changes = changes.slice(-events);
+    if (count - forgotten > events) forgotten = count - events;
+    bell.ring();
+    return event.stored;
+  };
+  const nextRevision = (): string => {
+    count += 1;
+    return String(count);
+  };
+  const demand = (key: ObjectKey): StoredObject => {
+    const stored = rowsOf(key.resource).get(pathOf(key));
+    if (stored === undefined) throw missingError(key);
+    return stored;
+  };
+  const put = (kind: 'added' | 'modified', key: ObjectKey, object: JsonObject): StoredObject => {
+    const stored = storedObject(key, nextRevision(), object);
+    rowsOf(key.resource).set(pathOf(key), stored);
+    return tell({ kind, stored });
+  };
+
+  const feed: ChangeFeed = {
+    clock,
+    bell,
+    async changes(resource, after) {
+      demandOpen();
+      const from = countOfRevision(after);
+      if (from < forgotten || from > count) throw goneError(after);
+      const read: StoreEvent[] = [];
+      for (const change of changes.slice(firstAfter(changes, from))) {
+        if (change.resource !== resource) continue;
+        read.push(change.event);
+        if (read.length === maxEventsRead) {
+          return { events: read, revision: String(change.count), more: true };
+        }
+      }
+      return { events: read, revision: String(count), more: false };
+    },
+  };
+
+  return {
+    async get(key) {
+      demandOpen();
+      return objects.get(key.resource)?.get(pathOf(key));
+    },
+    async list(resource, { namespace } = {}) {
+      demandOpen();
+      const rows = [...rowsOf(resource)].filter(
+        ([, { key }]) => namespace === undefined || key.namespace === namespace,
+      );
+      rows.sort(([left], [right]) => comparePaths(left, right));
+      return { objects: rows.map(([, stored]) => stored), revision: String(count) };
+    },
+    watch: (resource, after, signal) =>
+      followChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
+    async create(key, object) {
+      demandOpen();
+      if (rowsOf(key.resource).has(pathOf(key))) throw existsError(key);
+      return put('added', key, object);
+    },
+    async update(key, object, only) {
+      demandOpen();
+      const before = demand(key);
+      checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
+      return isUnchanged(before.object, object) ? before : put('modified', key, object);
+    },
+    async delete(key, only) {
+      demandOpen();
+      const before = demand(key);
+      checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
+      rowsOf(key.resource).delete(pathOf(key));
+      return tell({ kind: 'deleted', stored: storedObject(key, nextRevision(), before.object) });
+    },
+    async close() {
+      closed.abort();
+    },
+  };
+};
+
+/** Where the first change after that count stands. */
+const firstAfter = (changes: readonly Change[], count: number): number => {
+  let low = 0;
+  let high = changes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((changes[middle]?.count ?? 0) > count) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};

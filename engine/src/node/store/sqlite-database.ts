@@ -1,0 +1,357 @@
+/**
+ * The embedded store as one file, without any waiting: what the thread of `sqlite-thread.ts` does. One
+ * transaction a write, on the disk before it returns (write-ahead log, full synchronisation). Beside
+ * the objects stand the last changes, so that any process that has the file open can follow them.
+ */
+import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StoreProblem } from '../../ports/store.ts';
+import { fileLockMs, maxEventAgeMs, maxEvents, maxEventsRead } from './limits.ts';
+
+/** An object as the file keeps it: `body` is its JSON without the revision. */
+export interface Row {
+  readonly path: string;
+  readonly revision: number;
+  readonly body: string;
+}
+
+export interface RowChange extends Row {
+  readonly kind: 'added' | 'modified' | 'deleted';
+}
+
+export interface RowList {
+  readonly rows: readonly Row[];
+  readonly revision: number;
+}
+
+export interface RowChanges {
+  readonly changes: readonly RowChange[];
+  readonly revision: number;
+  readonly more: boolean;
+}
+
+/** The last state of an object, as a writer saw it; nothing is written when it is no more the last. */
+export interface Seen {
+  readonly revision: number;
+}
+
+/** Calls throw a `DatabaseProblem` and nothing else. */
+export interface Database {
+  get(resource: string, path: string): Row | undefined;
+  list(resource: string, namespace: string | undefined): RowList;
+  /** `undefined` when changes after that revision are forgotten, or it is none of this file. */
+  changes(resource: string, after: number): RowChanges | undefined;
+  /** The new revision; `undefined` where the path is taken. */
+  create(resource: string, path: string, body: string): number | undefined;
+  /** The new revision; `undefined` where the object is another one by now. */
+  update(resource: string, path: string, body: string, seen: Seen): number | undefined;
+  delete(resource: string, path: string, seen: Seen): number | undefined;
+  /** Another number when another process wrote since the last look. */
+  look(): number;
+  /** Forgets changes past their age, on the disk too. */
+  sweep(): void;
+  close(): void;
+}
+
+export interface DatabaseOptions {
+  /** Made where it is missing; the file stands in it. */
+  readonly folder: string;
+  readonly now: () => number;
+  /** Changes that watches can still read. */
+  readonly events?: number;
+}
+
+/** Crosses the border of a thread as data. */
+export class DatabaseProblem extends Error {
+  readonly problem: StoreProblem;
+  constructor(problem: StoreProblem, message: string) {
+    super(message);
+    this.name = 'DatabaseProblem';
+    this.problem = problem;
+  }
+}
+
+/** The file within the folder. */
+export const databaseFile = 'store.db';
+
+const schemaVersion = 1;
+/** Tells our file from any other program's: "AGst" in the header. */
+const applicationId = 0x41_47_73_74;
+/** Old changes are forgotten once in so many writes. */
+const writesBetweenSweeps = 64;
+
+const schema = `
+CREATE TABLE object (
+  resource TEXT NOT NULL, path TEXT NOT NULL, revision INTEGER NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (resource, path)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE change (
+  revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL,
+  body TEXT NOT NULL, at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX change_by_resource ON change (resource, revision);
+CREATE TABLE counter (
+  id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, forgotten INTEGER NOT NULL
+) STRICT;
+INSERT INTO counter VALUES (1, 1, 1);
+PRAGMA application_id = ${applicationId};
+PRAGMA user_version = ${schemaVersion};
+`;
+
+/** Opens and checks the file; throws in one sentence what keeps it from being used. */
+export const openDatabase = ({ folder, now, events = maxEvents }: DatabaseOptions): Database => {
+  const file = join(folder, databaseFile);
+  const database = guarded(`cannot open the store ${file}`, () => openFile(folder, file));
+  const work = <T>(what: () => T): T => guarded(`the store ${file} failed`, what);
+  try {
+    guarded(`cannot open the store ${file}`, () => prepare(database, file));
+    return databaseOf(database, { events, now, work });
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+};
+
+const openFile = (folder: string, file: string): DatabaseSync => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // It holds secrets: never readable by others, not even for the moment in which it is made.
+  closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    // Somebody else's file that we may write to, as on volumes with a group: theirs to say.
+  }
+  return new DatabaseSync(file, { timeout: fileLockMs, defensive: true });
+};
+
+const prepare = (database: DatabaseSync, file: string): void => {
+  const [mode] = database.prepare('PRAGMA journal_mode = WAL').all();
+  if (mode?.journal_mode !== 'wal') {
+    throw new DatabaseProblem(
+      'unavailable',
+      `cannot open the store ${file}: its file system has no shared memory for a write-ahead log`,
+    );
+  }
+  database.exec(
+    'PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF',
+  );
+  inTransaction(database, () => demandSchema(database, file));
+  const [check] = database.prepare('PRAGMA integrity_check(1)').all();
+  const found = String(check?.integrity_check);
+  if (found !== 'ok') {
+    throw new DatabaseProblem(
+      'unavailable',
+      `the store ${file} is damaged (${found.replaceAll('\n', ' ')}): restore it from a copy, or move it away to begin with an empty one`,
+    );
+  }
+};
+
+const demandSchema = (database: DatabaseSync, file: string): void => {
+  const tables = numberOf(database, 'SELECT count(*) AS value FROM sqlite_schema');
+  const version = numberOf(database, 'SELECT user_version AS value FROM pragma_user_version');
+  const owner = numberOf(database, 'SELECT application_id AS value FROM pragma_application_id');
+  if (tables === 0 && owner === 0) {
+    database.exec(schema);
+    return;
+  }
+  if (owner !== applicationId) {
+    throw new DatabaseProblem('unavailable', `${file} is the database of another program`);
+  }
+  if (version !== schemaVersion) {
+    throw new DatabaseProblem(
+      'unavailable',
+      `the store ${file} has schema ${version}, made by another release; this one reads schema ${schemaVersion}`,
+    );
+  }
+};
+
+interface Surroundings {
+  readonly events: number;
+  readonly now: () => number;
+  readonly work: <T>(what: () => T) => T;
+}
+
+const databaseOf = (database: DatabaseSync, { events, now, work }: Surroundings): Database => {
+  const getRow = database.prepare(
+    'SELECT path, revision, body FROM object WHERE resource = ? AND path = ?',
+  );
+  const listAll = database.prepare(
+    'SELECT path, revision, body FROM object WHERE resource = ? ORDER BY path',
+  );
+  const listRange = database.prepare(
+    'SELECT path, revision, body FROM object WHERE resource = ? AND path >= ? AND path < ? ORDER BY path',
+  );
+  const counter = database.prepare('SELECT revision, forgotten FROM counter');
+  const readChanges = database.prepare(
+    `SELECT revision, path, kind, body FROM change WHERE resource = ? AND revision > ?
+     ORDER BY revision LIMIT ${maxEventsRead}`,
+  );
+  const putRow = database.prepare(
+    `INSERT INTO object (resource, path, revision, body) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET revision = excluded.revision, body = excluded.body`,
+  );
+  const deleteRow = database.prepare('DELETE FROM object WHERE resource = ? AND path = ?');
+  const count = database.prepare('UPDATE counter SET revision = ?');
+  const putChange = database.prepare(
+    'INSERT INTO change (revision, resource, path, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const forgettable = database.prepare(
+    'SELECT max(revision) AS revision FROM change WHERE revision <= ? OR at < ?',
+  );
+  const forget = database.prepare('DELETE FROM change WHERE revision <= ?');
+  const setForgotten = database.prepare('UPDATE counter SET forgotten = ?');
+  const dataVersion = database.prepare('PRAGMA data_version');
+  let writes = 0;
+
+  const find = (resource: string, path: string): Row | undefined => {
+    const row = getRow.get(resource, path);
+    return row === undefined ? undefined : rowOf(row);
+  };
+  const counts = () => {
+    const row = counter.get();
+    return { revision: Number(row?.revision), forgotten: Number(row?.forgotten) };
+  };
+  const forgetBefore = (revision: number): boolean => {
+    const old = forgettable.get(revision - events, now() - maxEventAgeMs)?.revision;
+    if (typeof old !== 'number') return false;
+    forget.run(old);
+    setForgotten.run(old);
+    return true;
+  };
+  const record = (
+    resource: string,
+    path: string,
+    kind: RowChange['kind'],
+    body: string,
+  ): number => {
+    const revision = counts().revision + 1;
+    if (kind === 'deleted') deleteRow.run(resource, path);
+    else putRow.run(resource, path, revision, body);
+    putChange.run(revision, resource, path, kind, body, now());
+    count.run(revision);
+    writes += 1;
+    if (writes % writesBetweenSweeps === 1) forgetBefore(revision);
+    return revision;
+  };
+  const write = (what: () => number | undefined): number | undefined =>
+    work(() => inTransaction(database, what));
+
+  return {
+    get: (resource, path) => work(() => find(resource, path)),
+    list: (resource, namespace) =>
+      work(() =>
+        reading(database, () => {
+          const rows =
+            namespace === undefined
+              ? listAll.all(resource)
+              : // `0` is the character after `/`.
+                listRange.all(resource, `${namespace}/`, `${namespace}0`);
+          return { rows: rows.map(rowOf), revision: counts().revision };
+        }),
+      ),
+    changes: (resource, after) =>
+      work(() =>
+        reading(database, () => {
+          const { revision, forgotten } = counts();
+          if (after < forgotten || after > revision) return undefined;
+          const changes = readChanges.all(resource, after).map(changeOf);
+          const more = changes.length === maxEventsRead;
+          return { changes, revision: more ? (changes.at(-1)?.revision ?? after) : revision, more };
+        }),
+      ),
+    create: (resource, path, body) =>
+      write(() =>
+        find(resource, path) === undefined ? record(resource, path, 'added', body) : undefined,
+      ),
+    update: (resource, path, body, seen) =>
+      write(() =>
+        find(resource, path)?.revision === seen.revision
+          ? record(resource, path, 'modified', body)
+          : undefined,
+      ),
+    delete: (resource, path, seen) =>
+      write(() => {
+        const row = find(resource, path);
+        return row?.revision === seen.revision
+          ? record(resource, path, 'deleted', row.body)
+          : undefined;
+      }),
+    look: () => work(() => Number(dataVersion.get()?.data_version)),
+    sweep() {
+      const swept = work(() => inTransaction(database, () => forgetBefore(counts().revision)));
+      // The log still has what the file has no more.
+      if (swept) work(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    },
+    close: () => database.close(),
+  };
+};
+
+/** Of one moment, whatever other processes write meanwhile. */
+const reading = <T>(database: DatabaseSync, what: () => T): T => {
+  database.exec('BEGIN');
+  try {
+    return what();
+  } finally {
+    database.exec('COMMIT');
+  }
+};
+
+const inTransaction = <T>(database: DatabaseSync, what: () => T): T => {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const done = what();
+    database.exec('COMMIT');
+    return done;
+  } catch (cause) {
+    // A full disk ends the transaction by itself.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw cause;
+  }
+};
+
+const rowOf = (row: Readonly<Record<string, unknown>>): Row => ({
+  path: String(row.path),
+  revision: Number(row.revision),
+  body: String(row.body),
+});
+
+const changeOf = (row: Readonly<Record<string, unknown>>): RowChange => ({
+  ...rowOf(row),
+  kind: kindOf(row.kind),
+});
+
+const kindOf = (value: unknown): RowChange['kind'] => {
+  if (value === 'added' || value === 'modified' || value === 'deleted') return value;
+  throw new Error(`unknown kind of change ${JSON.stringify(value)}`);
+};
+
+const numberOf = (database: DatabaseSync, query: string): number =>
+  Number(database.prepare(query).get()?.value);
+
+/** What SQLite's and the system's errors mean, in one sentence. */
+const guarded = <T>(doing: string, what: () => T): T => {
+  try {
+    return what();
+  } catch (cause) {
+    if (cause instanceof DatabaseProblem) throw cause;
+    throw new DatabaseProblem('unavailable', `${doing}: ${reasonOf(cause)}`);
+  }
+};
+
+const reasons: ReadonlyMap<number, string> = new Map([
+  [5, 'another process holds it locked'],
+  [6, 'another process holds it locked'],
+  [8, 'it may not be written to'],
+  [10, 'the disk cannot be read or written'],
+  [11, 'it is damaged: restore it from a copy, or move it away to begin with an empty one'],
+  [13, 'the disk is full'],
+  [14, 'it cannot be opened'],
+  [26, 'it is no database: restore it from a copy, or move it away to begin with an empty one'],
+]);
+
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'unknown failure';
+  const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode & 0xff : 0;
+  return reasons.get(code) ?? cause.message;
+};

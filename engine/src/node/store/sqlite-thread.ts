@@ -1,0 +1,72 @@
+/**
+ * The thread of the embedded store: a slow disk, a lock or a check of the whole file holds up nobody
+ * but those who wait for the store. One order in, one answer out; a ring when another process wrote.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { fileLookMs, fileSweepMs } from './limits.ts';
+import type { SqliteAnswer, SqliteOrder, SqliteSettings } from './sqlite.ts';
+import { type Database, DatabaseProblem, openDatabase } from './sqlite-database.ts';
+
+const settings: SqliteSettings = workerData;
+
+const answerOf = (work: () => unknown): SqliteAnswer['outcome'] => {
+  try {
+    return { kind: 'done', value: work() };
+  } catch (cause) {
+    const problem = cause instanceof DatabaseProblem ? cause.problem : 'unavailable';
+    return { kind: 'failed', problem, message: cause instanceof Error ? cause.message : 'failed' };
+  }
+};
+
+const perform = (database: Database, { call }: SqliteOrder): unknown => {
+  switch (call.kind) {
+    case 'get':
+      return database.get(call.resource, call.path);
+    case 'list':
+      return database.list(call.resource, call.namespace);
+    case 'changes':
+      return database.changes(call.resource, call.after);
+    case 'create':
+      return database.create(call.resource, call.path, call.body);
+    case 'update':
+      return database.update(call.resource, call.path, call.body, call.seen);
+    case 'delete':
+      return database.delete(call.resource, call.path, call.seen);
+  }
+};
+
+const port = parentPort;
+if (port !== null) {
+  let database: Database | undefined;
+  const outcome = answerOf(() => {
+    database = openDatabase({ ...settings, now: () => Date.now() });
+  });
+  port.postMessage({ id: 0, outcome } satisfies SqliteAnswer);
+  const opened = database;
+  if (opened !== undefined) serve(opened);
+  else port.close();
+
+  function serve(open: Database): void {
+    let seen = open.look();
+    const looks = setInterval(() => {
+      const now = answerOf(() => open.look());
+      if (now.kind !== 'done' || now.value === seen) return;
+      seen = Number(now.value);
+      port?.postMessage({ id: -1, outcome: now } satisfies SqliteAnswer);
+    }, fileLookMs);
+    const sweeps = setInterval(() => answerOf(() => open.sweep()), fileSweepMs);
+    port?.on('message', (order: SqliteOrder | 'close') => {
+      if (order === 'close') {
+        clearInterval(looks);
+        clearInterval(sweeps);
+        answerOf(() => open.close());
+        port.close();
+        return;
+      }
+      port.postMessage({
+        id: order.id,
+        outcome: answerOf(() => perform(open, order)),
+      } satisfies SqliteAnswer);
+    });
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * The embedded store, the default: one file, no set-up, safe in a crash. The file is opened by a thread
+ * of its own (`sqlite-thread.ts`); this side asks it, and turns its rows into objects.
+ */
+import { Worker } from 'node:worker_threads';
+import { readJsonObject, writeJson } from '../../formats/json-object.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  type ObjectKey,
+  type Preconditions,
+  type Store,
+  type StoredObject,
+  StoreError,
+  type StoreEvent,
+  type StoreProblem,
+} from '../../ports/store.ts';
+import { newBell } from './bell.ts';
+import { type ChangeFeed, followChanges } from './follow-changes.ts';
+import { maxRaces } from './limits.ts';
+import { keyOfPath, pathOf } from './object-path.ts';
+import type { Row, RowChange, RowChanges, RowList, Seen } from './sqlite-database.ts';
+import {
+  checkPreconditions,
+  countOfRevision,
+  existsError,
+  goneError,
+  isUnchanged,
+  missingError,
+  storedObject,
+  uidOf,
+  withoutRevision,
+} from './stored-object.ts';
+
+export interface SqliteSettings {
+  /** Made where it is missing; the file stands in it. */
+  readonly folder: string;
+  /** Changes that watches can still read. */
+  readonly events?: number;
+}
+
+/** What is asked of the thread. */
+export interface SqliteOrder {
+  readonly id: number;
+  readonly call: SqliteCall;
+}
+
+export type SqliteCall =
+  | { readonly kind: 'get'; readonly resource: string; readonly path: string }
+  | { readonly kind: 'list'; readonly resource: string; readonly namespace: string | undefined }
+  | { readonly kind: 'changes'; readonly resource: string; readonly after: number }
+  | {
+      readonly kind: 'create';
+      readonly resource: string;
+      readonly path: string;
+      readonly body: string;
+    }
+  | {
+      readonly kind: 'update';
+      readonly resource: string;
+      readonly path: string;
+      readonly body: string;
+      readonly seen: Seen;
+    }
+  | {
+      readonly kind: 'delete';
+      readonly resource: string;
+      readonly path: string;
+      readonly seen: Seen;
+    };
+
+/** What the thread says: 0 is the answer to its start, -1 a ring. */
+export interface SqliteAnswer<T = unknown> {
+  readonly id: number;
+  readonly outcome:
+    | { readonly kind: 'done'; readonly value: T }
+    | { readonly kind: 'failed'; readonly problem: StoreProblem; readonly message: string };
+}
+
+/** Rejects with a `StoreError` whose message says what keeps the file from being used. */
+export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promise<Store> => {
+  const bell = newBell(clock);
+  const thread = startThread(settings, () => bell.ring());
+  await thread.opened;
+  const closed = new AbortController();
+
+  const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
+    const row = await thread.ask<Row | undefined>({
+      kind: 'get',
+      resource: key.resource,
+      path: pathOf(key),
+    });
+    return row === undefined ? undefined : objectOfRow(key.resource, row);
+  };
+  const feed: ChangeFeed = {
+    clock,
+    bell,
+    async changes(resource, after) {
+      const read = await thread.ask<RowChanges | undefined>({
+        kind: 'changes',
+        resource,
+        after: countOfRevision(after),
+      });
+      if (read === undefined) throw goneError(after);
+      const events = read.changes.map((change) => eventOfRow(resource, change));
+      return { events, revision: String(read.revision), more: read.more };
+    },
+  };
+  /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
+  const change = async (
+    key: ObjectKey,
+    only: Preconditions | undefined,
+    write: (before: StoredObject, seen: Seen) => SqliteCall | undefined,
+  ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
+    for (let race = 0; race < maxRaces; race += 1) {
+      const before = await get(key);
+      if (before === undefined) throw missingError(key);
+      checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
+      const call = write(before, { revision: Number(before.revision) });
+      if (call === undefined) return { before, revision: before.revision };
+      const revision = await thread.ask<number | undefined>(call);
+      if (revision === undefined) continue;
+      bell.ring();
+      return { before, revision: String(revision) };
+    }
+    throw new StoreError(
+      'conflict',
+      `${key.resource} ${JSON.stringify(pathOf(key))} keeps changing`,
+    );
+  };
+
+  return {
+    get,
+    async list(resource, { namespace } = {}) {
+      const { rows, revision } = await thread.ask<RowList>({ kind: 'list', resource, namespace });
+      return {
+        objects: rows.map((row) => objectOfRow(resource, row)),
+        revision: String(revision),
+      };
+    },
+    watch: (resource, after, signal) =>
+      followChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
+    async create(key, object) {
+      const { resource } = key;
+      const body = writeJson(withoutRevision(object));
+      const call = { kind: 'create', resource, path: pathOf(key), body } as const;
+      const revision = await thread.ask<number | undefined>(call);
+      if (revision === undefined) throw existsError(key);
+      bell.ring();
+      return storedObject(key, String(revision), object);
+    },
+    async update(key, object, only) {
+      const { resource } = key;
+      const path = pathOf(key);
+      const body = writeJson(withoutRevision(object));
+      const { before, revision } = await change(key, only, ({ object: last }, seen) =>
+        isUnchanged(last, object) ? undefined : { kind: 'update', resource, path, body, seen },
+      );
+      return revision === before.revision ? before : storedObject(key, revision, object);
+    },
+    async delete(key, only) {
+      const { resource } = key;
+      const path = pathOf(key);
+      const { before, revision } = await change(key, only, (_, seen) => ({
+        kind: 'delete',
+        resource,
+        path,
+        seen,
+      }));
+      return storedObject(key, revision, before.object);
+    },
+    async close() {
+      closed.abort();
+      await thread.close();
+    },
+  };
+};
+
+interface Thread {
+  readonly opened: Promise<void>;
+  ask<T>(call: SqliteCall): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (cause: StoreError) => void;
+}
+
+const startThread = (settings: SqliteSettings, onRing: () => void): Thread => {
+  // The thread runs from the same kind of file as this one: source in tests, built otherwise.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const worker = new Worker(new URL(`./sqlite-thread.${extension}`, import.meta.url), {
+    workerData: settings,
+  });
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let ended: StoreError | undefined;
+  const wait = <T>(id: number): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      // Only who waits for an answer keeps the process alive.
+      worker.ref();
+    });
+  const end = (message: string): void => {
+    ended ??= new StoreError('unavailable', message);
+    for (const { reject } of waiting.values()) reject(ended);
+    waiting.clear();
+  };
+  worker.on('message', ({ id, outcome }: SqliteAnswer<never>) => {
+    if (id === -1) return onRing();
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    if (outcome.kind === 'done') asked?.resolve(outcome.value);
+    else asked?.reject(new StoreError(outcome.problem, outcome.message));
+  });
+  worker.on('error', () => end('the thread of the store failed'));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      end('the store is closed');
+      resolve();
+    });
+  });
+  return {
+    opened: wait<void>(0),
+    ask<T>(call: SqliteCall) {
+      if (ended !== undefined) return Promise.reject(ended);
+      lastId += 1;
+      const answer = wait<T>(lastId);
+      worker.postMessage({ id: lastId, call } satisfies SqliteOrder);
+      return answer;
+    },
+    async close() {
+      // Orders before it are done first.
+      worker.postMessage('close');
+      worker.ref();
+      await exited;
+    },
+  };
+};
+
+const objectOfRow = (resource: string, { path, revision, body }: Row): StoredObject =>
+  storedObject(keyOfPath(resource, path), String(revision), bodyOf(body));
+
+const eventOfRow = (resource: string, change: RowChange): StoreEvent => ({
+  kind: change.kind,
+  stored: objectOfRow(resource, change),
+});
+
+const bodyOf = (text: string): JsonObject => {
+  const object = readJsonObject(text);
+  if (object === undefined) throw new StoreError('unavailable', 'the store holds a broken object');
+  return object;
+};

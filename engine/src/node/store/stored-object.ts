@@ -1,0 +1,85 @@
+/** What all stores do with objects: the revision within them, and what a writer expects of them. */
+import { sameJson } from '../../formats/json-object.ts';
+import type { JsonObject } from '../../model/json.ts';
+import {
+  type ObjectKey,
+  type Preconditions,
+  type StoredObject,
+  StoreError,
+} from '../../ports/store.ts';
+import { pathOf } from './object-path.ts';
+
+/** The object under its key, with the revision in its metadata. */
+export const storedObject = (
+  key: ObjectKey,
+  revision: string,
+  object: JsonObject,
+): StoredObject => ({
+  key,
+  revision,
+  object: new Map([
+    ...object,
+    ['metadata', new Map([...metadataOf(object), ['resourceVersion', revision]])],
+  ]),
+});
+
+/** As it is kept: the revision is the store's to say. */
+export const withoutRevision = (object: JsonObject): JsonObject => {
+  const metadata = metadataOf(object);
+  if (!metadata.has('resourceVersion')) return object;
+  const kept = [...metadata].filter(([name]) => name !== 'resourceVersion');
+  return new Map([...object, ['metadata', new Map(kept)]]);
+};
+
+/** `metadata`, empty where it is none. */
+export const metadataOf = (object: JsonObject): JsonObject => {
+  const metadata = object.get('metadata');
+  return metadata instanceof Map ? metadata : new Map();
+};
+
+/** `metadata.uid`, empty where it has none. */
+export const uidOf = (object: JsonObject): string => {
+  const uid = metadataOf(object).get('uid');
+  return typeof uid === 'string' ? uid : '';
+};
+
+/** Would an update change nothing? Then it makes no revision, as in the real server. */
+export const isUnchanged = (before: JsonObject, after: JsonObject): boolean =>
+  sameJson(withoutRevision(before), withoutRevision(after));
+
+/** Throws `conflict` where one does not hold, in the words of the real server's store. */
+export const checkPreconditions = (
+  only: Preconditions | undefined,
+  { uid, revision }: { readonly uid: string; readonly revision: string },
+): void => {
+  if (only?.uid !== undefined && only.uid !== uid) {
+    throw new StoreError(
+      'conflict',
+      `Precondition failed: UID in precondition: ${only.uid}, UID in object meta: ${uid}`,
+    );
+  }
+  if (only?.revision !== undefined && only.revision !== revision) {
+    throw new StoreError(
+      'conflict',
+      `Precondition failed: ResourceVersion in precondition: ${only.revision}, ResourceVersion in object meta: ${revision}`,
+    );
+  }
+};
+
+/** The key is taken. */
+export const existsError = (key: ObjectKey): StoreError =>
+  new StoreError('exists', `${key.resource} ${JSON.stringify(pathOf(key))} already exists`);
+
+/** Nothing is stored under the key. */
+export const missingError = (key: ObjectKey): StoreError =>
+  new StoreError('missing', `${key.resource} ${JSON.stringify(pathOf(key))} not found`);
+
+/** Older than what the store remembers. */
+export const goneError = (revision: string): StoreError =>
+  new StoreError('gone', `too old resource version: ${revision}`);
+
+/** A revision that the store counts; `gone` for what it can't have given. */
+export const countOfRevision = (revision: string): number => {
+  if (!/^[1-9]\d{0,15}$/.test(revision)) throw goneError(revision);
+  return Number(revision);
+};

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { nodeClock } from '../../../../engine/src/node/clock.ts';
+import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
+import { account, objectOf, storeContract, take } from './store-contract.ts';
+
+describe('the contract of stores', () => {
+  storeContract(async () => ({ store: memoryStore({ clock: nodeClock() }) }));
+});
+
+test('changes beyond the bound are forgotten, and a watch that wants them is told', async () => {
+  const store = memoryStore({ clock: nodeClock(), events: 10 });
+  const { revision } = await store.list('serviceaccounts');
+  for (let at = 0; at < 25; at += 1) {
+    const key = account(`a-${at}`);
+    await store.create(key, objectOf(key));
+  }
+  const watch = (after: string) =>
+    store.watch('serviceaccounts', after, AbortSignal.timeout(5_000));
+  await expect(take(watch(revision), 1)).rejects.toMatchObject({ problem: 'gone' });
+  expect(await take(watch('16'), 10)).toHaveLength(10);
+  for (const other of ['1000', 'x', '0', '', '-1']) {
+    await expect(take(watch(other), 1)).rejects.toMatchObject({ problem: 'gone' });
+  }
+});
