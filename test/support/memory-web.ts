@@ -70,6 +70,16 @@ export const memoryWeb = (): MemoryWeb => {
       if (unplugged.has(url)) throw new Error('connection refused');
       return answer(request, pages.get(url));
     },
+    connect: ({ origin }) => ({
+      async send({ path, maxBytes, timeoutMs }) {
+        const url = origin + path;
+        asked.push(url);
+        if (gate !== undefined) await gate;
+        if (unplugged.has(url)) throw new Error('connection refused');
+        return answer({ url, maxBytes, timeoutMs }, pages.get(url));
+      },
+      close: () => Promise.resolve(),
+    }),
   };
 };
 

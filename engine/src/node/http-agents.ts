@@ -23,6 +23,8 @@ export interface HttpClientOptions {
   readonly variable?: Variable;
   /** Time for name, connection and handshake together. */
   readonly connectTimeoutMs?: number;
+  /** Between two looks at the files of a peer's credentials. */
+  readonly fileRefreshMs?: number;
 }
 
 export interface AgentPool {
@@ -30,7 +32,8 @@ export interface AgentPool {
   close(): Promise<void>;
 }
 
-const defaultConnectTimeoutMs = 5_000;
+/** Name, connection and handshake. */
+export const defaultConnectTimeoutMs = 5_000;
 const maxHeaderBytes = 256 * 1024;
 /** Certificate authorities with open connections; as many issuers as a file may have, and the system. */
 const maxAgents = 65;
@@ -120,7 +123,7 @@ const trust = (
   });
 
 /** The machine's own roots; those that come with Node where it has none. */
-const systemRoots = (): readonly string[] => {
+export const systemRoots = (): readonly string[] => {
   const roots = [...getCACertificates('system'), ...getCACertificates('extra')];
   return roots.length === 0 ? rootCertificates : roots;
 };

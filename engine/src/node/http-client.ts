@@ -2,13 +2,12 @@
  * GET over HTTPS towards issuers. Each certificate authority has connections of its own; time, size
  * (as sent and as unpacked), redirects and headers are bounded; nothing ever leaves over plain HTTP.
  */
-import { STATUS_CODES } from 'node:http';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { HttpClient, HttpRequest, HttpResponse } from '../ports/http-client.ts';
+import type { HttpClient, HttpPeer, HttpRequest, HttpResponse } from '../ports/http-client.ts';
 import { type AgentPool, agentPool, type HttpClientOptions } from './http-agents.ts';
-import { exchangeFailure, failureOfReading, type Place } from './http-failures.ts';
+import { deadlineOf, discard, first, readResponse } from './http-answer.ts';
+import { exchangeFailure, type Place } from './http-failures.ts';
+import { nodeHttpPeer } from './http-peer.ts';
 
 export interface NodeHttpClient extends HttpClient {
   /** Ends all connections; a request under way fails. */
@@ -20,9 +19,23 @@ const maxRedirects = 3;
 /** HTTPS with the system's roots, or those of the request. */
 export const nodeHttpClient = (options: HttpClientOptions = {}): NodeHttpClient => {
   const agents = agentPool(options);
+  const peers = new Set<HttpPeer>();
   return {
     get: (request) => get(request, agents),
-    close: () => agents.close(),
+    connect(connection) {
+      const peer = nodeHttpPeer(connection, options);
+      peers.add(peer);
+      return {
+        send: peer.send,
+        close() {
+          peers.delete(peer);
+          return peer.close();
+        },
+      };
+    },
+    async close() {
+      await Promise.all([agents.close(), ...Array.from(peers, (peer) => peer.close())]);
+    },
   };
 };
 
@@ -34,7 +47,9 @@ const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpRespons
     const target = parseUrl(place);
     const answer = await exchange(place, target, { ...request, headers, signal }, agents);
     const location = redirectOf(answer);
-    if (location === undefined) return await readResponse(place, answer, request, signal);
+    if (location === undefined) {
+      return await readResponse(place, answer, { maxBytes: request.maxBytes, signal });
+    }
     discard(answer);
     const next = resolveUrl(location, target, place);
     place = { url: next.href, redirected: true };
@@ -44,11 +59,6 @@ const get = async (request: HttpRequest, agents: AgentPool): Promise<HttpRespons
     // What was meant for one host is not for the next.
     if (next.host !== target.host) headers = withoutCredentials(headers);
   }
-};
-
-const deadlineOf = ({ timeoutMs, signal }: HttpRequest): AbortSignal => {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
 };
 
 const parseUrl = (place: Place): URL => {
@@ -101,77 +111,3 @@ const redirectOf = ({ statusCode, headers }: Dispatcher.ResponseData): string | 
 
 const withoutCredentials = (headers: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...headers].filter(([name]) => !/^(?:authorization|cookie)$/i.test(name)));
-
-const readResponse = async (
-  place: Place,
-  answer: Dispatcher.ResponseData,
-  { maxBytes }: HttpRequest,
-  signal: AbortSignal,
-): Promise<HttpResponse> => {
-  const headers = firstValues(answer.headers);
-  const packed = headers.get('content-encoding')?.toLowerCase() === 'gzip';
-  try {
-    const sent = bounded(answer.body, maxBytes);
-    const body = packed ? await unpack(sent, maxBytes) : await gather(sent);
-    if (packed) for (const name of ['content-encoding', 'content-length']) headers.delete(name);
-    return {
-      status: answer.statusCode,
-      statusText: statusTextOf(answer),
-      headers,
-      body,
-    };
-  } catch (cause) {
-    discard(answer);
-    throw failureOfReading(place, cause, signal);
-  }
-};
-
-/** Ends the connection rather than reading what nobody wants; the stream calls that an error. */
-const discard = ({ body }: Dispatcher.ResponseData): void => {
-  body.on('error', () => {});
-  body.destroy();
-};
-
-async function* bounded(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error(`response body is larger than ${maxBytes} bytes`);
-    yield chunk;
-  }
-}
-
-const gather = async (chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
-  const pieces: Uint8Array[] = [];
-  for await (const chunk of chunks) pieces.push(chunk);
-  return new Uint8Array(Buffer.concat(pieces));
-};
-
-/** Unpacks piece by piece: a small text may unpack to any size. */
-const unpack = async (chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> => {
-  const source = Readable.from(chunks, { objectMode: false });
-  const unpacked = createGunzip();
-  source.on('error', (cause) => unpacked.destroy(cause));
-  source.pipe(unpacked);
-  try {
-    return await gather(bounded(unpacked, maxBytes));
-  } finally {
-    source.destroy();
-    unpacked.destroy();
-  }
-};
-
-const firstValues = (headers: Dispatcher.ResponseData['headers']): Map<string, string> =>
-  new Map(Object.entries(headers).map(([name, value]) => [name, first(value)]));
-
-const first = (value: string | string[] | undefined): string =>
-  (Array.isArray(value) ? value[0] : value) ?? '';
-
-/** The line's own words as long as a log can print them. */
-const statusTextOf = ({ statusCode, statusText }: Dispatcher.ResponseData): string => {
-  const words = /^[\x20-\x7e]{1,100}$/.test(statusText) ? statusText : STATUS_CODES[statusCode];
-  return words === undefined ? String(statusCode) : `${statusCode} ${words}`;
-};

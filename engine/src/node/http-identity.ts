@@ -1,0 +1,108 @@
+/**
+ * Who we are to a peer and whom we trust there, as its files say now. A file that cannot be read, or
+ * that is empty, changes nothing: what was good goes on being used.
+ */
+import type { HttpConnection, HttpCredential, PemSource } from '../model/http-connection.ts';
+import { reveal, type Secret, secret } from '../model/secret.ts';
+import { readSnapshot } from './files.ts';
+
+export interface PeerMaterial {
+  readonly certificateAuthority: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: Secret<string> | undefined;
+}
+
+export interface PeerIdentity {
+  /** Reads the files again if a minute has passed. */
+  refresh(): Promise<void>;
+  /** Goes up when the material changed. */
+  version(): number;
+  material(): PeerMaterial;
+  /** The value of the header; one character a byte. */
+  authorization(): Secret<string> | undefined;
+}
+
+/** As often as the real server looks at its token files. */
+const defaultRefreshMs = 60_000;
+const maxFileBytes = 1024 * 1024;
+
+/** Starts from what was read when the file was loaded. */
+export const peerIdentity = (
+  connection: HttpConnection,
+  refreshMs = defaultRefreshMs,
+): PeerIdentity => {
+  const { certificateAuthority, clientCertificate, credential } = connection;
+  const texts = new Map<string, Secret<string>>();
+  const files = filesOf(connection);
+  let version = 1;
+  let readAt = performance.now();
+  let reading: Promise<void> | undefined;
+
+  const textOf = (source: PemSource | undefined): string | undefined => {
+    if (source === undefined) return undefined;
+    return reveal((source.file === undefined ? undefined : texts.get(source.file)) ?? source.pem);
+  };
+
+  const reread = async (): Promise<void> => {
+    const changed = await Promise.all(files.map((file) => rereadFile(file, texts)));
+    const bearerFile = credential?.kind === 'bearer' ? credential.file : undefined;
+    if (changed.some((isNew, at) => isNew && files[at] !== bearerFile)) version += 1;
+    readAt = performance.now();
+    reading = undefined;
+  };
+
+  return {
+    refresh() {
+      if (files.length === 0 || performance.now() - readAt < refreshMs) return Promise.resolve();
+      reading ??= reread();
+      return reading;
+    },
+    version: () => version,
+    material: () => {
+      const key = textOf(clientCertificate?.key);
+      return {
+        certificateAuthority: textOf(certificateAuthority),
+        certificate: textOf(clientCertificate?.certificate),
+        key: key === undefined ? undefined : secret(key),
+      };
+    },
+    authorization: () => authorizationOf(credential, texts),
+  };
+};
+
+const filesOf = ({
+  certificateAuthority,
+  clientCertificate,
+  credential,
+}: HttpConnection): readonly string[] =>
+  [
+    certificateAuthority?.file,
+    clientCertificate?.certificate.file,
+    clientCertificate?.key.file,
+    credential?.kind === 'bearer' ? credential.file : undefined,
+  ].flatMap((file) => (file === undefined ? [] : [file]));
+
+/** True where the file says something new. */
+const rereadFile = async (file: string, texts: Map<string, Secret<string>>): Promise<boolean> => {
+  const reading = await readSnapshot(file, { maxBytes: maxFileBytes });
+  if (reading.kind === 'unreadable') return false;
+  const text = new TextDecoder().decode(reading.bytes);
+  const known = texts.get(file);
+  if (text.trim() === '' || (known !== undefined && reveal(known) === text)) return false;
+  texts.set(file, secret(text));
+  return true;
+};
+
+const authorizationOf = (
+  credential: HttpCredential | undefined,
+  texts: ReadonlyMap<string, Secret<string>>,
+): Secret<string> | undefined => {
+  if (credential === undefined) return undefined;
+  if (credential.kind === 'basic') {
+    const pair = `${credential.username}:${reveal(credential.password)}`;
+    return secret(`Basic ${Buffer.from(pair).toString('base64')}`);
+  }
+  const read = credential.file === undefined ? undefined : texts.get(credential.file);
+  const token = read === undefined ? reveal(credential.token) : reveal(read).trim();
+  return secret(`Bearer ${Buffer.from(token).toString('latin1')}`);
+};

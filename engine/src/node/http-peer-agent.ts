@@ -1,0 +1,98 @@
+/** Connections to one peer: its certificate authority, our certificate, the name, the proxy. */
+import {
+  checkServerIdentity,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContext,
+} from 'node:tls';
+import type { Dispatcher } from 'undici';
+import type { HttpConnection } from '../model/http-connection.ts';
+import { reveal } from '../model/secret.ts';
+import { defaultConnectTimeoutMs, type HttpClientOptions, systemRoots } from './http-agents.ts';
+import { legacyNameFailure } from './http-failures.ts';
+import type { PeerMaterial } from './http-identity.ts';
+import { proxyFor } from './proxy.ts';
+
+const maxHeaderBytes = 256 * 1024;
+/** Requests at one time; more wait, and their deadline goes on. */
+const maxConnections = 128;
+
+export const makePeerAgent = async (
+  connection: HttpConnection,
+  material: PeerMaterial,
+  options: HttpClientOptions,
+): Promise<Dispatcher> => {
+  // Loaded with the first request: a program that has no peer need not wait for it.
+  const undici = await import('undici');
+  const { origin, serverName, insecureSkipVerify } = connection;
+  const url = new URL(origin);
+  const timeout = options.connectTimeoutMs ?? defaultConnectTimeoutMs;
+  const tls = {
+    timeout,
+    allowH2: false,
+    secureContext: contextOf(material, options),
+    rejectUnauthorized: !insecureSkipVerify,
+    ...(serverName === undefined || isAddress(serverName) ? {} : { servername: serverName }),
+    checkServerIdentity(host: string, certificate: PeerCertificate) {
+      // The subject's common name stopped counting with RFC 6125; Node still falls back to it.
+      if (certificate.subjectaltname === undefined) return legacyNameFailure();
+      return checkServerIdentity(serverName ?? host, certificate);
+    },
+  };
+  const limits = {
+    // One deadline for all lies on the request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: maxHeaderBytes,
+    allowH2: false,
+    connections: maxConnections,
+  };
+  const { variable = (name) => process.env[name] } = options;
+  const proxy =
+    connection.proxy ?? (url.protocol === 'https:' ? proxyFor(url, variable) : undefined);
+  if (proxy !== undefined) {
+    const proxyTunnel = url.protocol === 'https:';
+    return new undici.ProxyAgent({
+      ...limits,
+      uri: proxy,
+      proxyTunnel,
+      requestTls: tls,
+      proxyTls: { timeout },
+    });
+  }
+  const connect = undici.buildConnector(tls);
+  return new undici.Agent({
+    ...limits,
+    connect: (target, callback) =>
+      connect(
+        serverName === undefined || isAddress(serverName)
+          ? target
+          : { ...target, servername: serverName },
+        callback,
+      ),
+  });
+};
+
+const isAddress = (name: string): boolean => /^[\d.]+$|:/.test(name);
+
+/**
+ * With our certificate if there is a good one. One that cannot be used is not sent, as by the real
+ * server, which reads it only where it is asked for; a peer that asks for it refuses us then.
+ */
+const contextOf = (
+  { certificateAuthority, certificate, key }: PeerMaterial,
+  { extraRoots = [] }: HttpClientOptions,
+): SecureContext => {
+  const trust = {
+    ca: certificateAuthority ?? [...systemRoots(), ...extraRoots],
+    minVersion: 'TLSv1.2' as const,
+    // An intermediate or the server's own certificate may be the root, as with the real server.
+    allowPartialTrustChain: true,
+  };
+  if (certificate === undefined || key === undefined) return createSecureContext(trust);
+  try {
+    return createSecureContext({ ...trust, cert: certificate, key: reveal(key) });
+  } catch {
+    return createSecureContext(trust);
+  }
+};
