@@ -1,28 +1,15 @@
 /** Timestamps and durations as texts, read and written as Go's `time` package does. */
+import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import { formatDoublePlain } from './double-text.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf, timestampInRange } from './time.ts';
 import type { CelError } from './value.ts';
 
-const rfc3339 =
-  /^(\d{4})-(\d\d)-(\d\d)T(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
-
-const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
 /** RFC 3339 text -> timestamp; `undefined` when it is none, an error when it is out of range. */
 export const parseTimestamp = (text: string): CelTimestamp | CelError | undefined => {
-  const match = rfc3339.exec(text);
-  if (match === null) return undefined;
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const [year, month, day] = [part(1), part(2), part(3)];
-  const [hour, minute, second] = [part(4), part(5), part(6)];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || part(9) > 24 || part(10) > 60) return undefined;
-  const offset = (part(9) * 60 + part(10)) * 60 * (match[8] === '-' ? -1 : 1);
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  const seconds = date.getTime() / 1000 + hour * 3600 + minute * 60 + second - offset;
-  const fraction = BigInt((match[7] ?? '').slice(0, 9).padEnd(9, '0'));
-  return timestampInRange(BigInt(seconds) * nanosPerSecond + fraction, offset);
+  const moment = parseGoRfc3339(text);
+  if (moment === undefined) return undefined;
+  const nanos = BigInt(moment.seconds) * nanosPerSecond + BigInt(moment.nanos);
+  return timestampInRange(nanos, moment.offsetSeconds);
 };
 
 /** RFC 3339 with as many digits of the fraction as needed, in the offset that it was written with. */
@@ -124,9 +111,4 @@ const formatOffset = (seconds: number): string => {
   const minutes = Math.floor(Math.abs(seconds) / 60);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${seconds < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-};
-
-const daysIn = (year: number, month: number): number => {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return month === 2 && leap ? 29 : (daysOfMonth[month - 1] ?? 0);
 };
