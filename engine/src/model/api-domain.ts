@@ -17,3 +17,40 @@ export const legacyConfigGroup = (domain: string): string => `apiserver.${domain
 /** Extra key that holds the id of the credential: `authentication.kubernetes.io/credential-id`. */
 export const credentialIdKey = (domain: string): string =>
   `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/credential-id`;
+
+/** What stands for the domain in the names of labels, types and annotations: `kubernetes.io`. */
+const nameDomain = (domain: string): string =>
+  domain === kubernetesDomain ? 'kubernetes.io' : domain;
+
+/** Types of secrets that are bootstrap tokens: those of the domain, and the real server's. */
+export const bootstrapSecretTypes = (domain: string): readonly string[] => [
+  ...new Set([domain, kubernetesDomain].map((name) => `bootstrap.${nameDomain(name)}/token`)),
+];
+
+/** Beginnings of WebSocket sub-protocols that carry a bearer token, the domain's and the real server's. */
+export const bearerProtocolPrefixes = (domain: string): readonly string[] => [
+  ...new Set([domain, kubernetesDomain].map((name) => `base64url.bearer.authorization.${name}.`)),
+];
+
+/** Extra key that holds the node of a bound token's pod: `authentication.kubernetes.io/node-name`. */
+export const nodeNameKey = (domain: string): string =>
+  `authentication.${nameDomain(domain)}/node-name`;
+
+/** Annotation of bootstrap roles: `false` keeps the server's hands off. */
+export const autoUpdateKey = (domain: string): string =>
+  `rbac.authorization.${nameDomain(domain)}/autoupdate`;
+
+/** Label of bootstrap roles and bindings: `kubernetes.io/bootstrapping`. */
+export const bootstrappingKey = (domain: string): string => `${nameDomain(domain)}/bootstrapping`;
+
+/** The group of roles and bindings. */
+export const rbacGroup = (domain: string): string => `rbac.authorization.${domain}`;
+
+/** The group of reviews, and of what impersonation asks about. */
+export const authenticationGroup = (domain: string): string => `authentication.${domain}`;
+
+/** A name of the real server as the domain writes it: `x.k8s.io` -> `x.platform.io`. */
+export const inDomain = (name: string, domain: string): string =>
+  domain === kubernetesDomain
+    ? name
+    : name.replaceAll(kubernetesDomain, domain).replaceAll('kubernetes.io', nameDomain(domain));

@@ -14,6 +14,8 @@ export interface RecordedAuthentication {
   readonly jwks?: unknown;
   readonly keys?: unknown;
   readonly endpoints?: unknown;
+  /** A token file. */
+  readonly csv?: string;
 }
 
 export interface DifferenceRow {
@@ -147,11 +149,13 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'nameless-user',
     title: 'A name that names nobody is refused',
-    real: 'It accepts an empty username claim, so that the name is empty or the bare prefix.',
+    real: "It accepts an empty username claim, so that the name is empty or the bare prefix, and an empty user name of a token file or of a webhook's answer.",
     ours: 'The token is refused. A name that an expression makes is taken as it is, as long as it is not empty.',
     reason: 'An identity without a name is none.',
-    shows: '`oidc: username claim "sub" is empty` (AG5013)',
-    covers: ({ config = '', token = '' }) => {
+    shows:
+      '`oidc: username claim "sub" is empty` (AG5013); `token without a user name is not used` at the start, and its token is nobody\'s',
+    covers: ({ config = '', token = '', csv = '' }) => {
+      if (/^(?:"[^"]*"|[^",]*),(?:"")?,/m.test(csv)) return true;
       const claim = /"?username"?\s*:\s*\{?\s*"?claim"?\s*:\s*"?([\w.-]+)/.exec(config)?.[1];
       return (
         claim !== undefined &&

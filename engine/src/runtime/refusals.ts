@@ -23,4 +23,12 @@ export const stageRefusals: readonly RuleDescription[] = [
     source: 'server',
     summary: 'The client went away before its token was decided.',
   },
+  {
+    code: 'AG5024',
+    name: 'objects-unavailable',
+    severity: 'error',
+    source: 'server',
+    summary:
+      'The objects that the credential is checked against cannot be looked up at the moment.',
+  },
 ];

@@ -1,0 +1,24 @@
+/** The flag of the module. */
+import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+
+export interface BootstrapTokenSettings {
+  readonly enabled: boolean;
+}
+
+export const flags: readonly FlagRow[] = [
+  {
+    name: 'enable-bootstrap-token-auth',
+    group: 'Bootstrap tokens',
+    type: 'bool',
+    default: 'false',
+    doc: 'Let secrets of the type bootstrap.kubernetes.io/token in the kube-system namespace authenticate.',
+  },
+];
+
+export const readBootstrapToken = (values: FlagValues): BootstrapTokenSettings => ({
+  enabled: values.flag('enable-bootstrap-token-auth'),
+});
+
+export const validateBootstrapToken = (
+  _settings: BootstrapTokenSettings,
+): readonly FlagProblem[] => [];

@@ -1,0 +1,11 @@
+/** The door of the module that takes bootstrap tokens. */
+export { authenticateBootstrapToken } from './authenticate.ts';
+export { type BootstrapTokenMaterial, compileBootstrapToken } from './compile.ts';
+export {
+  type BootstrapTokenSettings,
+  flags,
+  readBootstrapToken,
+  validateBootstrapToken,
+} from './config.ts';
+export { explainBootstrapToken } from './explain.ts';
+export type { BootstrapTokenNode } from './node.ts';

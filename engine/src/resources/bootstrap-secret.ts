@@ -1,0 +1,85 @@
+/**
+ * Secrets that are bootstrap tokens: who reads one for a request, and who clears away the expired
+ * ones, see the same fields and the same end.
+ */
+import { decodeBase64Loosely } from '../formats/base64.ts';
+import { textOfBytes } from '../formats/byte-text.ts';
+import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+
+/** Where they live, and how their names begin; the id of the token follows. */
+export const bootstrapNamespace = 'kube-system';
+export const bootstrapNamePrefix = 'bootstrap-token-';
+
+export interface BootstrapSecret {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty where the object has none. */
+  readonly uid: string;
+  /** Deleted, and only waiting for it. */
+  readonly leaving: boolean;
+  /** A value of the data, decoded; empty where there is none. */
+  value(key: BootstrapKey): string;
+}
+
+export type BootstrapKey =
+  | 'token-id'
+  | 'token-secret'
+  | 'expiration'
+  | 'usage-bootstrap-authentication'
+  | 'auth-extra-groups';
+
+/** `undefined` for an object that is no secret of one of these types. */
+export const readBootstrapSecret = (
+  object: JsonObject,
+  types: readonly string[],
+): BootstrapSecret | undefined => {
+  if (!types.includes(textIn(object, 'type'))) return undefined;
+  const metadata = memberOf(object, 'metadata');
+  const data = memberOf(object, 'data');
+  return {
+    namespace: textIn(metadata, 'namespace'),
+    name: textIn(metadata, 'name'),
+    uid: textIn(metadata, 'uid'),
+    leaving: (metadata?.get('deletionTimestamp') ?? null) !== null,
+    value: (key) => decodedValue(data?.get(key) ?? null),
+  };
+};
+
+export type BootstrapEnd =
+  | { readonly kind: 'never' }
+  /** Milliseconds since 1970; from then on the token is expired. */
+  | { readonly kind: 'at'; readonly ms: number }
+  /** Counts as expired. */
+  | { readonly kind: 'unreadable' };
+
+/** When the token ends. */
+export const endOfBootstrapSecret = (secret: BootstrapSecret): BootstrapEnd => {
+  const text = secret.value('expiration');
+  if (text === '') return { kind: 'never' };
+  const moment = parseGoRfc3339(text);
+  if (moment === undefined) return { kind: 'unreadable' };
+  return { kind: 'at', ms: moment.seconds * 1000 + moment.nanos / 1_000_000 };
+};
+
+const isObject = (value: Json | undefined): value is JsonObject => value instanceof Map;
+
+const memberOf = (object: JsonObject, name: string): JsonObject | undefined => {
+  const value = object.get(name);
+  return isObject(value) ? value : undefined;
+};
+
+const textIn = (object: JsonObject | undefined, name: string): string => {
+  const value = object?.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Stands for what is no base64: no token, no time and no group that anybody could mean. */
+const unreadable = '\ufffd';
+
+const decodedValue = (encoded: Json): string => {
+  if (encoded === null) return '';
+  if (typeof encoded !== 'string') return unreadable;
+  const decoded = decodeBase64Loosely(encoded, { alphabet: 'standard', padding: 'required' });
+  return decoded.kind === 'bytes' ? textOfBytes(decoded.bytes) : unreadable;
+};

@@ -1,0 +1,27 @@
+/** Token files, as recorded: exactly in exact mode; the product differs where a row covers it. */
+import { describe, expect, test } from 'vitest';
+import { differences } from '../../engine/src/model/differences.ts';
+import { moduleCases } from '../support/answer-modules/module-cases.ts';
+import { answerTokenfile, type TokenfileCase } from '../support/answer-modules/tokenfile.ts';
+
+const recorded = moduleCases<TokenfileCase['config'], TokenfileCase['input']>('tokenfile');
+
+describe('exact', () => {
+  test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+    expect(await answerTokenfile(line)).toEqual(answer);
+  });
+});
+
+describe('product', () => {
+  test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+    const ours = await answerTokenfile(line, 'product');
+    if (JSON.stringify(ours) === JSON.stringify(await answerTokenfile(line))) {
+      expect(ours).toEqual(answer);
+      return;
+    }
+    const { csv = '' } = line.config;
+    const covering = differences.filter(({ covers }) => covers({ csv })).map(({ id }) => id);
+    expect(covering).toContain('nameless-user');
+    expect(ours).toEqual({ results: [{ outcome: 'no-opinion' }] });
+  });
+});
