@@ -1,0 +1,93 @@
+/**
+ * Follows one resource of a store for as long as it is wanted: lists it, watches from there, resumes
+ * after a failure, and lists again only when the store has forgotten the place. What is known stays
+ * known meanwhile; how old it is, is for the reader to judge.
+ */
+import type { Clock } from '../../ports/clock.ts';
+import type { Randomness } from '../../ports/randomness.ts';
+import { type ObjectList, type Store, StoreError, type StoreEvent } from '../../ports/store.ts';
+import { leastRetryMs, maxRetryMs, watchSilenceMs } from './limits.ts';
+
+export interface Following {
+  readonly store: Store;
+  readonly resource: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** All objects; what was asked for at that moment, by the monotonic clock. */
+  onList(list: ObjectList, askedAt: number): void;
+  onEvent(event: StoreEvent): void;
+  onFailure(reason: string): void;
+}
+
+/** Ends with the signal; never rejects. */
+export const followResource = async (following: Following, signal: AbortSignal): Promise<void> => {
+  const { store, resource, clock, onList, onEvent, onFailure } = following;
+  let revision: string | undefined;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (revision === undefined) {
+        const askedAt = clock.monotonic();
+        const list = await store.list(resource);
+        if (signal.aborted) return;
+        onList(list, askedAt);
+        revision = list.revision;
+      }
+      for await (const event of watchWhileHeard(following, revision, signal)) {
+        onEvent(event);
+        revision = event.kind === 'bookmark' ? event.revision : event.stored.revision;
+        failures = 0;
+      }
+      if (!signal.aborted) onFailure('the watch ended');
+    } catch (cause) {
+      if (signal.aborted) return;
+      if (cause instanceof StoreError && cause.problem === 'gone') revision = undefined;
+      onFailure(cause instanceof Error ? cause.message : 'unknown failure');
+    }
+    failures += 1;
+    await pause(following, failures, signal);
+  }
+};
+
+/** A watch that is ended when nothing is heard of it: a dead connection tells nothing either. */
+async function* watchWhileHeard(
+  { store, resource, clock }: Following,
+  revision: string,
+  signal: AbortSignal,
+): AsyncGenerator<StoreEvent> {
+  const silent = new AbortController();
+  const startTimer = (): (() => void) => clock.after(watchSilenceMs, () => silent.abort());
+  let cancel = startTimer();
+  try {
+    for await (const event of store.watch(
+      resource,
+      revision,
+      AbortSignal.any([signal, silent.signal]),
+    )) {
+      cancel();
+      yield event;
+      cancel = startTimer();
+    }
+    if (silent.signal.aborted) throw new StoreError('unavailable', 'the watch fell silent');
+  } finally {
+    cancel();
+  }
+}
+
+/** Longer with each failure, and by chance, so that many servers do not come back at once. */
+const pause = (
+  { clock, randomness }: Following,
+  failures: number,
+  signal: AbortSignal,
+): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const waitMs = Math.min(leastRetryMs * 2 ** Math.min(failures - 1, 16), maxRetryMs);
+    const wake = (): void => {
+      cancel();
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.after(waitMs * (1 + randomness.fraction()), wake);
+    signal.addEventListener('abort', wake);
+  });

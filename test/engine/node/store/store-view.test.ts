@@ -1,0 +1,275 @@
+import { afterEach, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../engine/src/model/json.ts';
+import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
+import { type StoreView, storeView } from '../../../../engine/src/node/store/store-view.ts';
+import type { Store } from '../../../../engine/src/ports/store.ts';
+import { StoreError } from '../../../../engine/src/ports/store.ts';
+import { type FakeClock, fakeClock, fakePorts } from '../../../support/fake-ports.ts';
+import { account, objectOf } from './store-contract.ts';
+
+const views: StoreView[] = [];
+afterEach(async () => {
+  for (const view of views.splice(0)) await view.stop();
+});
+
+/** Lets everything that waits for nothing but promises come to its end. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+};
+
+interface Rig {
+  readonly clock: FakeClock;
+  readonly inner: Store;
+  readonly view: StoreView;
+  /** Calls of the store that fail from now on. */
+  readonly broken: Set<keyof Store>;
+  readonly calls: string[];
+  readonly pass: (ms: number) => Promise<void>;
+  readonly ports: ReturnType<typeof fakePorts>;
+}
+
+const rig = async (events = 100): Promise<Rig> => {
+  const clock = fakeClock();
+  const ports = fakePorts({ clock });
+  const inner = memoryStore({ clock, events });
+  const broken = new Set<keyof Store>();
+  const calls: string[] = [];
+  const guard = (call: keyof Store): void => {
+    calls.push(call);
+    if (broken.has(call)) throw new StoreError('unavailable', 'no connection');
+  };
+  const store: Store = {
+    ...inner,
+    async get(key) {
+      guard('get');
+      return inner.get(key);
+    },
+    async list(resource, options) {
+      guard('list');
+      return inner.list(resource, options);
+    },
+    async *watch(resource, after, signal) {
+      guard('watch');
+      for await (const event of inner.watch(resource, after, signal)) {
+        if (broken.has('watch')) throw new StoreError('unavailable', 'connection lost');
+        yield event;
+      }
+    },
+  };
+  const view = storeView({
+    ...ports,
+    store,
+    resources: ['serviceaccounts'],
+    maxStalenessMs: 300_000,
+  });
+  views.push(view);
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 500) {
+      clock.advance(Math.min(500, ms - passed));
+      await settle();
+    }
+  };
+  return { clock, inner, view, broken, calls, pass, ports };
+};
+
+const nameOf = (object: JsonObject): unknown => {
+  const metadata = object.get('metadata');
+  return metadata instanceof Map ? metadata.get('name') : undefined;
+};
+const robot = account('robot');
+
+test('nothing is known before the first complete copy', async () => {
+  const { view, inner } = await rig();
+  await inner.create(robot, objectOf(robot));
+  expect(view.readiness()).toEqual({ ready: false, reason: 'serviceaccounts are not loaded yet' });
+  expect(view.find(robot)).toEqual({
+    kind: 'unavailable',
+    reason: 'serviceaccounts are not loaded yet',
+  });
+  expect(view.list('serviceaccounts')).toBeUndefined();
+  view.start();
+  await settle();
+  expect(view.readiness()).toEqual({ ready: true, reason: '' });
+  expect(view.find(robot)).toMatchObject({ kind: 'found' });
+  expect(view.find({ ...robot, resource: 'pods' })).toEqual({
+    kind: 'unavailable',
+    reason: 'pods are not followed',
+  });
+});
+
+test('the view follows what happens, and tells it', async () => {
+  const { view, inner } = await rig();
+  view.start();
+  await settle();
+  const seen: string[] = [];
+  const leave = view.onChange('serviceaccounts', ({ kind, object }) =>
+    seen.push(`${kind} ${nameOf(object)}`),
+  );
+  const before = view.generation();
+  await inner.create(robot, objectOf(robot));
+  const pilot = account('pilot');
+  await inner.create(pilot, objectOf(pilot));
+  await inner.create(account('a', 'other'), objectOf(account('a', 'other')));
+  await settle();
+  expect(view.list('serviceaccounts')?.map(nameOf)).toEqual(['a', 'pilot', 'robot']);
+  expect(view.list('serviceaccounts', 'team')?.map(nameOf)).toEqual(['pilot', 'robot']);
+  expect(view.list('serviceaccounts', 'team')).toBe(view.list('serviceaccounts', 'team'));
+  await inner.delete(robot);
+  await settle();
+  expect(view.list('serviceaccounts', 'team')?.map(nameOf)).toEqual(['pilot']);
+  expect(view.generation()).toBe(before + 4);
+  expect(seen).toEqual(['put robot', 'put pilot', 'put a', 'deleted robot']);
+  leave();
+  await inner.delete(pilot);
+  await settle();
+  expect(seen).toHaveLength(4);
+});
+
+test('a quiet store keeps the view younger than 5 seconds', async () => {
+  const { view, pass } = await rig();
+  view.start();
+  await settle();
+  for (let second = 0; second < 60; second += 1) {
+    await pass(1_000);
+    expect(view.age()).toBeLessThanOrEqual(5_000);
+  }
+});
+
+test('a lost store is bridged up to the bound, and no further', async () => {
+  const { view, inner, broken, pass, ports } = await rig();
+  await inner.create(robot, objectOf(robot));
+  view.start();
+  await settle();
+  broken.add('list').add('watch').add('get');
+  await pass(290_000);
+  expect(view.find(robot)).toMatchObject({ kind: 'found' });
+  expect(view.readiness().ready).toBe(true);
+  await pass(15_000);
+  expect(view.find(robot)).toMatchObject({
+    kind: 'unavailable',
+    reason: expect.stringMatching(
+      /^what is known of serviceaccounts is 30\d s old, at most 300 s are allowed: /,
+    ),
+  });
+  expect(view.list('serviceaccounts')).toBeUndefined();
+  expect(view.readiness().ready).toBe(false);
+  expect(ports.events.filter(({ message }) => message === 'store view is too old')).toHaveLength(1);
+  broken.clear();
+  await pass(12_000);
+  expect(view.find(robot)).toMatchObject({ kind: 'found' });
+  expect(view.readiness()).toEqual({ ready: true, reason: '' });
+});
+
+test('a watch is resumed where it was; only a forgotten place lists again, and never shows nothing', async () => {
+  const { view, inner, broken, calls, pass } = await rig(10);
+  await inner.create(robot, objectOf(robot));
+  view.start();
+  await settle();
+  const pilot = account('pilot');
+  broken.add('watch');
+  await pass(3_000);
+  await inner.create(pilot, objectOf(pilot));
+  broken.delete('watch');
+  await pass(12_000);
+  expect(view.list('serviceaccounts')).toHaveLength(2);
+  expect(calls.filter((call) => call === 'list')).toHaveLength(1);
+
+  broken.add('watch');
+  await pass(3_000);
+  await inner.delete(pilot);
+  for (let at = 0; at < 30; at += 1) {
+    const key = account(`a-${at}`);
+    await inner.create(key, objectOf(key));
+  }
+  const seen: string[] = [];
+  const sizes = new Set<number | undefined>();
+  view.onChange('serviceaccounts', ({ kind, object }) => {
+    seen.push(`${kind} ${nameOf(object)}`);
+    sizes.add(view.list('serviceaccounts')?.length);
+  });
+  broken.delete('watch');
+  for (let step = 0; step < 24; step += 1) {
+    await pass(500);
+    sizes.add(view.list('serviceaccounts')?.length);
+  }
+  expect(calls.filter((call) => call === 'list')).toHaveLength(2);
+  expect(view.list('serviceaccounts')).toHaveLength(31);
+  expect(sizes).toEqual(new Set([2, 31]));
+  expect(seen[0]).toBe('deleted pilot');
+  expect(seen).toHaveLength(31);
+});
+
+test('tries are spread: they do not hammer a store that is down', async () => {
+  const { view, broken, calls, pass } = await rig();
+  broken.add('list');
+  view.start();
+  await pass(60_000);
+  expect(calls.length).toBeGreaterThan(5);
+  expect(calls.length).toBeLessThan(25);
+});
+
+test('a watch that falls silent is begun anew', async () => {
+  const clock = fakeClock();
+  const ports = fakePorts({ clock });
+  const inner = memoryStore({ clock });
+  let watches = 0;
+  const store: Store = {
+    ...inner,
+    async *watch(_, __, signal) {
+      watches += 1;
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  };
+  const view = storeView({ ...ports, store, resources: ['pods'], maxStalenessMs: 300_000 });
+  views.push(view);
+  view.start();
+  for (let second = 0; second < 60; second += 1) {
+    clock.advance(1_000);
+    await settle();
+  }
+  expect(watches).toBeGreaterThan(3);
+});
+
+test('an object younger than the copy is asked for, once for all who want it', async () => {
+  const { view, inner, broken, calls, pass } = await rig();
+  view.start();
+  await settle();
+  broken.add('watch');
+  await pass(3_000);
+  await inner.create(robot, objectOf(robot));
+  const asked = [view.find(robot), view.find(robot), view.find(robot)];
+  for (const lookup of asked) expect(await lookup).toMatchObject({ kind: 'found' });
+  expect(calls.filter((call) => call === 'get')).toHaveLength(1);
+  expect(await view.find(account('nobody'))).toEqual({ kind: 'missing' });
+  broken.add('get');
+  expect(await view.find(account('nobody'))).toEqual({
+    kind: 'unavailable',
+    reason: 'no connection',
+  });
+});
+
+test('a flood of unknown names does not reach the store', async () => {
+  const { view, calls } = await rig();
+  view.start();
+  await settle();
+  const lookups = await Promise.all(
+    Array.from({ length: 2_000 }, (_, at) => view.find(account(`n-${at}`))),
+  );
+  expect(lookups.every(({ kind }) => kind === 'missing')).toBe(true);
+  expect(calls.filter((call) => call === 'get').length).toBeLessThanOrEqual(200);
+});
+
+test('a listener that throws stops nobody', async () => {
+  const { view, inner, ports } = await rig();
+  view.start();
+  await settle();
+  view.onChange('serviceaccounts', () => {
+    throw new Error('a bug');
+  });
+  await inner.create(robot, objectOf(robot));
+  await settle();
+  expect(view.find(robot)).toMatchObject({ kind: 'found' });
+  expect(ports.events.some(({ message }) => message === 'listener of the store view failed')).toBe(
+    true,
+  );
+});
