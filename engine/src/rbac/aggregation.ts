@@ -1,0 +1,102 @@
+/**
+ * Aggregated cluster roles: their rules are those of the roles that their selectors choose, selector by
+ * selector, in the order of names, each rule once.
+ */
+import type { Json, JsonObject } from '../model/json.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import {
+  objectOf,
+  objectsOf,
+  readName,
+  readRule,
+  ruleObject,
+  textOf,
+  textsByName,
+} from './role-objects.ts';
+
+/** The rules that a cluster role should have; `undefined` where it gathers none, or has them. */
+export const aggregatedRules = (
+  role: JsonObject,
+  all: readonly JsonObject[],
+): readonly JsonObject[] | undefined => {
+  const rule = role.get('aggregationRule');
+  if (!(rule instanceof Map)) return undefined;
+  const gathered = new Map<string, JsonObject>();
+  for (const selector of objectsOf(objectOf(rule).get('clusterRoleSelectors'))) {
+    for (const other of all.filter((one) => isChosen(one, selector)).toSorted(byName)) {
+      if (readName(other).name === readName(role).name) continue;
+      for (const each of objectsOf(other.get('rules'))) {
+        const meant = ruleObject(readRule(each));
+        const key = ruleKey(readRule(each));
+        if (!gathered.has(key)) gathered.set(key, meant);
+      }
+    }
+  }
+  const rules = [...gathered.values()];
+  const before = objectsOf(role.get('rules')).map((one) => ruleKey(readRule(one)));
+  return isSameList(before, [...gathered.keys()]) ? undefined : rules;
+};
+
+/** For objects that no controller follows. Roles may gather from gathering roles: until nothing changes. */
+export const withAggregatedRules = (objects: readonly JsonObject[]): readonly JsonObject[] => {
+  let now = objects;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const clusterRoles = now.filter((object) => textOf(object.get('kind')) === 'ClusterRole');
+    let changed = false;
+    now = now.map((object) => {
+      if (textOf(object.get('kind')) !== 'ClusterRole') return object;
+      const rules = aggregatedRules(object, clusterRoles);
+      if (rules === undefined) return object;
+      changed = true;
+      return new Map<string, Json>([...object, ['rules', rules]]);
+    });
+    if (!changed) break;
+  }
+  return now;
+};
+
+/** Roles that gather from each other through more others than this stay without the rest. */
+const mostRounds = 16;
+
+/** A selector without any condition chooses everything; one that is wrong nothing. */
+const isChosen = (object: JsonObject, selector: JsonObject): boolean => {
+  const labels = textsByName(object, 'labels');
+  const wanted = objectOf(selector.get('matchLabels'));
+  return (
+    [...wanted].every(([name, value]) => labels.get(name) === value) &&
+    objectsOf(selector.get('matchExpressions')).every((one) => isMet(one, labels))
+  );
+};
+
+const isMet = (expression: JsonObject, labels: ReadonlyMap<string, string>): boolean => {
+  const label = labels.get(textOf(expression.get('key')));
+  const values = expression.get('values');
+  const isIn = label !== undefined && Array.isArray(values) && values.includes(label);
+  switch (textOf(expression.get('operator'))) {
+    case 'In':
+      return isIn;
+    case 'NotIn':
+      return !isIn;
+    case 'Exists':
+      return label !== undefined;
+    case 'DoesNotExist':
+      return label === undefined;
+    default:
+      return false;
+  }
+};
+
+const byName = (left: JsonObject, right: JsonObject): number =>
+  readName(left).name < readName(right).name ? -1 : 1;
+
+const ruleKey = (rule: PolicyRule): string =>
+  JSON.stringify([
+    rule.verbs,
+    rule.apiGroups,
+    rule.resources,
+    rule.resourceNames,
+    rule.nonResourceURLs,
+  ]);
+
+const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((text, position) => text === right[position]);

@@ -1,0 +1,52 @@
+/**
+ * The authorizer of roles: allowed by the first rule that says so, with the binding it came by; not
+ * allowed else, with what could not be resolved. Who is in system:masters may do everything, whatever
+ * the roles say, also when nobody knows them.
+ */
+import { goQuote } from '../formats/go-quote.ts';
+import type { Authorization, AuthorizationRequest, Authorizer } from '../ports/authorizer.ts';
+import type { Subject } from './policy-rule.ts';
+import type { Grant } from './role-index.ts';
+import type { BindingObject } from './role-objects.ts';
+import type { RolePolicy } from './role-policy.ts';
+import { ruleAllows } from './rule-match.ts';
+
+export const privilegedGroup = 'system:masters';
+
+export const rbacAuthorizer = (policy: RolePolicy): Authorizer => ({
+  authorize: (request) => authorize(request, policy),
+});
+
+const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authorization => {
+  if (request.user.groups.includes(privilegedGroup)) return { allowed: true, reason: '' };
+  const state = policy.current();
+  if (state.kind === 'unknown') {
+    return { allowed: false, reason: '', error: `the roles are not known: ${state.reason}` };
+  }
+  const errors: string[] = [];
+  for (const grant of state.index.grantsFor(request.user, request.resource?.namespace ?? '')) {
+    if (grant.kind === 'error') errors.push(grant.message);
+    else if (grant.rules.some((rule) => ruleAllows(rule, request))) {
+      return { allowed: true, reason: `RBAC: allowed by ${sourceText(grant)}` };
+    }
+  }
+  return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregated(errors)}` };
+};
+
+/** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"` */
+export const sourceText = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {
+  const shown = binding.namespace === '' ? binding.name : `${binding.name}/${binding.namespace}`;
+  const { kind, name } = binding.roleRef;
+  return `${binding.kind} ${goQuote(shown)} of ${kind} ${goQuote(name)} to ${subjectText(subject, binding)}`;
+};
+
+const subjectText = ({ kind, name, namespace }: Subject, binding: BindingObject): string => {
+  if (kind !== 'ServiceAccount') return `${kind} ${goQuote(name)}`;
+  return `${kind} ${goQuote(`${name}/${namespace === '' ? binding.namespace : namespace}`)}`;
+};
+
+/** Several errors as one text: each once, in brackets when there is more than one. */
+export const aggregated = (errors: readonly string[]): string => {
+  const [first = '', ...more] = new Set(errors);
+  return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
+};

@@ -1,0 +1,79 @@
+/** A view of objects that no store holds: those of files, and the bootstrap roles without a store. */
+import type { JsonObject } from '../model/json.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import { readName, textOf } from './role-objects.ts';
+
+export interface FixedView extends ObjectView {
+  /** Puts others in the place of all objects. */
+  replace(objects: readonly JsonObject[]): void;
+}
+
+/** Finds each object by its kind, which is that of a role or a binding. */
+export const fixedView = (initial: readonly JsonObject[]): FixedView => {
+  let lists = listsOf(initial);
+  let generation = 1;
+  const list = (resource: string, namespace?: string): readonly JsonObject[] => {
+    const all = lists.get(resource) ?? [];
+    return namespace === undefined
+      ? all
+      : all.filter((object) => readName(object).namespace === namespace);
+  };
+  const calls = new Set<{ readonly resource: string; readonly call: Call }>();
+  return {
+    list,
+    generation: () => generation,
+    readiness: () => ready,
+    find({ resource, namespace, name }) {
+      const object = list(resource).find((candidate) => {
+        const found = readName(candidate);
+        return found.name === name && found.namespace === namespace;
+      });
+      return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+    },
+    onChange(resource, call) {
+      const entry = { resource, call };
+      calls.add(entry);
+      return () => calls.delete(entry);
+    },
+    replace(objects) {
+      const before = lists;
+      lists = listsOf(objects);
+      generation += 1;
+      for (const { resource, call } of calls) {
+        const now = lists.get(resource) ?? [];
+        for (const object of before.get(resource) ?? []) {
+          if (!now.some((other) => isSame(other, object))) call({ kind: 'deleted', object });
+        }
+        for (const object of now) call({ kind: 'put', object });
+      }
+    },
+  };
+};
+
+type Call = Parameters<ObjectView['onChange']>[1];
+
+const ready = { ready: true, reason: '' };
+
+/** `ClusterRole` -> `clusterroles` */
+export const resourceOfKind = (kind: string): string => `${kind.toLowerCase()}s`;
+
+const listsOf = (objects: readonly JsonObject[]): ReadonlyMap<string, readonly JsonObject[]> => {
+  const byResource = Map.groupBy(objects, (object) => resourceOfKind(textOf(object.get('kind'))));
+  return new Map([...byResource].map(([resource, some]) => [resource, some.toSorted(byKey)]));
+};
+
+const keyOf = (object: JsonObject): string => {
+  const { namespace, name } = readName(object);
+  return `${namespace}/${name}`;
+};
+
+const byKey = (left: JsonObject, right: JsonObject): number => {
+  const [one, other] = [keyOf(left), keyOf(right)];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};
+
+const isSame = (left: JsonObject, right: JsonObject): boolean => {
+  const [one, other] = [readName(left), readName(right)];
+  return one.name === other.name && one.namespace === other.namespace;
+};

@@ -1,0 +1,155 @@
+/**
+ * Roles and bindings at one moment, laid out so that the rules of an identity are found by its names.
+ * Grants come in the order in which the real resolver visits them: bindings of the cluster, then those
+ * of the namespace; what it could not resolve stands between them.
+ */
+import { goQuote } from '../formats/go-quote.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import type { PolicyRule, Subject } from './policy-rule.ts';
+import {
+  type BindingObject,
+  type RoleObject,
+  type RoleRef,
+  readBinding,
+  readRole,
+} from './role-objects.ts';
+
+export type Grant =
+  | {
+      readonly kind: 'rules';
+      readonly rules: readonly PolicyRule[];
+      readonly binding: BindingObject;
+      /** The first of the binding's subjects that the identity is. */
+      readonly subject: Subject;
+    }
+  /** The binding's role is not there; in the real server's words. */
+  | { readonly kind: 'error'; readonly message: string; readonly binding: BindingObject };
+
+export interface RoleIndex {
+  grantsFor(user: UserInfo, namespace: string): readonly Grant[];
+  /** `undefined` where there is no such role; a role of a namespace is looked for in the binding's. */
+  rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
+}
+
+export interface RoleObjects {
+  readonly clusterRoles: readonly JsonObject[];
+  readonly clusterRoleBindings: readonly JsonObject[];
+  readonly roles: readonly JsonObject[];
+  readonly roleBindings: readonly JsonObject[];
+}
+
+/** `rbacGroup`: in whose name a missing role is told, `rbac.authorization.k8s.io`. */
+export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex => {
+  const clusterRules = rulesByKey(objects.clusterRoles.map(readRole));
+  const rules = rulesByKey(objects.roles.map(readRole));
+  const ofCluster = bindingTable(
+    objects.clusterRoleBindings.map((object) => readBinding('ClusterRoleBinding', object)),
+  );
+  const ofNamespace = tablesByNamespace(
+    objects.roleBindings.map((object) => readBinding('RoleBinding', object)),
+  );
+  // Identities come from caches: most requests bring one that was here before.
+  const known = new WeakMap<UserInfo, readonly Grant[]>();
+
+  const rulesOf = (ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
+    if (ref.kind === 'ClusterRole') return clusterRules.get(keyOf('', ref.name));
+    return ref.kind === 'Role' ? rules.get(keyOf(namespace, ref.name)) : undefined;
+  };
+  const grantOf = ({ binding, subject }: Applying): Grant => {
+    const found = rulesOf(binding.roleRef, binding.namespace);
+    if (found !== undefined) return { kind: 'rules', rules: found, binding, subject };
+    return { kind: 'error', message: missingRole(binding.roleRef, rbacGroup), binding };
+  };
+  const clusterGrants = (user: UserInfo): readonly Grant[] => {
+    const grants = known.get(user) ?? ofCluster(user).map(grantOf);
+    known.set(user, grants);
+    return grants;
+  };
+  return {
+    rulesOf,
+    grantsFor(user, namespace) {
+      const table = namespace === '' ? undefined : ofNamespace.get(namespace);
+      const grants = clusterGrants(user);
+      return table === undefined ? grants : [...grants, ...table(user).map(grantOf)];
+    },
+  };
+};
+
+/** `clusterrole.rbac.authorization.k8s.io "x" not found` */
+const missingRole = ({ kind, name }: RoleRef, rbacGroup: string): string =>
+  kind === 'Role' || kind === 'ClusterRole'
+    ? `${kind.toLowerCase()}.${rbacGroup} ${goQuote(name)} not found`
+    : `unsupported role reference kind: ${goQuote(kind)}`;
+
+const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** Where two have one key the first counts. */
+const rulesByKey = (roles: readonly RoleObject[]): ReadonlyMap<string, readonly PolicyRule[]> => {
+  const byKey = new Map<string, readonly PolicyRule[]>();
+  for (const { namespace, name, rules } of roles) {
+    const key = keyOf(namespace, name);
+    if (!byKey.has(key)) byKey.set(key, rules);
+  }
+  return byKey;
+};
+
+interface Applying {
+  readonly binding: BindingObject;
+  readonly subject: Subject;
+}
+
+type BindingTable = (user: UserInfo) => readonly Applying[];
+
+const tablesByNamespace = (
+  bindings: readonly BindingObject[],
+): ReadonlyMap<string, BindingTable> => {
+  const byNamespace = Map.groupBy(bindings, ({ namespace }) => namespace);
+  return new Map([...byNamespace].map(([namespace, some]) => [namespace, bindingTable(some)]));
+};
+
+interface Place {
+  readonly position: number;
+  readonly subjectIndex: number;
+}
+
+/** The bindings that name an identity or one of its groups, in their order. */
+const bindingTable = (bindings: readonly BindingObject[]): BindingTable => {
+  const byUser = new Map<string, Place[]>();
+  const byGroup = new Map<string, Place[]>();
+  bindings.forEach(({ subjects, namespace }, position) => {
+    subjects.forEach((subject, subjectIndex) => {
+      const place = { position, subjectIndex };
+      if (subject.kind === 'User') push(byUser, subject.name, place);
+      if (subject.kind === 'Group') push(byGroup, subject.name, place);
+      if (subject.kind === 'ServiceAccount') {
+        const home = subject.namespace === '' ? namespace : subject.namespace;
+        const username = `system:serviceaccount:${home}:${subject.name}`;
+        if (home !== '') push(byUser, username, place);
+      }
+    });
+  });
+  return ({ username, groups }) => {
+    const first = new Map<number, number>();
+    const places = [
+      ...(byUser.get(username) ?? []),
+      ...groups.flatMap((group) => byGroup.get(group) ?? []),
+    ];
+    for (const { position, subjectIndex } of places) {
+      first.set(position, Math.min(subjectIndex, first.get(position) ?? subjectIndex));
+    }
+    return [...first]
+      .sort(([left], [right]) => left - right)
+      .flatMap(([position, subjectIndex]) => {
+        const binding = bindings[position];
+        const subject = binding?.subjects[subjectIndex];
+        return binding === undefined || subject === undefined ? [] : [{ binding, subject }];
+      });
+  };
+};
+
+const push = (places: Map<string, Place[]>, name: string, place: Place): void => {
+  const known = places.get(name);
+  if (known === undefined) places.set(name, [place]);
+  else known.push(place);
+};

@@ -1,0 +1,58 @@
+/** Does one rule allow what is asked? As the real authorizer compares, star by star. */
+import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
+import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
+import type { PolicyRule } from './policy-rule.ts';
+
+/** A request that names neither a resource nor a path is allowed by nothing. */
+export const ruleAllows = (
+  rule: PolicyRule,
+  { resource, nonResource }: Pick<AuthorizationRequest, 'resource' | 'nonResource'>,
+): boolean => {
+  if (resource !== undefined) return allowsResource(rule, resource);
+  return (
+    nonResource !== undefined &&
+    hasOrStar(rule.verbs, nonResource.verb) &&
+    rule.nonResourceURLs.some((url) => urlCovers(url, nonResource.path))
+  );
+};
+
+/** One group has a name in each domain; roles of either name speak of the same thing. */
+export const canonicalGroup = (group: string): string => {
+  for (const suffix of otherSuffixes) {
+    if (group.endsWith(suffix)) return `${group.slice(0, -suffix.length)}.${kubernetesDomain}`;
+  }
+  return group;
+};
+
+/** A star stands at the end, and as many as one likes. */
+export const urlCovers = (url: string, path: string): boolean =>
+  url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
+
+export const hasOrStar = (list: readonly string[], wanted: string): boolean =>
+  list.includes(wanted) || list.includes('*');
+
+const otherSuffixes = apiDomains
+  .filter((domain) => domain !== kubernetesDomain)
+  .map((domain) => `.${domain}`);
+
+const allowsResource = (
+  rule: PolicyRule,
+  { verb, group, resource, subresource = '', name = '' }: ResourceAttributes,
+): boolean =>
+  hasOrStar(rule.verbs, verb) &&
+  groupMatches(rule.apiGroups, group) &&
+  rule.resources.some((pattern) => resourceMatches(pattern, resource, subresource)) &&
+  (rule.resourceNames.length === 0 || rule.resourceNames.includes(name));
+
+const groupMatches = (groups: readonly string[], asked: string): boolean => {
+  if (hasOrStar(groups, asked)) return true;
+  const wanted = canonicalGroup(asked);
+  return groups.some((group) => canonicalGroup(group) === wanted);
+};
+
+/** A sub-resource is covered by itself, by all of its kind (`*` and sub-resource) or by `*`. */
+const resourceMatches = (pattern: string, resource: string, subresource: string): boolean => {
+  if (pattern === '*') return true;
+  if (subresource === '') return pattern === resource;
+  return pattern === `${resource}/${subresource}` || pattern === `*/${subresource}`;
+};
