@@ -50,3 +50,20 @@ export const maxClaimIssuers = 64;
 /** Accepted decisions are kept so long and so many. */
 export const acceptedLifetimeMs = 10_000;
 export const maxCachedDecisions = 32_768;
+
+/** A check of a token whose askers may all have left. */
+export const sharedCheckMs = 30_000;
+
+/** Allowed impersonations are kept so long, and so many for each of the constrained modes. */
+export const allowedImpersonationLifetimeMs = 10_000;
+export const maxCachedImpersonations = 10_000;
+
+/** Callers whose last good mode of impersonation is remembered. */
+export const maxImpersonatorModes = 10_000;
+
+/** Certificates that a client sends, and their bytes together; more are not looked at. */
+export const maxPeerCertificates = 10;
+export const maxPeerChainBytes = 64 * kibibyte;
+
+/** Candidates that are tried for the authorities of one certificate. */
+export const maxSignatureChecks = 100;

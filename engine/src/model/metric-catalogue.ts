@@ -32,6 +32,15 @@ const doublings = Array.from({ length: 15 }, (_, power) => 2 ** power / 1000);
 
 const day = 86_400;
 
+/** The empty one besides: of an attempt that none allowed. */
+const impersonationModes = [
+  'associated-node',
+  'arbitrary-node',
+  'serviceaccount',
+  'user-info',
+  'legacy',
+];
+
 export const metricCatalogue: readonly MetricRow[] = [
   {
     name: 'authenticated_user_requests',
@@ -159,6 +168,36 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels([serverIdLabel, 'digest'], ['hash', 'digest']),
   },
   {
+    name: 'apiserver_impersonation_attempts_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Total number of impersonation attempts split by mode and decision.',
+    labels: labels(['mode', ['', ...impersonationModes]], ['decision', ['allowed', 'denied']]),
+  },
+  {
+    name: 'apiserver_impersonation_attempts_duration_seconds',
+    kind: 'histogram',
+    stability: 'ALPHA',
+    help: 'Latency of impersonation attempts in seconds split by mode and decision.',
+    labels: labels(['mode', ['', ...impersonationModes]], ['decision', ['allowed', 'denied']]),
+    buckets: doublings,
+  },
+  {
+    name: 'apiserver_impersonation_authorization_attempts_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Total number of authorization checks made by the impersonation handler split by mode and decision.',
+    labels: labels(['mode', impersonationModes], ['decision', ['allowed', 'denied']]),
+  },
+  {
+    name: 'apiserver_impersonation_authorization_attempts_duration_seconds',
+    kind: 'histogram',
+    stability: 'ALPHA',
+    help: 'Latency of authorization checks made by the impersonation handler in seconds split by mode and decision.',
+    labels: labels(['mode', impersonationModes], ['decision', ['allowed', 'denied']]),
+    buckets: doublings,
+  },
+  {
     name: 'apiserver_client_certificate_expiration_seconds',
     kind: 'histogram',
     stability: 'ALPHA',
@@ -180,6 +219,48 @@ export const metricCatalogue: readonly MetricRow[] = [
       180 * day,
       360 * day,
     ],
+  },
+  {
+    name: 'serviceaccount_legacy_tokens_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative legacy service account tokens used',
+    labels: labels(),
+  },
+  {
+    name: 'serviceaccount_stale_tokens_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative stale projected service account tokens used',
+    labels: labels(),
+  },
+  {
+    name: 'serviceaccount_valid_tokens_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative valid projected service account tokens used',
+    labels: labels(),
+  },
+  {
+    name: 'serviceaccount_legacy_manual_token_uses_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative manually created legacy tokens used',
+    labels: labels(),
+  },
+  {
+    name: 'serviceaccount_legacy_auto_token_uses_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative auto-generated legacy tokens used',
+    labels: labels(),
+  },
+  {
+    name: 'serviceaccount_invalid_legacy_auto_token_uses_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Cumulative invalid auto-generated legacy tokens used',
+    labels: labels(),
   },
   {
     name: 'authgraph_decision_log_dropped_total',

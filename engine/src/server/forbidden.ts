@@ -3,34 +3,37 @@
 import { quoteByteText } from '../formats/byte-text.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { ApiError } from '../model/api-error.ts';
-import type { UserInfo } from '../model/user-info.ts';
-import type { RequestInfo } from './http/request-info.ts';
+import type { AuthorizationRequest } from '../ports/authorizer.ts';
 
-/** 403. `why`: the authorizer's reason. */
-export const forbidden = (user: UserInfo, info: RequestInfo, why = ''): ApiError => {
+/** 403 to what was asked. `why`: the authorizer's reason, which is not made safe. */
+export const forbidden = (
+  { user, resource: attributes, nonResource }: AuthorizationRequest,
+  why = '',
+): ApiError => {
   const tail = why === '' ? '' : `: ${why}`;
-  if (info.kind === 'path') {
-    const reason = `User ${goQuote(user.username)} cannot ${info.verb} path ${quoteByteText(info.path)}${tail}`;
+  if (attributes === undefined) {
+    const { verb, path } = nonResource ?? { verb: '', path: '' };
+    const reason = `User ${goQuote(user.username)} cannot ${verb} path ${quoteByteText(path)}`;
     return {
       code: 403,
       reason: 'Forbidden',
-      message: `forbidden: ${escapeHtml(reason)}`,
+      message: `forbidden: ${escapeHtml(reason)}${tail}`,
       details: {},
     };
   }
-  const { verb, group, resource, subresource, name, namespace } = info.attributes;
+  const { verb, group, resource, subresource, name, namespace } = attributes;
   const shown = subresource === undefined ? resource : `${resource}/${subresource}`;
   const scope =
     namespace === undefined
       ? 'at the cluster scope'
       : `in the namespace ${quoteByteText(namespace)}`;
-  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}${tail}`;
+  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const subject = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
   return {
     code: 403,
     reason: 'Forbidden',
-    message: `${subject} is forbidden: ${escapeHtml(reason)}`,
+    message: `${subject} is forbidden: ${escapeHtml(reason)}${tail}`,
     details: { group, kind: resource, ...(name === undefined ? {} : { name }) },
   };
 };

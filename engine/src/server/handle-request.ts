@@ -3,8 +3,8 @@
  * and the line in the decision log. Nothing of a body is read before the caller is authorized.
  */
 
-import { textOfLatin1 } from '../formats/byte-text.ts';
-import { type ApiError, overloaded, unauthorized } from '../model/api-error.ts';
+import { quoteByteText, textOfLatin1 } from '../formats/byte-text.ts';
+import { overloaded, unauthorized } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
 import { allHeaders, firstHeader, withoutCredentials } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
@@ -17,15 +17,16 @@ import type { Randomness } from '../ports/randomness.ts';
 import { precededBy } from '../runtime/authenticate.ts';
 import { readBearerToken } from '../runtime/bearer-token.ts';
 import { mask } from '../runtime/decision-log.ts';
-import { type DecisionRecord, writeDecision } from './decision-line.ts';
+import type { Asked, Impersonator } from '../runtime/impersonate.ts';
+import { type DecisionRecord, type ImpersonationRecord, writeDecision } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
 import { requestInfo } from './http/request-info.ts';
-import { parseTarget } from './http/target.ts';
+import { parseTarget, queryValue } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
-import { impersonationRefusal, readImpersonation } from './impersonation.ts';
+import { namelessRefusal, readImpersonation, withoutImpersonation } from './impersonation.ts';
 import { headerLimits, requestLimits } from './limits.ts';
 import { countAuthentication, countAuthorization } from './request-metrics.ts';
 import type { Stage, StageHolder } from './stage.ts';
@@ -35,8 +36,13 @@ export interface RequestServices
   readonly holder: StageHolder;
   readonly authorizer: Authorizer;
   readonly apiAudiences: readonly string[];
-  /** The feature gate ConstrainedImpersonation. */
-  readonly constrainedImpersonation: boolean;
+  readonly impersonation: {
+    readonly impersonate: Impersonator;
+    /** The feature gate ConstrainedImpersonation. */
+    readonly constrained: boolean;
+    /** Whose names stand in refusals, `k8s.io`. */
+    readonly domain: string;
+  };
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -156,14 +162,18 @@ const handle = async (
     graphHash: stage.graphHash,
   };
   let reviewed: Decision | undefined;
+  let impersonation: ImpersonationRecord | undefined;
   const answer = await answerDecided(exchange, decision, {
     ...around,
+    impersonation: (told) => {
+      impersonation = told;
+    },
     reviewed: (told) => {
       reviewed = told;
     },
   });
   const latencyMs = services.clock.monotonic() - started;
-  logDecision({ ...record, reviewed, status: answer.status, latencyMs }, services);
+  logDecision({ ...record, reviewed, impersonation, status: answer.status, latencyMs }, services);
   const close =
     incoming.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
   return finish(answer, { auditId, warnings: exchange.warnings }, close);
@@ -178,21 +188,55 @@ interface Surroundings {
 const answerDecided = async (
   exchange: Exchange,
   decision: Decision,
-  around: Surroundings & Pick<EndpointContext, 'reviewed'>,
+  around: Surroundings &
+    Pick<EndpointContext, 'reviewed'> & {
+      /** Told of an attempt, before anything is done under the other name. */
+      impersonation(told: ImpersonationRecord): void;
+    },
 ): Promise<Answer> => {
   const { services } = around;
   if (decision.kind !== 'accepted') return errorAnswer(exchange, unauthorized);
-  const impersonation = readImpersonation(exchange.headers);
-  if (impersonation !== undefined) {
-    const constrained = services.constrainedImpersonation;
-    const asked = { info: exchange.info, constrained };
-    const error = impersonationRefusal(impersonation, decision.user, asked);
+  const wanted = readImpersonation(exchange.headers);
+  if (wanted === undefined) return answerAs(exchange, decision.user, around);
+  const nameless = namelessRefusal(wanted, services.impersonation);
+  if (nameless !== undefined) return forbiddenAnswer(exchange, nameless);
+  const outcome = await services.impersonation.impersonate({
+    wanted,
+    requestor: decision.user,
+    request: askedFor(exchange),
+    scope: scopeOf(exchange),
+  });
+  if (outcome.kind === 'denied') {
+    around.impersonation({ decision: 'denied', user: wanted, constraint: '' });
+    const error = forbidden({ user: decision.user, ...outcome.asked }, outcome.reason);
     return forbiddenAnswer(exchange, error);
   }
-  const refusal = await authorizationProblem(exchange, decision.user, services);
-  if (refusal !== undefined) return forbiddenAnswer(exchange, refusal);
+  const { user, constraint } = outcome;
+  around.impersonation({ decision: 'allowed', user, constraint });
+  const headers = withoutImpersonation(exchange.headers);
+  return answerAs({ ...exchange, headers }, user, around);
+};
+
+/** What else than its attributes tells one request from another. */
+const scopeOf = ({ target, info }: Exchange): string =>
+  JSON.stringify([
+    info.path,
+    info.kind === 'resource' ? info.version : '',
+    queryValue(target, 'fieldSelector'),
+    queryValue(target, 'labelSelector'),
+  ]);
+
+/** The answer under this name, which is the caller's own or the one it acts as. */
+const answerAs = async (
+  exchange: Exchange,
+  user: UserInfo,
+  around: Surroundings & Pick<EndpointContext, 'reviewed'>,
+): Promise<Answer> => {
+  const { services } = around;
+  const refusal = await authorizationRefusal(exchange, user, services);
+  if (refusal !== undefined) return refusal;
   return endpointAnswer(exchange, {
-    user: decision.user,
+    user,
     now: services.clock.now(),
     apiAudiences: services.apiAudiences,
     serverAddress: services.serverAddress,
@@ -259,21 +303,27 @@ const withAcceptableAudiences = (
   return { kind: 'rejected', reason: { code: 'AG5009', message }, by: decision.by };
 };
 
-const authorizationProblem = async (
+const authorizationRefusal = async (
   exchange: Exchange,
   user: UserInfo,
   services: RequestServices,
-): Promise<ApiError | undefined> => {
-  const { info } = exchange;
+): Promise<Answer | undefined> => {
   const started = services.clock.monotonic();
-  const asked =
-    info.kind === 'resource'
-      ? { user, resource: info.attributes }
-      : { user, nonResource: { verb: info.verb, path: info.path } };
-  const { allowed, reason } = await services.authorizer.authorize(asked);
-  countAuthorization(services, allowed, started);
-  return allowed ? undefined : forbidden(user, info, reason);
+  const asked = { user, ...askedFor(exchange) };
+  const { allowed, reason, error } = await services.authorizer.authorize(asked);
+  countAuthorization(services, { allowed, error }, started);
+  if (allowed) return undefined;
+  if (error === undefined) return forbiddenAnswer(exchange, forbidden(asked, reason));
+  services.log.event('error', 'authorization failed', { error: mask(error) });
+  const { path } = exchange.target;
+  return textAnswer(500, `Internal Server Error: ${quoteByteText(path)}: nobody can tell\n`);
 };
+
+/** The request as the authorizer sees it. */
+const askedFor = ({ info }: Exchange): Asked =>
+  info.kind === 'resource'
+    ? { resource: info.attributes }
+    : { nonResource: { verb: info.verb, path: info.path } };
 
 /** The first field only, as Go's `Header.Get`. */
 const firstText = (incoming: Incoming, lowerName: string): string | undefined => {

@@ -20,8 +20,13 @@ export const countAuthentication = (meter: Meter, decision: Decision, started: n
   meter.metrics.increment('authenticated_user_requests', { username });
 };
 
-export const countAuthorization = (meter: Meter, allowed: boolean, started: number): void => {
-  const result = allowed ? 'allowed' : 'no-opinion';
+export const countAuthorization = (
+  meter: Meter,
+  { allowed, error }: { readonly allowed: boolean; readonly error: string | undefined },
+  started: number,
+): void => {
+  const denied = error === undefined ? 'no-opinion' : 'error';
+  const result = allowed ? 'allowed' : denied;
   meter.metrics.increment('authorization_attempts_total', { result });
   meter.metrics.observe('authorization_duration_seconds', secondsSince(meter, started), {
     result,

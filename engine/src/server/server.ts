@@ -2,11 +2,14 @@
  * The server: a listener around the graph that serves. What it judges with comes through the holder,
  * so a reload needs nothing of it.
  */
+import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate } from '../model/feature-gates.ts';
-import type { Authorizer } from '../ports/authorizer.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
-import { bootstrapAuthorizer } from './authorize.ts';
+import { bootstrapView } from '../rbac/bootstrap-roles.ts';
+import { type RolePolicy, rolePolicy } from '../rbac/role-policy.ts';
+import { impersonator } from '../runtime/impersonate.ts';
+import { serveAuthorizer } from './authorize.ts';
 import type { HealthCheck } from './endpoints/health.ts';
 import { requestHandler } from './handle-request.ts';
 import { requestLimits } from './limits.ts';
@@ -24,9 +27,9 @@ import {
 export interface ServerSettings {
   readonly options: ServeOptions;
   readonly holder: StageHolder;
-  readonly ports: Pick<Ports, 'clock' | 'log' | 'metrics' | 'randomness'>;
-  /** The bootstrap roles and `--token-review-open` where absent. */
-  readonly authorizer?: Authorizer;
+  readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
+  /** The roles that hold; the bootstrap roles alone where absent. */
+  readonly rolePolicy?: RolePolicy;
   /** Where decisions are written; nowhere when absent. */
   readonly decisionLog?: Log;
   /** Instead of files or a certificate made at start. */
@@ -54,11 +57,21 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
   const { options, ports, holder } = settings;
   const serving = await servingCertificate(settings);
   const state = { closing: false, serverAddress: '' };
+  const domain = options.apiDomain ?? kubernetesDomain;
+  const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
+  const authorizer = serveAuthorizer(
+    settings.rolePolicy ?? rolePolicy([bootstrapView(domain)], { domain }),
+    options.tokenReviewOpen,
+  );
   const handle = requestHandler({
     holder,
-    authorizer: settings.authorizer ?? bootstrapAuthorizer(options.tokenReviewOpen),
+    authorizer,
     apiAudiences: options.apiAudiences,
-    constrainedImpersonation: options.featureGates.get(constrainedImpersonationGate) ?? false,
+    impersonation: {
+      impersonate: impersonator({ ...ports, authorizer, constrained, domain }),
+      constrained,
+      domain,
+    },
     clock: ports.clock,
     randomness: ports.randomness,
     log: ports.log,

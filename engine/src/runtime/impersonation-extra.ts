@@ -1,0 +1,63 @@
+/** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
+import { quoteByteText } from '../formats/byte-text.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import { isSubdomain } from './impersonation-names.ts';
+
+/** What the first wrong key is refused with. */
+export const extraProblem = (extra: UserInfo['extra']): string | undefined => {
+  for (const [key, values] of extra) {
+    const problem = keyProblem(key) ?? valuesProblem(values);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+const keyProblem = (key: string): string | undefined => {
+  if (key === '') return 'impersonating the empty string key in extra is not allowed';
+  const path = pathProblem(key);
+  if (path !== undefined) return `impersonating an invalid key in extra is not allowed: ${path}`;
+  return key === key.toLowerCase()
+    ? undefined
+    : `impersonating a non-lowercase key in extra is not allowed: ${quoteByteText(key)}`;
+};
+
+const valuesProblem = (values: readonly string[]): string | undefined => {
+  if (values.length === 0) return 'impersonating empty values in extra is not allowed';
+  return values.includes('')
+    ? 'impersonating the empty string value in extra is not allowed'
+    : undefined;
+};
+
+/** `acme.io/foo`: a domain, a slash, and what may stand in a path. */
+const pathProblem = (key: string): string | undefined => {
+  const slash = key.indexOf('/');
+  const [host, path] = [key.slice(0, slash), key.slice(slash + 1)];
+  if (slash < 1 || path === '') {
+    return invalid(key, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  }
+  const problems = [
+    ...(bytesOf(host) > 253 ? [invalid(host, 'must be no more than 253 characters')] : []),
+    ...(isDomain(host) ? [] : [invalid(host, domainRule)]),
+    ...(pathCharacters.test(path) ? [] : [invalid(path, pathRule)]),
+  ];
+  const [first, ...more] = new Set(problems);
+  return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
+};
+
+const invalid = (value: string, why: string): string =>
+  `extra.key: Invalid value: ${quoteByteText(value)}: ${why}`;
+
+/** Without the limit of length, which has a text of its own. */
+const isDomain = (host: string): boolean => host.split('.').every(isSubdomainPart);
+
+const isSubdomainPart = (part: string): boolean =>
+  part.length > 253 ? /^[a-z\d](?:[-a-z\d]*[a-z\d])?$/.test(part) : isSubdomain(part);
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+const domainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+const pathRule = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";

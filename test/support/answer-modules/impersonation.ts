@@ -1,0 +1,202 @@
+/** Answers cases about impersonation: both filters in front of the authorizer of roles. */
+import type { HeaderList } from '../../../engine/src/model/header-list.ts';
+import type { JsonObject } from '../../../engine/src/model/json.ts';
+import type { UserInfo } from '../../../engine/src/model/user-info.ts';
+import { nodeDigest } from '../../../engine/src/node/digest.ts';
+import type { AuthorizationRequest, Authorizer } from '../../../engine/src/ports/authorizer.ts';
+import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
+import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
+import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
+import { type Asked, impersonator } from '../../../engine/src/runtime/impersonate.ts';
+import { forbidden } from '../../../engine/src/server/forbidden.ts';
+import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
+import { parseTarget, queryValue } from '../../../engine/src/server/http/target.ts';
+import {
+  namelessRefusal,
+  readImpersonation,
+  withoutImpersonation,
+} from '../../../engine/src/server/impersonation.ts';
+import { statusObject } from '../../../engine/src/server/wire/status.ts';
+import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
+import { fakePorts } from '../fake-ports.ts';
+import { manualClock } from '../manual-clock.ts';
+import { objectOf } from './json-objects.ts';
+import type { CaseLine } from './module-cases.ts';
+
+interface Grant {
+  readonly user?: string;
+  readonly group?: string;
+  /** `NAMESPACE/NAME` */
+  readonly serviceAccount?: string;
+  readonly namespace?: string;
+  readonly missingRole?: string;
+  readonly rules?: readonly object[];
+}
+
+interface Request {
+  readonly requestor?: {
+    readonly username?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+export type ImpersonationCase = CaseLine<
+  { readonly mode?: string; readonly grants?: readonly Grant[]; readonly authorizerError?: string },
+  { readonly requests: readonly Request[] }
+>;
+
+export const answerImpersonation = async ({
+  config,
+  input,
+}: ImpersonationCase): Promise<object> => {
+  const checks: string[] = [];
+  const roles = rbacAuthorizer(rolePolicy([fixedView(objectsOf(config.grants))], { domain }));
+  const authorizer = noting(roles, config.authorizerError ?? '', checks);
+  const constrained = config.mode === 'constrained';
+  const impersonate = impersonator({
+    authorizer,
+    constrained,
+    domain,
+    clock: manualClock().clock,
+    digest: nodeDigest(),
+    metrics: fakePorts().metrics,
+  });
+
+  const answer = async (request: Request): Promise<object> => {
+    const target = parseTarget(request.target ?? '/api/v1/namespaces/default/pods');
+    if (target === undefined) throw new Error('a target that no server would read');
+    const info = requestInfo(request.method ?? 'GET', target);
+    const headers = (request.headers ?? []).map(([name, value]) => ({ name, value: bytes(value) }));
+    const requestor = userOf(request.requestor);
+    const wanted = readImpersonation(headers);
+    if (wanted === undefined) {
+      return { headersAfter: pairs(headers), status: 200, ...userAnswer(requestor) };
+    }
+    const nameless = namelessRefusal(wanted, { constrained, domain });
+    if (nameless !== undefined) return refusal(nameless);
+    if (requestor === undefined) {
+      const what = constrained ? 'no User found in the context' : 'no user found for request';
+      return {
+        status: 500,
+        bodyText: `Internal Server Error: "${target.path}": ${what}\n`,
+        contentType: 'text/plain; charset=utf-8',
+      };
+    }
+    const asked: Asked =
+      info.kind === 'resource'
+        ? { resource: info.attributes }
+        : { nonResource: { verb: info.verb, path: info.path } };
+    const scope = `${info.path} ${queryValue(target, 'fieldSelector')} ${queryValue(target, 'labelSelector')}`;
+    const outcome = await impersonate({ wanted, requestor, request: asked, scope });
+    return outcome.kind === 'denied'
+      ? refusal(forbidden({ user: requestor, ...outcome.asked }, outcome.reason))
+      : {
+          headersAfter: pairs(withoutImpersonation(headers)),
+          status: 200,
+          ...userAnswer(outcome.user),
+        };
+  };
+
+  const responses: object[] = [];
+  for (const request of input.requests) {
+    checks.length = 0;
+    const answered = await answer(request);
+    responses.push({ ...answered, authorizationChecks: [...checks] });
+  }
+  return { responses };
+};
+
+const domain = 'k8s.io';
+
+/** As the bytes of the text come off the wire. */
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+
+const refusal = (error: Parameters<typeof statusObject>[0]): object => ({
+  status: error.code,
+  contentType: 'application/json',
+  body: JSON.parse(writeJson(statusObject(error))),
+});
+
+const userOf = (requestor: Request['requestor']): UserInfo | undefined =>
+  requestor && {
+    username: requestor.username ?? '',
+    uid: requestor.uid ?? '',
+    groups: requestor.groups ?? [],
+    extra: new Map(Object.entries(requestor.extra ?? {})),
+  };
+
+const userAnswer = (user: UserInfo | undefined): object => {
+  if (user === undefined) return {};
+  const { username, uid, groups, extra } = user;
+  return {
+    user: {
+      username,
+      ...(uid === '' ? {} : { uid }),
+      ...(groups.length === 0 ? {} : { groups }),
+      ...(extra.size === 0 ? {} : { extra: Object.fromEntries(extra) }),
+    },
+  };
+};
+
+/** In the spelling of Go's header map, in the order of names. */
+const pairs = (headers: HeaderList): readonly (readonly [string, string])[] =>
+  headers
+    .map(({ name, value }) => [canonical(name), value] as const)
+    .sort(([left], [right]) => (left === right ? 0 : left < right ? -1 : 1));
+
+const canonical = (name: string): string =>
+  name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+
+/** Writes down each question with its answer. The recorded authorizer has shorter words for a missing role. */
+const noting = (inner: Authorizer, failure: string, checks: string[]): Authorizer => ({
+  async authorize(request) {
+    const told = await inner.authorize(request);
+    const answer =
+      failure === ''
+        ? {
+            ...told,
+            reason: told.reason.replace(/(role)\.rbac\S* "[^"]*" not found/g, '$1 not found'),
+          }
+        : { allowed: false, reason: '', error: failure };
+    checks.push(`${questionText(request)} -> ${answer.allowed ? 'allow' : 'deny'}`);
+    return answer;
+  },
+});
+
+const questionText = ({ resource, nonResource }: AuthorizationRequest): string => {
+  if (resource === undefined) return `${nonResource?.verb} path=${quoted(nonResource?.path)}`;
+  const { subresource = '', resource: kind } = resource;
+  const shown = subresource === '' ? kind : `${kind}/${subresource}`;
+  return `${resource.verb} group=${quoted(resource.group)} resource=${quoted(shown)} namespace=${quoted(resource.namespace)} name=${quoted(resource.name)}`;
+};
+
+const quoted = (text = ''): string => JSON.stringify(text);
+
+const objectsOf = (grants: readonly Grant[] = []): readonly JsonObject[] =>
+  grants.flatMap((grant, position) => {
+    const name = `grant-${String(position).padStart(4, '0')}`;
+    const { namespace } = grant;
+    const prefix = namespace === undefined ? 'Cluster' : '';
+    const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+    const role = { kind: `${prefix}Role`, metadata, rules: grant.rules ?? [] };
+    const binding = {
+      kind: `${prefix}RoleBinding`,
+      metadata,
+      roleRef: { kind: `${prefix}Role`, name: grant.missingRole ?? name },
+      subjects: [subjectOf(grant)],
+    };
+    const hasRole = grant.missingRole === undefined || namespace !== undefined;
+    return [...(hasRole ? [objectOf(role)] : []), objectOf(binding)];
+  });
+
+const subjectOf = ({ user, group, serviceAccount = '' }: Grant): object => {
+  if (user !== undefined && user !== '') return { kind: 'User', name: user };
+  if (group !== undefined && group !== '') return { kind: 'Group', name: group };
+  const [namespace, name] = serviceAccount.split('/');
+  return { kind: 'ServiceAccount', namespace, name };
+};
