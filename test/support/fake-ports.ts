@@ -1,4 +1,5 @@
 /** Ports without a world: a clock that is set by hand, a web in memory, logs and counters to look at. */
+import { nodeCertificateSignatures } from '../../engine/src/node/certificate-signatures.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeSignatures } from '../../engine/src/node/signatures.ts';
 import type { Clock } from '../../engine/src/ports/clock.ts';
@@ -78,6 +79,7 @@ export const fakePorts = (options: FakePortsOptions = {}): FakePorts => {
       options.signatures === 'product'
         ? nodeSignatures()
         : nodeSignatures({ rsaKeys: 'any', pssSalt: 'any' }),
+    certificateSignatures: nodeCertificateSignatures(),
     digest: nodeDigest(),
     log: {
       event: (level, message, fields) => {

@@ -3,6 +3,7 @@ import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { printable } from '../diagnostics/printable.ts';
 import { maxTokenLength } from '../model/limits.ts';
 import { secret } from '../model/secret.ts';
+import { nodeCertificateSignatures } from '../node/certificate-signatures.ts';
 import { nodeClock } from '../node/clock.ts';
 import { nodeDigest } from '../node/digest.ts';
 import { nodeRandomness } from '../node/randomness.ts';
@@ -108,6 +109,7 @@ const portsAt = (now: number, fixed: boolean, http: HttpClient): Ports => ({
   clock: fixed ? { ...nodeClock(), now: () => now } : nodeClock(),
   http,
   signatures: nodeSignatures(),
+  certificateSignatures: nodeCertificateSignatures(),
   digest: nodeDigest(),
   log: { event: () => {} },
   metrics: { increment: () => {}, set: () => {}, observe: () => {}, forget: () => {} },

@@ -3,6 +3,7 @@ import type { KeyCache } from '../ports/key-cache.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Ports } from '../ports/ports.ts';
+import { nodeCertificateSignatures } from './certificate-signatures.ts';
 import { nodeClock } from './clock.ts';
 import { nodeDigest } from './digest.ts';
 import type { HttpClientOptions } from './http-agents.ts';
@@ -39,6 +40,7 @@ export const nodePorts = (options: NodePortsOptions = {}): NodePorts => ({
   clock: nodeClock(),
   http: nodeHttpClient(options.http),
   signatures: nodeSignatures(options.signatures),
+  certificateSignatures: nodeCertificateSignatures(),
   digest: nodeDigest(),
   log: options.log ?? silent,
   metrics: options.metrics ?? uncounted,

@@ -1,4 +1,5 @@
 /** Everything that a graph at work asks of the world. */
+import type { CertificateSignatures } from './certificate-signatures.ts';
 import type { Clock } from './clock.ts';
 import type { Digest } from './digest.ts';
 import type { HttpClient } from './http-client.ts';
@@ -12,6 +13,7 @@ export interface Ports {
   readonly clock: Clock;
   readonly http: HttpClient;
   readonly signatures: Signatures;
+  readonly certificateSignatures: CertificateSignatures;
   readonly digest: Digest;
   readonly log: Log;
   readonly metrics: Metrics;

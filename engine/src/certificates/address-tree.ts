@@ -1,0 +1,89 @@
+/** Constraints on IP addresses: which range of a list covers an address. */
+import type { AddressRange } from '../formats/certificate-constraints.ts';
+import type { Covering } from './name-constraints.ts';
+import { sortedSearch } from './sorted-search.ts';
+
+/** `undefined` for an empty list. Of 4 and of 16 bytes apart. */
+export const addressTree = (ranges: readonly AddressRange[]): Covering<Uint8Array> | undefined => {
+  if (ranges.length === 0) return undefined;
+  const bySize = new Map(
+    [4, 16].map((size) => [
+      size,
+      sortedSearch(
+        ranges.filter(({ address }) => address.length === size),
+        { compare, covers },
+      ),
+    ]),
+  );
+  return (address) => {
+    // An address is found where a range begins with it, whatever its mask.
+    const found = bySize.get(address.length)?.find({ address, mask: noMask });
+    return found && `${addressText(found.address)}/${prefixLength(found.mask)}`;
+  };
+};
+
+const noMask = new Uint8Array();
+
+const compare = (left: AddressRange, right: AddressRange): number => {
+  const difference = compareBytes(left.address, right.address);
+  if (difference !== 0 || right.mask === noMask) return difference;
+  return compareBytes(left.mask, right.mask);
+};
+
+const compareBytes = (left: Uint8Array, right: Uint8Array): number => {
+  for (const [at, byte] of left.entries()) {
+    const difference = byte - (right[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
+/** First and last address of the other lie in the range. */
+const covers = (range: AddressRange, other: AddressRange): boolean => {
+  const last = other.address.map((byte, at) =>
+    other.mask === noMask ? byte : byte | (~(other.mask[at] ?? 0) & 0xff),
+  );
+  return contains(range, other.address) && contains(range, last);
+};
+
+const contains = (range: AddressRange, address: Uint8Array): boolean => {
+  const network = shortAddress(range.address);
+  const inside = shortAddress(address);
+  const mask = range.mask.subarray(range.mask.length - network.length);
+  return (
+    network.length === inside.length &&
+    inside.every((byte, at) => ((byte ^ (network[at] ?? 0)) & (mask[at] ?? 0)) === 0)
+  );
+};
+
+/** An IPv4 address that is mapped into IPv6 counts as the former. */
+const shortAddress = (address: Uint8Array): Uint8Array => {
+  const isMapped =
+    address.length === 16 &&
+    address.subarray(0, 10).every((byte) => byte === 0) &&
+    address[10] === 0xff &&
+    address[11] === 0xff;
+  return isMapped ? address.subarray(12) : address;
+};
+
+const prefixLength = (mask: Uint8Array): number =>
+  mask.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+
+/** `10.0.0.1`; groups of IPv6 as they are, the longest run of zeros as `::`. */
+export const addressText = (address: Uint8Array): string => {
+  const short = shortAddress(address);
+  if (short.length === 4) return short.join('.');
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    (((address[2 * at] ?? 0) << 8) | (address[2 * at + 1] ?? 0)).toString(16),
+  );
+  const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)];
+  const longest = runs.reduce((best, [run]) => (run.length > best.length ? run : best), '');
+  if (longest === '') return groups.join(':');
+  const [before = '', after = ''] = splitOnce(groups.join(':'), longest);
+  return `${before.replace(/:$/, '')}::${after.replace(/^:/, '')}`;
+};
+
+const splitOnce = (text: string, run: string): readonly [string, string] => {
+  const at = `:${text}:`.indexOf(`:${run}:`);
+  return [text.slice(0, at), text.slice(at + run.length)];
+};

@@ -1,0 +1,65 @@
+/** Why a certificate is not trusted, as data, and in the words of Go's library. */
+import { goQuote } from '../formats/go-quote.ts';
+import { attributeTypes, type Certificate, commonNameOf, subjectValues } from './certificate.ts';
+
+export type ChainProblem =
+  | { readonly kind: 'unhandled-critical-extension' }
+  | { readonly kind: 'not-yet-valid'; readonly notBefore: number }
+  | { readonly kind: 'expired'; readonly notAfter: number }
+  | { readonly kind: 'no-authority' }
+  | { readonly kind: 'path-too-long' }
+  | { readonly kind: 'wrong-purpose' }
+  | { readonly kind: 'name-not-permitted'; readonly detail: string }
+  | { readonly kind: 'no-valid-chain'; readonly detail: string }
+  /** The first thing that was wrong with a candidate, where there was one. */
+  | { readonly kind: 'unknown-authority'; readonly hint?: CandidateProblem }
+  | { readonly kind: 'too-many-checks' };
+
+export interface CandidateProblem {
+  readonly candidate: Certificate;
+  /** A text where its signature or its right to sign was wrong. */
+  readonly problem: ChainProblem | string;
+}
+
+/** `now` in milliseconds since 1970. */
+export const chainProblemText = (problem: ChainProblem, now: number): string => {
+  switch (problem.kind) {
+    case 'unhandled-critical-extension':
+      return 'x509: unhandled critical extension';
+    case 'not-yet-valid':
+      return `${outOfTime}: current time ${instant(now)} is before ${instant(problem.notBefore)}`;
+    case 'expired':
+      return `${outOfTime}: current time ${instant(now)} is after ${instant(problem.notAfter)}`;
+    case 'no-authority':
+      return 'x509: certificate is not authorized to sign other certificates';
+    case 'path-too-long':
+      return 'x509: too many intermediates for path length constraint';
+    case 'wrong-purpose':
+      return 'x509: certificate specifies an incompatible key usage';
+    case 'name-not-permitted':
+      return `x509: a root or intermediate certificate is not authorized to sign for this name: ${problem.detail}`;
+    case 'no-valid-chain':
+      return `x509: no valid chains built${problem.detail === '' ? '' : `: ${problem.detail}`}`;
+    case 'unknown-authority':
+      return `x509: certificate signed by unknown authority${hintText(problem.hint, now)}`;
+    case 'too-many-checks':
+      return 'x509: signature check attempts limit reached while verifying certificate chain';
+  }
+};
+
+const outOfTime = 'x509: certificate has expired or is not yet valid';
+
+/** To the second, as RFC 3339 has it; a year keeps four digits. */
+const instant = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const hintText = (hint: CandidateProblem | undefined, now: number): string => {
+  if (hint === undefined) return '';
+  const { candidate, problem } = hint;
+  const why = typeof problem === 'string' ? problem : chainProblemText(problem, now);
+  const name =
+    commonNameOf(candidate) ||
+    (subjectValues(candidate, attributeTypes.organization)[0] ??
+      `serial:${candidate.serialNumber}`);
+  return ` (possibly because of ${goQuote(why)} while trying to verify candidate authority certificate ${goQuote(name)})`;
+};

@@ -1,0 +1,93 @@
+/**
+ * Is the certificate of a connection good by a pool, now? A verdict is kept for its connection, but
+ * never beyond a change of the pool, nor beyond the next moment at which any certificate that had a
+ * part in it begins or ends: every request gets the verdict that a full check would give it.
+ */
+import type { PeerCertificates } from '../model/request.ts';
+import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
+import type { Certificate } from './certificate.ts';
+import { indexOfAuthorities } from './certificate-index.ts';
+import type { CertificatePool } from './certificate-pool.ts';
+import type { ChainProblem } from './chain-problem.ts';
+import { readPeerChain } from './peer-chain.ts';
+import { clientChainProblem } from './verify-chain.ts';
+
+export type PeerVerdict =
+  | { readonly kind: 'trusted'; readonly leaf: Certificate }
+  | { readonly kind: 'untrusted'; readonly leaf: Certificate; readonly problem: ChainProblem }
+  | {
+      readonly kind: 'unreadable';
+      readonly cause: 'form' | 'limit';
+      readonly problem: string;
+    };
+
+interface Kept<Conclusion> {
+  readonly generation: number;
+  /** Milliseconds since 1970: the first that it holds for, and the first that it does not. */
+  readonly from: number;
+  readonly until: number;
+  readonly conclusion: Conclusion;
+}
+
+/** What follows from the verdict on a connection at a time; `conclude` is called once a verdict. */
+export const peerJudge = <Conclusion>(
+  pool: CertificatePool,
+  signatures: CertificateSignatures,
+  conclude: (verdict: PeerVerdict) => Conclusion,
+): ((peer: PeerCertificates, now: number) => Conclusion) => {
+  const kept = new WeakMap<PeerCertificates, Kept<Conclusion>>();
+  return (peer, now) => {
+    const known = kept.get(peer);
+    const isGood =
+      known !== undefined &&
+      known.generation === pool.generation() &&
+      now >= known.from &&
+      now < known.until;
+    if (isGood) return known.conclusion;
+    // Read first: what changes meanwhile makes it look old.
+    const generation = pool.generation();
+    const authorities = pool.authorities();
+    const chain = readPeerChain(peer);
+    const conclusion = conclude(judge(chain, { authorities, signatures, now }));
+    const certificates = chain.kind === 'read' ? [chain.leaf, ...chain.others, ...authorities] : [];
+    kept.set(peer, { generation, ...steadyTime(certificates, now), conclusion });
+    return conclusion;
+  };
+};
+
+const judge = (
+  chain: ReturnType<typeof readPeerChain>,
+  {
+    authorities,
+    signatures,
+    now,
+  }: {
+    readonly authorities: readonly Certificate[];
+    readonly signatures: CertificateSignatures;
+    readonly now: number;
+  },
+): PeerVerdict => {
+  if (chain.kind === 'unreadable') return chain;
+  const { leaf, others } = chain;
+  const problem = clientChainProblem(
+    { leaf, intermediates: others, authorities: indexOfAuthorities(authorities), now },
+    signatures,
+  );
+  return problem === undefined ? { kind: 'trusted', leaf } : { kind: 'untrusted', leaf, problem };
+};
+
+/** The time around now in which none of the certificates begins or ends. */
+const steadyTime = (
+  certificates: readonly Certificate[],
+  now: number,
+): { readonly from: number; readonly until: number } => {
+  let from = Number.NEGATIVE_INFINITY;
+  let until = Number.POSITIVE_INFINITY;
+  for (const { notBefore, notAfter } of certificates) {
+    for (const turn of [notBefore, notAfter + 1]) {
+      if (turn <= now) from = Math.max(from, turn);
+      else until = Math.min(until, turn);
+    }
+  }
+  return { from, until };
+};

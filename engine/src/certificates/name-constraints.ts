@@ -1,0 +1,157 @@
+/**
+ * Do the alternative names of a chain keep to the name constraints above them? The common name is
+ * none of these names. Lists of constraints are sorted and searched as the real server's library
+ * does it, so that odd lists (addresses with host bits) have its answer too.
+ */
+import type { AlternativeNames, AlternativeUri } from '../formats/certificate-alternative-names.ts';
+import type { NameConstraints, NameSubtrees } from '../formats/certificate-constraints.ts';
+import { isDomainName, type Mailbox, readMailbox } from '../formats/domain-name.ts';
+import { isIpAddress } from '../formats/go-ip.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import { addressText, addressTree } from './address-tree.ts';
+import type { Certificate } from './certificate.ts';
+import { domainTree } from './domain-tree.ts';
+
+/** What is wrong with the first name that is not allowed, from the leaf up. */
+export const nameProblem = (chain: readonly Certificate[]): string | undefined => {
+  const constrained = chain.flatMap(({ extensions: { nameConstraints } }, at) =>
+    nameConstraints === undefined ? [] : [{ at, check: checkOf(nameConstraints) }],
+  );
+  for (const [at, { extensions }] of chain.entries()) {
+    const above = constrained.filter((other) => other.at > at);
+    if (extensions.alternativeNames === undefined || above.length === 0) continue;
+    const names = namesOf(extensions.alternativeNames);
+    if (typeof names === 'string') return names;
+    for (const { check } of above) {
+      const problem = check(names);
+      if (problem !== undefined) return problem;
+    }
+  }
+  return undefined;
+};
+
+interface CheckedNames {
+  readonly addresses: readonly Uint8Array[];
+  readonly dns: readonly string[];
+  readonly uris: readonly { readonly text: string; readonly domain: string }[];
+  readonly mailboxes: readonly Mailbox[];
+}
+
+/** A text where a name can be held to no constraint. */
+const namesOf = (names: AlternativeNames): CheckedNames | string => {
+  const uris: { readonly text: string; readonly domain: string }[] = [];
+  for (const uri of names.uris) {
+    const domain = domainOf(uri);
+    if (domain.kind === 'none') return domain.problem;
+    uris.push({ text: uri.text, domain: domain.name });
+  }
+  const mailboxes: Mailbox[] = [];
+  for (const email of names.emails) {
+    const mailbox = readMailbox(email);
+    if (mailbox === undefined) return `cannot parse rfc822Name ${goQuote(email)}`;
+    mailboxes.push({ local: mailbox.local, domain: mailbox.domain.toLowerCase() });
+  }
+  return { addresses: names.addresses, dns: names.dns, uris, mailboxes };
+};
+
+type UriDomain =
+  | { readonly kind: 'domain'; readonly name: string }
+  | { readonly kind: 'none'; readonly problem: string };
+
+const domainOf = ({ text, host }: AlternativeUri): UriDomain => {
+  const quoted = goQuote(text);
+  const none = (problem: string): UriDomain => ({ kind: 'none', problem });
+  if (host === '')
+    return none(`URI with empty host (${quoted}) cannot be matched against constraints`);
+  const withoutPort = host.includes(':') && !host.endsWith(']') ? hostWithoutPort(host) : host;
+  if (withoutPort === undefined) return none(`cannot parse URI host ${goQuote(host)}`);
+  const isLiteral = withoutPort.startsWith('[') && withoutPort.endsWith(']');
+  if (isLiteral || isIpAddress(withoutPort, { zone: true }))
+    return none(`URI with IP (${quoted}) cannot be matched against constraints`);
+  return { kind: 'domain', name: withoutPort.toLowerCase() };
+};
+
+const hostWithoutPort = (host: string): string | undefined =>
+  (/^\[([^[\]]*)\]:[^:[\]]*$/.exec(host) ?? /^([^:[\]]*):[^:[\]]*$/.exec(host))?.[1];
+
+type NameCheck = (names: CheckedNames) => string | undefined;
+
+/** The constraints of one authority. */
+const checkOf = ({ permitted, excluded }: NameConstraints): NameCheck => {
+  const addresses = pair(permitted, excluded, ({ addresses: list }) => addressTree(list));
+  const dns = pair(permitted, excluded, ({ dns: list }, side) => domainTree(list, side));
+  const uris = pair(permitted, excluded, ({ uris: list }, side) => domainTree(list, side));
+  const emails = pair(permitted, excluded, ({ emails: list }, side) => mailboxTree(list, side));
+  return (names) =>
+    firstProblem(names.addresses, (address) =>
+      addresses(address, 'IP address', addressText(address)),
+    ) ??
+    firstProblem(names.dns, (name) =>
+      isDomainName(name, { constraint: false })
+        ? dns(name, 'DNS name', name)
+        : `x509: cannot parse dnsName ${goQuote(name)}`,
+    ) ??
+    firstProblem(names.uris, ({ text, domain }) =>
+      isDomainName(domain, { constraint: false })
+        ? uris(domain, 'URI', text)
+        : `x509: internal error: URI SAN ${goQuote(text)} failed to parse`,
+    ) ??
+    firstProblem(names.mailboxes, (mailbox) => {
+      const text = `${mailbox.local}@${mailbox.domain}`;
+      return isDomainName(mailbox.domain, { constraint: false })
+        ? emails(mailbox, 'email address', text)
+        : `x509: cannot parse rfc822Name ${goQuote(text)}`;
+    });
+};
+
+const firstProblem = <Name>(
+  names: readonly Name[],
+  check: (name: Name) => string | undefined,
+): string | undefined => {
+  for (const name of names) {
+    const problem = check(name);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
+export type Side = 'permitted' | 'excluded';
+
+/** The constraint that covers a name, as text; `undefined` where none does. */
+export type Covering<Name> = (name: Name) => string | undefined;
+
+/** One kind of names: there is a tree only where that kind is constrained. */
+const pair = <Name>(
+  permitted: NameSubtrees,
+  excluded: NameSubtrees,
+  tree: (subtrees: NameSubtrees, side: Side) => Covering<Name> | undefined,
+): ((name: Name, kind: string, text: string) => string | undefined) => {
+  const allowing = tree(permitted, 'permitted');
+  const forbidding = tree(excluded, 'excluded');
+  return (name, kind, text) => {
+    if (allowing !== undefined && allowing(name) === undefined)
+      return `${kind} ${goQuote(text)} is not permitted by any constraint`;
+    const constraint = forbidding?.(name);
+    return constraint === undefined
+      ? undefined
+      : `${kind} ${goQuote(text)} is excluded by constraint ${goQuote(constraint)}`;
+  };
+};
+
+/** Whole addresses, and domains for all addresses in them. */
+const mailboxTree = (list: readonly string[], side: Side): Covering<Mailbox> | undefined => {
+  if (list.length === 0) return undefined;
+  const whole = new Set<string>();
+  for (const text of list) {
+    const mailbox = text.includes('@') ? readMailbox(text) : undefined;
+    if (mailbox) whole.add(`${mailbox.local}@${mailbox.domain.toLowerCase()}`);
+  }
+  const domains = domainTree(
+    list.filter((text) => !text.includes('@')),
+    side,
+  );
+  return ({ local, domain }) => {
+    const text = `${local}@${domain}`;
+    return whole.has(text) ? text : domains?.(domain);
+  };
+};

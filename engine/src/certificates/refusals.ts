@@ -1,0 +1,24 @@
+/** Why a certificate is refused: one row a reason, with its code and what it means for its reader. */
+
+export interface CertificateRefusal {
+  readonly code: string;
+  readonly name: string;
+  readonly meaning: string;
+  readonly mend: string;
+}
+
+export const certificateRefusals = {
+  notTrusted: {
+    code: 'AG5060',
+    name: 'certificate-not-trusted',
+    meaning:
+      'No chain of good certificates leads from the client certificate to a configured authority.',
+    mend: 'The log says what was wrong with it: its time, its purpose, its names, or who signed it.',
+  },
+  unreadable: {
+    code: 'AG5061',
+    name: 'certificate-unreadable',
+    meaning: 'A certificate of the client cannot be read, or there are too many of them.',
+    mend: 'Make the certificate anew with an ordinary tool; send its intermediates and nothing else.',
+  },
+} as const satisfies Readonly<Record<string, CertificateRefusal>>;

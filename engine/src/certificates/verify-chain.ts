@@ -1,0 +1,70 @@
+/**
+ * Is a certificate good for a client? Chains to the authorities with the purpose of client
+ * authentication on every element, time, path lengths, policies and name constraints, as the real
+ * server's library judges them. What the TLS library says does not matter here.
+ */
+import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
+import { buildChains, type Chain, elementProblem } from './build-chains.ts';
+import type { Certificate } from './certificate.ts';
+import { type CertificateIndex, certificateIndex } from './certificate-index.ts';
+import type { ChainProblem } from './chain-problem.ts';
+import { nameProblem } from './name-constraints.ts';
+import { policiesHold } from './policies.ts';
+
+export interface ChainQuestion {
+  readonly leaf: Certificate;
+  /** What else the client sent, in any order. */
+  readonly intermediates: readonly Certificate[];
+  readonly authorities: CertificateIndex;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `undefined` where it is good. */
+export const clientChainProblem = (
+  { leaf, intermediates, authorities, now }: ChainQuestion,
+  signatures: CertificateSignatures,
+): ChainProblem | undefined => {
+  const problem = elementProblem(leaf, { role: 'leaf', below: [], now });
+  if (problem !== undefined) return problem;
+  if (authorities.has(leaf)) return judge([[leaf]]);
+  const found = buildChains(leaf, {
+    authorities,
+    intermediates: certificateIndex(intermediates),
+    signatures,
+    now,
+  });
+  return found.kind === 'none' ? found.problem : judge(found.chains);
+};
+
+/** One good chain is enough. */
+const judge = (chains: readonly Chain[]): ChainProblem | undefined => {
+  let wrongPolicies = 0;
+  let wrongPurposes = 0;
+  let wrongName: string | undefined;
+  for (const chain of chains) {
+    if (!policiesHold(chain)) wrongPolicies += 1;
+    else if (!chain.every(isForClients)) wrongPurposes += 1;
+    else {
+      const detail = nameProblem(chain);
+      if (detail === undefined) return undefined;
+      wrongName ??= detail;
+    }
+  }
+  if (wrongName !== undefined) return { kind: 'name-not-permitted', detail: wrongName };
+  if (wrongPurposes > 0 && wrongPolicies === 0) return { kind: 'wrong-purpose' };
+  const details = [
+    ...(wrongPurposes > 0 ? [`${wrongPurposes} candidate chains with incompatible key usage`] : []),
+    ...(wrongPolicies > 0 ? [`${wrongPolicies} candidate chains with invalid policies`] : []),
+  ];
+  return { kind: 'no-valid-chain', detail: details.join(', ') };
+};
+
+const clientAuthentication = '1.3.6.1.5.5.7.3.2';
+const anyPurpose = '2.5.29.37.0';
+
+/** Without purposes it is good for all. */
+const isForClients = ({ extensions: { extendedKeyUsage } }: Certificate): boolean =>
+  extendedKeyUsage.length === 0 ||
+  extendedKeyUsage.includes(clientAuthentication) ||
+  extendedKeyUsage.includes(anyPurpose);

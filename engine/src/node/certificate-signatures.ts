@@ -1,0 +1,41 @@
+/** Signatures of certificates, checked with OpenSSL. */
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type {
+  CertificateSignature,
+  CertificateSignatures,
+} from '../ports/certificate-signatures.ts';
+
+export const nodeCertificateSignatures = (): CertificateSignatures => {
+  // An authority signs for many: its key is read once, and forgotten with its certificate.
+  const keys = new WeakMap<Uint8Array, KeyObject>();
+  const keyOf = (info: Uint8Array): KeyObject => {
+    const known = keys.get(info);
+    if (known !== undefined) return known;
+    const key = createPublicKey({ key: Buffer.from(info), format: 'der', type: 'spki' });
+    keys.set(info, key);
+    return key;
+  };
+  return {
+    holds(check) {
+      try {
+        return verify(
+          check.digest ?? null,
+          check.signed,
+          optionsOf(check, keyOf(check.publicKeyInfo)),
+          check.signature,
+        );
+      } catch {
+        return false;
+      }
+    },
+  };
+};
+
+const optionsOf = ({ scheme }: CertificateSignature, key: KeyObject) => {
+  if (scheme !== 'rsa-pss') return { key };
+  return {
+    key,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  };
+};
