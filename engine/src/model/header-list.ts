@@ -5,7 +5,7 @@
  */
 
 export interface HeaderField {
-  /** As sent; compare with `is`. */
+  /** As sent; compare with `isNamed`. */
   readonly name: string;
   /** One character a byte; `textOfLatin1` reads them as UTF-8. */
   readonly value: string;
@@ -26,16 +26,17 @@ export const headerList = (raw: readonly string[]): HeaderList => {
 /** ASCII case only: no Unicode folding makes `K` of the Kelvin sign. */
 const lower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-const is = (field: HeaderField, lowerName: string): boolean =>
+/** Is it a field of the name, in any case? */
+export const isNamed = (field: HeaderField, lowerName: string): boolean =>
   field.name.length === lowerName.length && lower(field.name) === lowerName;
 
 /** The first field of the name; `undefined` when there is none. */
 export const firstHeader = (list: HeaderList, lowerName: string): string | undefined =>
-  list.find((field) => is(field, lowerName))?.value;
+  list.find((field) => isNamed(field, lowerName))?.value;
 
 /** All values of the name, in order. */
 export const allHeaders = (list: HeaderList, lowerName: string): readonly string[] =>
-  list.filter((field) => is(field, lowerName)).map(({ value }) => value);
+  list.filter((field) => isNamed(field, lowerName)).map(({ value }) => value);
 
 /** The fields whose names begin so, with what follows in lower case, in order. */
 export const headersBelow = (

@@ -3,6 +3,7 @@
  * `Authorization` field counts, it is trimmed and cut at single spaces, the scheme has no case, words
  * behind the token are ignored.
  */
+import { trimSpace } from '../formats/go-space.ts';
 import { type Secret, secret } from '../model/secret.ts';
 
 export interface BearerReading {
@@ -18,7 +19,7 @@ const extraSpaceWarning =
 /** Value of the first `Authorization` field -> the token. */
 export const readBearerToken = (authorization: string | undefined): BearerReading => {
   if (authorization === undefined) return nothing;
-  const [scheme = '', token, ...rest] = splitWords(trim(authorization));
+  const [scheme = '', token, ...rest] = splitWords(trimSpace(authorization));
   if (token === undefined || scheme.toLowerCase() !== 'bearer') return nothing;
   if (token === '') {
     return rest.length > 0 ? { token: undefined, warning: extraSpaceWarning } : nothing;
@@ -27,13 +28,6 @@ export const readBearerToken = (authorization: string | undefined): BearerReadin
 };
 
 const nothing: BearerReading = { token: undefined, warning: undefined };
-
-/** What Unicode calls white space; a byte order mark is none. */
-const trim = (text: string): string =>
-  text.replace(
-    /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g,
-    '',
-  );
 
 /** At most three pieces, cut at the first two spaces. */
 const splitWords = (text: string): readonly string[] => {

@@ -150,6 +150,7 @@ export const link = (
         last.audiences === audiences &&
         last.endsAt > clock.monotonic()
       ) {
+        cache.countHit();
         return last.decision;
       }
       const kept = lookUp(request, token);

@@ -21,7 +21,7 @@ export const stageRefusals: readonly RuleDescription[] = [
     name: 'request-canceled',
     severity: 'error',
     source: 'server',
-    summary: 'The client went away before its token was decided.',
+    summary: 'The token was not decided in time: the client went away, or the check took too long.',
   },
   {
     code: 'AG5024',

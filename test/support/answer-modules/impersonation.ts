@@ -68,7 +68,7 @@ export const answerImpersonation = async ({
   });
 
   const answer = async (request: Request): Promise<object> => {
-    const target = parseTarget(request.target ?? '/api/v1/namespaces/default/pods');
+    const target = parseTarget(request.target ?? usualTarget);
     if (target === undefined) throw new Error('a target that no server would read');
     const info = requestInfo(request.method ?? 'GET', target);
     const headers = (request.headers ?? []).map(([name, value]) => ({ name, value: bytes(value) }));
@@ -83,7 +83,7 @@ export const answerImpersonation = async ({
       const what = constrained ? 'no User found in the context' : 'no user found for request';
       return {
         status: 500,
-        bodyText: `Internal Server Error: "${target.path}": ${what}\n`,
+        bodyText: `Internal Server Error: "${escaped(request.target)}": ${what}\n`,
         contentType: 'text/plain; charset=utf-8',
       };
     }
@@ -112,6 +112,10 @@ export const answerImpersonation = async ({
 };
 
 const domain = 'k8s.io';
+const usualTarget = '/api/v1/namespaces/default/pods';
+
+const escaped = (target = usualTarget): string =>
+  target.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** As the bytes of the text come off the wire. */
 const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');

@@ -3,19 +3,19 @@ import { type ExplainedPart, listed, quoted } from '../explained-part.ts';
 import type { StaticTokenNode, StaticUser } from './node.ts';
 
 /** Users that are told one by one; a long file is summed up. */
-const maxTold = 20;
+const usersTold = 20;
 
 export const explainStaticToken = ({ file, users }: StaticTokenNode): ExplainedPart => ({
   path: 'static-token',
   sentence: `a token that stands in ${quoted(file)} is one of ${users.length} users; it never expires.`,
   parts: [
-    ...users.slice(0, maxTold).map((user, place) => ({
+    ...users.slice(0, usersTold).map((user, place) => ({
       path: `static-token[${place}]`,
       sentence: sentenceOf(user),
       parts: [],
     })),
-    ...(users.length > maxTold
-      ? [{ path: 'static-token', sentence: `and ${users.length - maxTold} more.`, parts: [] }]
+    ...(users.length > usersTold
+      ? [{ path: 'static-token', sentence: `and ${users.length - usersTold} more.`, parts: [] }]
       : []),
   ],
 });

@@ -1,0 +1,10 @@
+/** Requests without a credential, as recorded. */
+import { expect, test } from 'vitest';
+import { type AnonymousCase, answerAnonymous } from '../support/answer-modules/anonymous.ts';
+import { moduleCases } from '../support/answer-modules/module-cases.ts';
+
+const recorded = moduleCases<AnonymousCase['config'], AnonymousCase['input']>('anonymous');
+
+test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+  expect(await answerAnonymous(line)).toEqual(answer);
+});

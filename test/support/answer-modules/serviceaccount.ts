@@ -1,0 +1,111 @@
+/** Answers cases about tokens of service accounts: the legacy and the bound module in their order. */
+import {
+  authenticateLegacyServiceAccountToken,
+  compileLegacyServiceAccountToken,
+} from '../../../engine/src/authenticators/legacy-service-account-token/index.ts';
+import type { Authenticator } from '../../../engine/src/authenticators/module.ts';
+import {
+  authenticateServiceAccountToken,
+  compileServiceAccountToken,
+} from '../../../engine/src/authenticators/service-account-token/index.ts';
+import type { Decision } from '../../../engine/src/model/decision.ts';
+import type { Mode } from '../../../engine/src/model/differences.ts';
+import type { JsonObject } from '../../../engine/src/model/json.ts';
+import { secret } from '../../../engine/src/model/secret.ts';
+import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
+import { unite } from '../../../engine/src/runtime/authenticate.ts';
+import { noKeys, readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
+import { fakeClock, fakePorts, settle } from '../fake-ports.ts';
+import { type AccountObjects, accountView, textAt } from './account-objects.ts';
+import { decisionAnswer, remarksAnswer } from './decision-answer.ts';
+import type { CaseLine } from './module-cases.ts';
+
+export interface ServiceAccountCase
+  extends CaseLine<
+    {
+      readonly issuers?: readonly string[] | null;
+      readonly apiAudiences?: readonly string[] | null;
+      readonly publicKeys?: string;
+      readonly lookup?: boolean;
+      readonly objects?: AccountObjects;
+    },
+    { readonly token?: string; readonly audiences?: readonly string[] | null }
+  > {
+  readonly clock?: string;
+}
+
+export const answerServiceAccount = async (
+  line: ServiceAccountCase,
+  mode: Mode = 'exact',
+): Promise<object> => {
+  const { config, input } = line;
+  const clock = fakeClock(Date.parse(line.clock ?? '2026-11-21T12:00:00Z'));
+  const ports = fakePorts({ clock, signatures: mode });
+  const reading = readAccountKeys([{ path: '', text: config.publicKeys ?? '' }], ports);
+  if (reading.kind === 'error') return { loadError: noKeys };
+  const { keys } = reading;
+  const apiAudiences = config.apiAudiences ?? [];
+  const objects = accountView(config.objects ?? {});
+  const { store, patches } = patchedStore(config.objects ?? {});
+  const legacy = compileLegacyServiceAccountToken(
+    { lookup: config.lookup ?? false, apiAudiences },
+    keys,
+  );
+  const bound = compileServiceAccountToken({ issuers: config.issuers ?? [] }, apiAudiences, keys);
+  const shared = { keys, objects, mode, apiDomain: 'k8s.io' };
+  const modules: Authenticator[] = [];
+  if (legacy !== undefined) {
+    modules.push(authenticateLegacyServiceAccountToken(legacy, ports, { ...shared, store }));
+  }
+  if (bound !== undefined) modules.push(authenticateServiceAccountToken(bound, ports, shared));
+  const request = {
+    path: '/',
+    token: secret(input.token ?? ''),
+    audiences: input.audiences ?? [],
+  };
+  const decisions: Decision[] = [];
+  for (const module of modules) {
+    decisions.push(await module.decide(request, new AbortController().signal));
+  }
+  const decision = unite(decisions);
+  await settle();
+  return {
+    ...decisionAnswer(decision),
+    ...remarksAnswer(decision.kind === 'noOpinion' ? undefined : decision.remarks),
+    ...(patches.length === 0 ? {} : { secretPatches: patches }),
+  };
+};
+
+/** A store of the case's secrets that takes changes of labels down as patches. */
+const patchedStore = (
+  objects: AccountObjects,
+): { readonly store: Pick<Store, 'get' | 'update'>; readonly patches: string[] } => {
+  const patches: string[] = [];
+  const view = accountView(objects);
+  const get: Store['get'] = async (key: ObjectKey) => {
+    const found = await view.find(key);
+    return found.kind === 'found' ? { key, revision: '1', object: found.object } : undefined;
+  };
+  return {
+    patches,
+    store: {
+      get,
+      async update(key: ObjectKey, object: JsonObject) {
+        const label = 'kubernetes.io/legacy-token-last-used';
+        const used = textAt(object, 'metadata', 'labels', label);
+        const patch = {
+          kind: 'Secret',
+          apiVersion: 'v1',
+          metadata: {
+            name: key.name,
+            namespace: key.namespace,
+            uid: textAt(object, 'metadata', 'uid'),
+            labels: { [label]: /^\d{4}-\d\d-\d\d$/.test(used) ? '<today>' : used },
+          },
+        };
+        patches.push(`${key.namespace}/${key.name} ${JSON.stringify(patch)}`);
+        return { key, revision: '2', object };
+      },
+    },
+  };
+};

@@ -1,0 +1,26 @@
+/** Answers cases about tokens among the sub-protocols of a WebSocket. */
+import { reveal } from '../../../engine/src/model/secret.ts';
+import { refuseUnclaimed } from '../../../engine/src/runtime/authenticate.ts';
+import { readWebsocketToken } from '../../../engine/src/runtime/websocket-token.ts';
+import { decisionAnswer } from './decision-answer.ts';
+import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
+import type { CaseLine } from './module-cases.ts';
+import { decideByTable, type TokenTable } from './token-table.ts';
+
+export type WebsocketCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs }>;
+
+export const answerWebsocket = ({ config, input }: WebsocketCase): object => {
+  const headers = headerListOf(input.headers);
+  const reading = readWebsocketToken(headers, { apiDomain: 'k8s.io' });
+  switch (reading.kind) {
+    case 'none':
+      return { outcome: 'no-opinion', headersAfter: headerPairs(headers) };
+    case 'error':
+      return { outcome: 'error', error: reading.message, headersAfter: headerPairs(headers) };
+    case 'token': {
+      const decision = refuseUnclaimed(decideByTable(config, reveal(reading.token)));
+      const after = decision.kind === 'accepted' ? reading.headersAfter : headers;
+      return { ...decisionAnswer(decision), headersAfter: headerPairs(after) };
+    }
+  }
+};
