@@ -16,6 +16,7 @@ import type { RuleDescription } from './diagnostics/rule.ts';
 import * as documentFindings from './documents/findings.ts';
 import { lints } from './lints/registry.ts';
 import { stageRefusals } from './runtime/refusals.ts';
+import { accountRejectionRows } from './signed-token/account-rejections.ts';
 
 /** Rooms export helpers beside their findings. */
 const descriptionsIn = (exported: Readonly<Record<string, unknown>>): readonly RuleDescription[] =>
@@ -41,7 +42,7 @@ export const catalogue: readonly RuleDescription[] = [
   ...descriptionsIn(reloadFindings),
   ...stageRefusals,
   ...lints.map(({ description }) => description),
-  ...rejectionRows.map(
+  ...[...rejectionRows, ...accountRejectionRows].map(
     ({ code, name, meaning }): RuleDescription => ({
       code,
       name,

@@ -54,3 +54,20 @@ export const inDomain = (name: string, domain: string): string =>
   domain === kubernetesDomain
     ? name
     : name.replaceAll(kubernetesDomain, domain).replaceAll('kubernetes.io', nameDomain(domain));
+
+/** Extra keys of service account tokens, and of what is noted when one is made. */
+export type IdentityKeyName =
+  | 'credential-id'
+  | 'pod-name'
+  | 'pod-uid'
+  | 'node-name'
+  | 'node-uid'
+  | 'issued-credential-id';
+
+/** `authentication.kubernetes.io/pod-name` */
+export const identityKey = (domain: string, name: IdentityKeyName): string =>
+  `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/${name}`;
+
+/** Key of a note in the audit log: `authentication.k8s.io/stale-token`. */
+export const auditKey = (domain: string, name: string): string =>
+  `authentication.${domain}/${name}`;

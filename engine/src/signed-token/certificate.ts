@@ -25,7 +25,7 @@ export const readCertificateKey = (der: Uint8Array): CertificateKey | undefined 
     at = field.end;
   }
   const keyInfo = readElement(fields, at, sequence);
-  return keyInfo === undefined ? other : readKeyInfo(keyInfo.content);
+  return keyInfo === undefined ? other : readPublicKeyInfo(keyInfo.content);
 };
 
 const other: CertificateKey = { kind: 'other' };
@@ -49,7 +49,8 @@ const curveIds: ReadonlyMap<string, string> = new Map([
   ['2b81040023', 'P-521'],
 ]);
 
-const readKeyInfo = (content: Uint8Array): CertificateKey | undefined => {
+/** The content of a SubjectPublicKeyInfo; `undefined` as above. */
+export const readPublicKeyInfo = (content: Uint8Array): CertificateKey | undefined => {
   const algorithm = readElement(content, 0, sequence);
   const id = algorithm && readElement(algorithm.content, 0, objectId);
   const bits = algorithm && readElement(content, algorithm.end, bitString);

@@ -16,6 +16,7 @@ import type { AuthenticatorGraph } from '../../../engine/src/compile/graph.ts';
 const digest = {
   sha256Hex: (text: string) => createHash('sha256').update(text).digest('hex'),
   fingerprint: (text: string) => text,
+  sha256: () => new Uint8Array(),
 };
 
 const expression = (text: string) => ({ text, code: { z: 1, a: [text] } });

@@ -1,0 +1,9 @@
+/** The door of the module that accepts service account tokens out of secrets. */
+export { authenticateLegacyServiceAccountToken } from './authenticate.ts';
+export {
+  compileLegacyServiceAccountToken,
+  type LegacyServiceAccountTokenMaterial,
+  type LegacyServiceAccountTokenSettings,
+} from './compile.ts';
+export { explainLegacyServiceAccountToken } from './explain.ts';
+export type { LegacyServiceAccountTokenNode } from './node.ts';

@@ -1,0 +1,72 @@
+/**
+ * Secrets whose tokens are used carry the day of it as a label, so that somebody can clean up. It is
+ * written beside the request: what keeps it from being written is logged and changes nothing.
+ */
+import type { JsonObject } from '../../model/json.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { type ObjectKey, type Store, StoreError } from '../../ports/store.ts';
+import { type LiveObject, liveObject } from '../../resources/live-object.ts';
+
+export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
+
+/** Secrets that are written to at the same time; more wait for the next use of their token. */
+const maxPending = 64;
+
+const dayMs = 86_400_000;
+
+/** Gives a function that notes the use of a secret's token, and comes back at once. */
+export const noteLastUse = (
+  store: Pick<Store, 'get' | 'update'> | undefined,
+  { clock, log }: Pick<Ports, 'clock' | 'log'>,
+): ((secret: LiveObject) => void) => {
+  const pending = new Set<string>();
+  return (secret) => {
+    const today = dayOf(clock.now());
+    if (store === undefined || isNoted(secret, today)) return;
+    const { namespace, name, uid } = secret;
+    const place = `${namespace}/${name}`;
+    if (pending.has(place) || pending.size >= maxPending) return;
+    pending.add(place);
+    void write(store, { resource: 'secrets', namespace, name }, { uid, today })
+      .catch((cause: unknown) => {
+        const error = cause instanceof StoreError ? cause.message : 'store failed';
+        log.event('error', 'legacy token not labelled with the day of its last use', {
+          secret: place,
+          error,
+        });
+      })
+      .finally(() => pending.delete(place));
+  };
+};
+
+/** `2026-11-21`, in UTC. */
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+
+/** Tomorrow counts too: another server's clock may be ahead. */
+const isNoted = (secret: LiveObject, today: string): boolean => {
+  const noted = secret.label(lastUsedLabel);
+  return noted === today || noted === dayOf(Date.parse(today) + dayMs);
+};
+
+const write = async (
+  store: Pick<Store, 'get' | 'update'>,
+  key: ObjectKey,
+  { uid, today }: { readonly uid: string; readonly today: string },
+): Promise<void> => {
+  const stored = await store.get(key);
+  if (stored === undefined) return;
+  const secret = liveObject(stored.object);
+  if (secret.uid !== uid || isNoted(secret, today)) return;
+  await store.update(key, withLabel(stored.object, today), { revision: stored.revision });
+};
+
+const withLabel = (object: JsonObject, today: string): JsonObject => {
+  const metadata = membersOf(object, 'metadata');
+  const labels = new Map(membersOf(metadata, 'labels')).set(lastUsedLabel, today);
+  return new Map(object).set('metadata', new Map(metadata).set('labels', labels));
+};
+
+const membersOf = (object: JsonObject, name: string): JsonObject => {
+  const value = object.get(name);
+  return value instanceof Map ? value : new Map();
+};

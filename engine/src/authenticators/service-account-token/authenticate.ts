@@ -1,0 +1,315 @@
+/**
+ * Tokens of the TokenRequest API at work: the signature is checked, then the times, then everything
+ * that the token is bound to, in the order of the real server. The account is always looked up.
+ */
+import { goQuote } from '../../formats/go-quote.ts';
+import { isAfter, isBefore } from '../../formats/go-time.ts';
+import { auditKey, identityKey } from '../../model/api-domain.ts';
+import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
+import type { TraceSink } from '../../model/trace.ts';
+import type { Lookup, ObjectView } from '../../ports/object-view.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { accountUser } from '../../resources/account-identity.ts';
+import { type LiveObject, liveObject } from '../../resources/live-object.ts';
+import {
+  type BoundClaims,
+  type ObjectClaim,
+  type PublicClaims,
+  readBoundClaims,
+} from '../../signed-token/account-claims.ts';
+import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
+import { headerReader } from '../../signed-token/header.ts';
+import { afterwards } from '../../signed-token/settle.ts';
+import {
+  type AccountVerdict,
+  type AccountVerifier,
+  verifyAccountToken,
+} from '../../signed-token/verify-account.ts';
+import type { Authenticator } from '../module.ts';
+import type { ServiceAccountTokenMaterial } from './compile.ts';
+import type { ServiceAccountTokenNode } from './node.ts';
+
+/** Clocks may differ, and objects may be gone, by so much. */
+const leewayMs = 60_000;
+
+export const authenticateServiceAccountToken = (
+  node: ServiceAccountTokenNode,
+  ports: Pick<Ports, 'clock' | 'metrics'>,
+  material: ServiceAccountTokenMaterial,
+): Authenticator => {
+  const verifier: AccountVerifier<BoundClaims> = {
+    at: node.module,
+    issuers: new Set(node.issuers),
+    keys: material.keys,
+    apiAudiences: node.apiAudiences,
+    mode: material.mode,
+    readHeader: headerReader(),
+    readClaims: readBoundClaims,
+  };
+  const names = identityNames(material.apiDomain);
+  return {
+    decide: (request, _signal, trace) =>
+      afterwards(verifyAccountToken(request, verifier, trace), (verdict) =>
+        judge(verdict, { ports, names, objects: material.objects, trace }),
+      ),
+    readiness: () => ({ ready: true }),
+    close: () => Promise.resolve(),
+  };
+};
+
+interface IdentityNames {
+  readonly credentialId: string;
+  readonly podName: string;
+  readonly podUid: string;
+  readonly nodeName: string;
+  readonly nodeUid: string;
+  readonly withoutAudience: string;
+  readonly stale: string;
+}
+
+const identityNames = (domain: string): IdentityNames => ({
+  credentialId: identityKey(domain, 'credential-id'),
+  podName: identityKey(domain, 'pod-name'),
+  podUid: identityKey(domain, 'pod-uid'),
+  nodeName: identityKey(domain, 'node-name'),
+  nodeUid: identityKey(domain, 'node-uid'),
+  withoutAudience: auditKey(domain, 'legacy-token'),
+  stale: auditKey(domain, 'stale-token'),
+});
+
+interface JudgeContext {
+  readonly ports: Pick<Ports, 'clock' | 'metrics'>;
+  readonly names: IdentityNames;
+  readonly objects: ObjectView;
+  readonly trace: TraceSink | undefined;
+}
+
+type GoodToken = Extract<AccountVerdict<BoundClaims>, { kind: 'good' }>;
+
+const judge = (
+  verdict: AccountVerdict<BoundClaims>,
+  context: JudgeContext,
+): Decision | Promise<Decision> => {
+  if (verdict.kind === 'foreign') return noOpinion;
+  const withoutAudience =
+    verdict.kind === 'good' && verdict.withoutAudience
+      ? verdict.public.subject
+      : verdict.kind === 'refused'
+        ? verdict.withoutAudience
+        : undefined;
+  const annotations = new Map<string, string>();
+  if (withoutAudience !== undefined) {
+    annotations.set(context.names.withoutAudience, withoutAudience);
+    context.ports.metrics.increment('serviceaccount_legacy_tokens_total');
+  }
+  if (verdict.kind === 'refused') return rejected(verdict.message, annotations);
+  const now = context.ports.clock.now();
+  const outdated = refuseTimes(verdict.public, now);
+  if (outdated !== undefined) {
+    tell(context.trace, 'times', outdated);
+    return rejected(outdated, annotations);
+  }
+  return afterwards(refuseObjects(verdict.private, context, now), (refusal) => {
+    if (refusal !== undefined) return rejected(refusal.message, annotations, refusal.code);
+    return accepted(verdict, { context, annotations, now });
+  });
+};
+
+const tell = (trace: TraceSink | undefined, what: string, refusal: string | undefined): void =>
+  trace?.step(
+    refusal === undefined
+      ? { at: 'service-account-token', what, outcome: 'passed' }
+      : { at: 'service-account-token', what, outcome: 'failed', detail: refusal },
+  );
+
+const rejected = (
+  message: string,
+  annotations: ReadonlyMap<string, string>,
+  code = accountRejectionCode(message),
+): Decision => ({
+  kind: 'rejected',
+  by: 'service-account-token',
+  reason: { code, message, at: 'service-account-token' },
+  ...remarksOf(annotations),
+});
+
+const remarksOf = (annotations: ReadonlyMap<string, string>): { readonly remarks?: Remarks } =>
+  annotations.size === 0 ? {} : { remarks: { warnings: [], annotations } };
+
+const refuseTimes = (claims: PublicClaims, now: number): string | undefined => {
+  const { notBefore, expiry, issuedAt } = claims;
+  if (notBefore !== undefined && isAfter(notBefore, now + leewayMs)) {
+    return 'service account token is not valid yet';
+  }
+  if (expiry !== undefined && isBefore(expiry, now - leewayMs)) {
+    return 'service account token has expired';
+  }
+  return issuedAt !== undefined && isAfter(issuedAt, now + leewayMs)
+    ? 'service account token is issued in the future'
+    : undefined;
+};
+
+interface Refusal {
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** Asked in order; the first one that does not hold ends it. */
+const refuseObjects = (
+  claims: BoundClaims,
+  { objects, trace }: JudgeContext,
+  now: number,
+): Refusal | undefined | Promise<Refusal | undefined> => {
+  const goneBefore = now - leewayMs;
+  const bindings = bindingsOf(claims);
+  const check = (from: number): Refusal | undefined | Promise<Refusal | undefined> => {
+    const binding = bindings[from];
+    if (binding === undefined) return undefined;
+    const { resource, namespace, claim } = binding;
+    return afterwards(objects.find({ resource, namespace, name: claim.name }), (found) => {
+      const refusal = binding.refuse(found, claim, goneBefore);
+      tell(trace, binding.what, refusal?.message);
+      return refusal ?? check(from + 1);
+    });
+  };
+  return check(0);
+};
+
+interface Binding {
+  readonly what: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly claim: ObjectClaim;
+  readonly refuse: (found: Lookup, claim: ObjectClaim, goneBefore: number) => Refusal | undefined;
+}
+
+/** A node that is named beside a pod is taken as it is: the pod vouches for it. */
+const bindingsOf = (claims: BoundClaims): readonly Binding[] => {
+  const { namespace, account, secret, pod, node } = claims;
+  const bindings: Binding[] = [
+    {
+      what: 'account',
+      resource: 'serviceaccounts',
+      namespace,
+      claim: account,
+      refuse: refuseAccount(namespace),
+    },
+  ];
+  if (secret !== undefined) bindings.push(boundTo('secret', namespace, secret));
+  if (pod !== undefined) bindings.push(boundTo('pod', namespace, pod));
+  else if (node !== undefined) bindings.push(boundTo('node', '', node));
+  return bindings;
+};
+
+const unavailableCode = 'AG5024';
+
+const refuseAccount =
+  (namespace: string): Binding['refuse'] =>
+  (found, claim, goneBefore) => {
+    if (found.kind === 'unavailable') return { message: found.reason, code: unavailableCode };
+    if (found.kind === 'missing') {
+      return { message: `serviceaccounts ${goQuote(claim.name)} not found` };
+    }
+    const account = liveObject(found.object);
+    if (account.uid !== claim.uid) {
+      return {
+        message: `service account UID (${account.uid}) does not match claim (${claim.uid})`,
+      };
+    }
+    return isGone(account, goneBefore)
+      ? { message: `service account ${namespace}/${claim.name} has been deleted` }
+      : undefined;
+  };
+
+const boundTo = (
+  kind: 'secret' | 'pod' | 'node',
+  namespace: string,
+  claim: ObjectClaim,
+): Binding => ({
+  what: `bound ${kind}`,
+  resource: `${kind}s`,
+  namespace,
+  claim,
+  refuse(found, { uid }, goneBefore) {
+    if (found.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
+    if (found.kind === 'missing') return { message: invalidated };
+    const object = liveObject(found.object);
+    if (object.uid !== uid) {
+      return {
+        message: `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
+      };
+    }
+    return isGone(object, goneBefore) ? { message: invalidated } : undefined;
+  },
+});
+
+const invalidated = 'service account token has been invalidated';
+
+const isGone = ({ deletedAtMs }: LiveObject, goneBefore: number): boolean =>
+  deletedAtMs !== undefined && deletedAtMs < goneBefore;
+
+interface Acceptance {
+  readonly context: JudgeContext;
+  readonly annotations: Map<string, string>;
+  readonly now: number;
+}
+
+const accepted = (
+  { public: claims, private: bound, audiences }: GoodToken,
+  { context, annotations, now }: Acceptance,
+): Decision => {
+  noteStale(claims, bound, { context, annotations, now });
+  const { namespace, account } = bound;
+  const extra = extraOf(claims, bound, context.names);
+  const expiresAtMs = expiryMs(claims);
+  return {
+    kind: 'accepted',
+    by: 'service-account-token',
+    user: accountUser({ namespace, name: account.name, uid: account.uid, extra }),
+    audiences,
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+    ...remarksOf(annotations),
+  };
+};
+
+/** The leeway belongs to the life of the token. */
+const expiryMs = ({ expiry }: PublicClaims): number | undefined =>
+  expiry === undefined ? undefined : Number(expiry) * 1000 + leewayMs;
+
+/** A workload should have read a new token long ago. */
+const noteStale = (
+  { subject }: PublicClaims,
+  { warnAfter }: BoundClaims,
+  { context, annotations, now }: Acceptance,
+): void => {
+  const { metrics } = context.ports;
+  if (warnAfter === undefined || warnAfter === 0) return;
+  if (!isBefore(warnAfter, now)) {
+    metrics.increment('serviceaccount_valid_tokens_total');
+    return;
+  }
+  const late = BigInt(Math.floor(now / 1000)) - BigInt(warnAfter);
+  annotations.set(
+    context.names.stale,
+    `subject: ${subject}, seconds after warning threshold: ${BigInt.asIntN(64, late)}`,
+  );
+  metrics.increment('serviceaccount_stale_tokens_total');
+};
+
+const extraOf = (
+  { id }: PublicClaims,
+  { pod, node }: BoundClaims,
+  names: IdentityNames,
+): ReadonlyMap<string, readonly string[]> => {
+  const extra = new Map<string, readonly string[]>();
+  if (pod !== undefined && pod.name !== '' && pod.uid !== '') {
+    extra.set(names.podName, [pod.name]);
+    extra.set(names.podUid, [pod.uid]);
+  }
+  if (id !== '') extra.set(names.credentialId, [`JTI=${id}`]);
+  if (node !== undefined && node.name !== '') {
+    extra.set(names.nodeName, [node.name]);
+    if (node.uid !== '') extra.set(names.nodeUid, [node.uid]);
+  }
+  return extra;
+};

@@ -1,0 +1,12 @@
+/** The door of the module that accepts tokens of the TokenRequest API. */
+export { authenticateServiceAccountToken } from './authenticate.ts';
+export { compileServiceAccountToken, type ServiceAccountTokenMaterial } from './compile.ts';
+export {
+  expirationProblem,
+  flags,
+  readServiceAccounts,
+  type ServiceAccountSettings,
+  validateServiceAccounts,
+} from './config.ts';
+export { explainServiceAccountToken } from './explain.ts';
+export type { ServiceAccountTokenNode } from './node.ts';

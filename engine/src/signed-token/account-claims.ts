@@ -1,0 +1,376 @@
+/**
+ * The claims of service account tokens, with the rules of the decoder that the real server reads them
+ * with after the signature was checked: names match exactly, none may stand twice in an object that
+ * has a meaning, and each wrong type has its words. The quick way takes ordinary claims; everything
+ * else goes member by member.
+ */
+import { goTypeError } from '../formats/go-json.ts';
+import type { GoSeconds } from '../formats/go-time.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../formats/json.ts';
+import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
+import { type PeekedToken, payloadBytes } from './parse.ts';
+
+/** The claims that every token may have; empty or `undefined` where absent. */
+export interface PublicClaims {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly audience: readonly string[];
+  readonly expiry: GoSeconds | undefined;
+  readonly notBefore: GoSeconds | undefined;
+  readonly issuedAt: GoSeconds | undefined;
+  readonly id: string;
+}
+
+export interface ObjectClaim {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a token of the TokenRequest API says about itself. */
+export interface BoundClaims {
+  readonly namespace: string;
+  readonly account: ObjectClaim;
+  readonly pod: ObjectClaim | undefined;
+  readonly secret: ObjectClaim | undefined;
+  readonly node: ObjectClaim | undefined;
+  readonly warnAfter: GoSeconds | undefined;
+}
+
+/** What the token in a secret says about itself. */
+export interface LegacyClaims {
+  readonly namespace: string;
+  readonly secretName: string;
+  readonly accountName: string;
+  readonly accountUid: string;
+}
+
+export type ClaimsReading<Private> =
+  | { readonly kind: 'claims'; readonly public: PublicClaims; readonly private: Private }
+  /** The words of the decoder. */
+  | { readonly kind: 'error'; readonly error: string };
+
+export type ReadClaims<Private> = (token: PeekedToken) => ClaimsReading<Private>;
+
+export const readBoundClaims: ReadClaims<BoundClaims> = (token) => readClaims(token, boundReader);
+
+export const readLegacyClaims: ReadClaims<LegacyClaims> = (token) =>
+  readClaims(token, legacyReader);
+
+/** The claim of the format itself: who reads such tokens elsewhere looks for this name. */
+export const boundClaimsName = 'kubernetes.io';
+
+export const legacyClaimNames = {
+  accountName: 'kubernetes.io/serviceaccount/service-account.name',
+  accountUid: 'kubernetes.io/serviceaccount/service-account.uid',
+  secretName: 'kubernetes.io/serviceaccount/secret.name',
+  namespace: 'kubernetes.io/serviceaccount/namespace',
+} as const;
+
+interface PrivateReader<Private> {
+  readonly shape: StructShape;
+  /** Of members that are known to fit the shape. */
+  readonly build: (fields: Fields) => Private;
+}
+
+const readClaims = <Private>(
+  token: PeekedToken,
+  reader: PrivateReader<Private>,
+): ClaimsReading<Private> => {
+  const { claims, shape, repaired } = token.payload;
+  const exact =
+    !repaired && !shape.mayOverflow && shape.allMembers === membersOf(claims) ? claims : undefined;
+  const quick = exact && quickStruct(exact, publicShape);
+  const quickPrivate = exact && quickStruct(exact, reader.shape);
+  if (quick !== undefined && quickPrivate !== undefined) {
+    return { kind: 'claims', public: buildPublic(quick), private: reader.build(quickPrivate) };
+  }
+  return readMemberByMember(token, reader);
+};
+
+const readMemberByMember = <Private>(
+  token: PeekedToken,
+  reader: PrivateReader<Private>,
+): ClaimsReading<Private> => {
+  const tree = parseJsonTree(payloadBytes(token.parts));
+  if (tree.kind === 'error') return tree;
+  const fields = decodeWhole(tree.root, publicShape);
+  if (typeof fields === 'string') return { kind: 'error', error: fields };
+  const privateFields = decodeWhole(tree.root, reader.shape);
+  if (typeof privateFields === 'string') return { kind: 'error', error: privateFields };
+  return { kind: 'claims', public: buildPublic(fields), private: reader.build(privateFields) };
+};
+
+type FieldShape = 'text' | 'seconds' | 'audience' | StructShape;
+
+interface StructShape {
+  /** As messages name the type. */
+  readonly goType: string;
+  readonly fields: ReadonlyMap<string, FieldShape>;
+}
+
+type Field = string | GoSeconds | readonly string[] | Fields;
+type Fields = ReadonlyMap<string, Field>;
+
+const publicShape: StructShape = {
+  goType: 'jwt.Claims',
+  fields: new Map<string, FieldShape>([
+    ['iss', 'text'],
+    ['sub', 'text'],
+    ['aud', 'audience'],
+    ['exp', 'seconds'],
+    ['nbf', 'seconds'],
+    ['iat', 'seconds'],
+    ['jti', 'text'],
+  ]),
+};
+
+const objectClaimShape: StructShape = {
+  goType: 'serviceaccount.ref',
+  fields: new Map<string, FieldShape>([
+    ['name', 'text'],
+    ['uid', 'text'],
+  ]),
+};
+
+const boundReader: PrivateReader<BoundClaims> = {
+  shape: {
+    goType: 'serviceaccount.privateClaims',
+    fields: new Map<string, FieldShape>([
+      [
+        boundClaimsName,
+        {
+          goType: 'serviceaccount.kubernetes',
+          fields: new Map<string, FieldShape>([
+            ['namespace', 'text'],
+            ['serviceaccount', objectClaimShape],
+            ['pod', objectClaimShape],
+            ['secret', objectClaimShape],
+            ['node', objectClaimShape],
+            ['warnafter', 'seconds'],
+          ]),
+        },
+      ],
+    ]),
+  },
+  build(outer) {
+    const fields = structOf(outer, boundClaimsName) ?? noFields;
+    return {
+      namespace: textOf(fields, 'namespace'),
+      account: objectClaimOf(fields, 'serviceaccount') ?? { name: '', uid: '' },
+      pod: objectClaimOf(fields, 'pod'),
+      secret: objectClaimOf(fields, 'secret'),
+      node: objectClaimOf(fields, 'node'),
+      warnAfter: secondsOf(fields, 'warnafter'),
+    };
+  },
+};
+
+const legacyReader: PrivateReader<LegacyClaims> = {
+  shape: {
+    goType: 'serviceaccount.legacyPrivateClaims',
+    fields: new Map(
+      Object.values(legacyClaimNames).map((name): [string, FieldShape] => [name, 'text']),
+    ),
+  },
+  build: (fields) => ({
+    namespace: textOf(fields, legacyClaimNames.namespace),
+    secretName: textOf(fields, legacyClaimNames.secretName),
+    accountName: textOf(fields, legacyClaimNames.accountName),
+    accountUid: textOf(fields, legacyClaimNames.accountUid),
+  }),
+};
+
+const buildPublic = (fields: Fields): PublicClaims => ({
+  issuer: textOf(fields, 'iss'),
+  subject: textOf(fields, 'sub'),
+  audience: textsOf(fields, 'aud'),
+  expiry: secondsOf(fields, 'exp'),
+  notBefore: secondsOf(fields, 'nbf'),
+  issuedAt: secondsOf(fields, 'iat'),
+  id: textOf(fields, 'jti'),
+});
+
+const noFields: Fields = new Map();
+
+const textOf = (fields: Fields, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const secondsOf = (fields: Fields, name: string): GoSeconds | undefined => {
+  const value = fields.get(name);
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
+};
+
+const textsOf = (fields: Fields, name: string): readonly string[] => {
+  const value = fields.get(name);
+  return isTexts(value) ? value : [];
+};
+
+const isTexts = (value: Field | undefined): value is readonly string[] => Array.isArray(value);
+
+const structOf = (fields: Fields, name: string): Fields | undefined => {
+  const value = fields.get(name);
+  return value instanceof Map ? value : undefined;
+};
+
+const objectClaimOf = (fields: Fields, name: string): ObjectClaim | undefined => {
+  const claim = structOf(fields, name);
+  return claim && { name: textOf(claim, 'name'), uid: textOf(claim, 'uid') };
+};
+
+/** Members of all objects together; an empty one counts as one, as in `JsonShape`. */
+const membersOf = (value: JsonValue): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (!isJsonObject(value)) {
+    for (const item of value) count += membersOf(item);
+    return count;
+  }
+  let own = 0;
+  for (const name in value) {
+    own += 1;
+    count += membersOf(value[name] ?? null);
+  }
+  return count + Math.max(own, 1);
+};
+
+/** `undefined` where a member is not of the plainest form that fits. */
+const quickStruct = (object: JsonObject, shape: StructShape): Fields | undefined => {
+  const fields = new Map<string, Field>();
+  for (const [name, fieldShape] of shape.fields) {
+    if (!Object.hasOwn(object, name)) continue;
+    const field = quickField(object[name] ?? null, fieldShape);
+    if (field === undefined) return undefined;
+    fields.set(name, field);
+  }
+  return fields;
+};
+
+const quickField = (value: JsonValue, shape: FieldShape): Field | undefined => {
+  switch (shape) {
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+    case 'seconds':
+      return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+        ? Math.trunc(value)
+        : undefined;
+    case 'audience':
+      if (typeof value === 'string') return [value];
+      return isTextList(value) ? value : undefined;
+    default:
+      return isJsonObject(value) ? quickStruct(value, shape) : undefined;
+  }
+};
+
+const isTextList = (value: JsonValue): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** The first error of a type, which does not end the decoding. */
+interface Kept {
+  error: string | undefined;
+}
+
+/** An error that ends the decoding. */
+class Ended {
+  readonly error: string;
+  constructor(error: string) {
+    this.error = error;
+  }
+}
+
+const decodeWhole = (root: JsonNode, shape: StructShape): Fields | string => {
+  const kept: Kept = { error: undefined };
+  const decoded = decodeStruct(root, shape, kept);
+  if (decoded instanceof Ended) return decoded.error;
+  return kept.error ?? decoded ?? noFields;
+};
+
+const decodeStruct = (
+  node: JsonNode,
+  shape: StructShape,
+  kept: Kept,
+): Fields | Ended | undefined => {
+  if (node.kind === 'null') return undefined;
+  if (node.kind !== 'object') return misfit(node, shape.goType, kept);
+  const fields = new Map<string, Field>();
+  const seen = new Set<string>();
+  for (const { name, value } of node.members) {
+    if (seen.has(name)) return new Ended(`json: duplicate key '${name}' in object`);
+    seen.add(name);
+    const fieldShape = shape.fields.get(name);
+    const field = fieldShape && decodeField(value, fieldShape, kept);
+    if (field instanceof Ended) return field;
+    if (field !== undefined) fields.set(name, field);
+  }
+  return fields;
+};
+
+/** A number of the wrong type ends the decoding, all else is kept for its end. */
+const misfit = (node: JsonNode, goType: string, kept: Kept): Ended | undefined => {
+  const error = goTypeError(node.kind, goType);
+  if (node.kind === 'number') return new Ended(error);
+  kept.error ??= error;
+  return undefined;
+};
+
+const decodeField = (node: JsonNode, shape: FieldShape, kept: Kept): Field | Ended | undefined => {
+  switch (shape) {
+    case 'text':
+      if (node.kind === 'null') return undefined;
+      return node.kind === 'string' ? node.text : misfit(node, 'string', kept);
+    case 'seconds':
+      return decodeSeconds(node);
+    case 'audience':
+      return decodeAudience(node);
+    default:
+      return decodeStruct(node, shape, kept);
+  }
+};
+
+const notSeconds = new Ended('go-jose/go-jose/jwt: expected number value to unmarshal NumericDate');
+
+const decodeSeconds = (node: JsonNode): GoSeconds | Ended | undefined => {
+  if (node.kind === 'null') return undefined;
+  const value = node.kind === 'number' ? Number(node.literal) : Number.NaN;
+  if (!Number.isFinite(value)) return notSeconds;
+  const whole = Math.trunc(value);
+  if (Number.isSafeInteger(whole)) return whole;
+  // What 64 bits do not hold becomes the least number that they do, whatever its sign.
+  const exact = BigInt(whole);
+  return exact === BigInt.asIntN(64, exact) ? exact : -(2n ** 63n);
+};
+
+const notAudience = new Ended(
+  'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
+);
+
+const decodeAudience = (node: JsonNode): readonly string[] | Ended => {
+  if (node.kind === 'string') return [node.text];
+  const error = genericError(node);
+  if (error !== undefined) return new Ended(error);
+  if (node.kind !== 'array') return notAudience;
+  const texts = node.items.flatMap((item) => (item.kind === 'string' ? [item.text] : []));
+  return texts.length === node.items.length ? texts : notAudience;
+};
+
+/** What is wrong in a value of no certain type: a repeated member, a number beyond a double. */
+const genericError = (node: JsonNode): string | undefined => {
+  let huge: string | undefined;
+  const waiting: JsonNode[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.kind === 'object') {
+      const seen = new Set<string>();
+      for (const { name } of next.members) {
+        if (seen.has(name)) return `json: duplicate key '${name}' in object`;
+        seen.add(name);
+      }
+      for (const { value } of next.members.toReversed()) waiting.push(value);
+    } else if (next.kind === 'array') {
+      for (const item of next.items.toReversed()) waiting.push(item);
+    } else if (next.kind === 'number' && !Number.isFinite(Number(next.literal))) {
+      huge ??= goTypeError(`number ${next.literal}`, 'float64');
+    }
+  }
+  return huge;
+};

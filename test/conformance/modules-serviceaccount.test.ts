@@ -1,0 +1,30 @@
+/**
+ * Tokens of service accounts, as recorded: `exact` mode answers as the real server did, the product
+ * the same, or a row of the table of differences covers the case.
+ */
+import { describe, expect, test } from 'vitest';
+import { differences } from '../../engine/src/model/differences.ts';
+import { moduleCases } from '../support/answer-modules/module-cases.ts';
+import {
+  answerServiceAccount,
+  type ServiceAccountCase,
+} from '../support/answer-modules/serviceaccount.ts';
+
+const recorded = moduleCases<ServiceAccountCase['config'], ServiceAccountCase['input']>(
+  'serviceaccount',
+);
+
+describe('exact', () => {
+  test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+    expect(await answerServiceAccount(line)).toEqual(answer);
+  });
+});
+
+describe('product', () => {
+  test.each(recorded)('$id', async ({ expect: wanted, ...line }) => {
+    const answer = await answerServiceAccount(line, 'product');
+    const covered = differences.some(({ covers }) => covers({ token: line.input.token ?? '' }));
+    if (covered) expect(answer).not.toHaveProperty('outcome', 'accept');
+    else expect(answer).toEqual(wanted);
+  });
+});
