@@ -100,12 +100,13 @@ export const invalid = (
   object: { readonly kind: string; readonly group: string; readonly name: string },
   causes: readonly ApiErrorCause[],
 ): ApiError => {
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const qualified = object.group === '' ? object.kind : `${object.kind}.${object.group}`;
   return {
     code: 422,
     reason: 'Invalid',
-    message: `${object.kind}.${object.group} ${JSON.stringify(object.name)} is invalid: ${joined}`,
+    message: `${qualified} ${JSON.stringify(object.name)} is invalid: ${joined}`,
     details: {
       ...(object.name === '' ? {} : { name: object.name }),
       group: object.group,

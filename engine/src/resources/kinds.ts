@@ -25,6 +25,13 @@ export const kinds: readonly KindRow[] = [
   row('roles', 'role', 'Role', [], 'rbac', true),
 ];
 
+/** The row of a resource that is in the table. */
+export const kindRow = (resource: string): KindRow => {
+  const found = kinds.find((kind) => kind.resource === resource);
+  if (found === undefined) throw new Error(`unreachable: no kind for ${resource}`);
+  return found;
+};
+
 function row(
   resource: string,
   singular: string,

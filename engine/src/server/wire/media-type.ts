@@ -4,6 +4,7 @@
  * handler with qualities and parameters.
  */
 import { mediaTypeOf } from '../../formats/media-type.ts';
+import { apiDomains } from '../../model/api-domain.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 
@@ -39,13 +40,18 @@ export interface OutputChoice {
   readonly format: Format;
   /** `pretty=1` beside the type. */
   readonly pretty: boolean;
+  /** Another form of the object than its own; for stored objects alone. */
+  readonly form?: ObjectForm;
 }
 
+export type ObjectForm = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
 /**
- * `resource`: a review; `plain`: everything else, refusals too. They differ in the parameters that a
+ * `resource`: a review; `stored`: an object of the store, which has other forms too; `plain`:
+ * everything else, refusals too. They differ in the parameters that a
  * clause may have.
  */
-export type AnswerClass = 'resource' | 'plain';
+export type AnswerClass = 'resource' | 'plain' | 'stored';
 
 /** The handler's choice; `undefined` when no clause can be met. */
 export const outputFormat = (
@@ -60,7 +66,9 @@ export const outputFormat = (
         (clause.type === type && (clause.subtype === subtype || clause.subtype === '*')) ||
         (clause.type === '*' && clause.subtype === '*');
       if (fits && parametersFit(clause.parameters, format, answerClass)) {
-        return { format, pretty: clause.parameters.get('pretty') === '1' };
+        const form = answerClass === 'stored' ? formOf(clause.parameters) : undefined;
+        const pretty = clause.parameters.get('pretty') === '1';
+        return { format, pretty, ...(form === undefined ? {} : { form }) };
       }
     }
   }
@@ -73,11 +81,25 @@ const parametersFit = (
   format: Format,
   answerClass: AnswerClass,
 ): boolean => {
-  if (['as', 'g', 'v'].some((name) => parameters.has(name))) return false;
+  if (parameters.has('as')) return answerClass === 'stored' && formOf(parameters) !== undefined;
+  if (['g', 'v'].some((name) => parameters.has(name))) return false;
   const version = parameters.get('sv') ?? '';
-  if (version !== '' && !(answerClass === 'resource' && version === 'v1')) return false;
+  if (version !== '' && !(answerClass !== 'plain' && version === 'v1')) return false;
   const stream = parameters.get('stream') ?? '';
   return stream === '' || (stream === 'watch' && format !== 'yaml');
+};
+
+const forms: readonly ObjectForm[] = [
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+];
+
+/** `as=Table;g=meta.k8s.io;v=v1` */
+const formOf = (parameters: ReadonlyMap<string, string>): ObjectForm | undefined => {
+  const isMeta = apiDomains.some((domain) => parameters.get('g') === `meta.${domain}`);
+  if (!isMeta || parameters.get('v') !== 'v1') return undefined;
+  return forms.find((form) => form === parameters.get('as'));
 };
 
 interface AcceptClause {

@@ -3,7 +3,7 @@
  * need no table. Fields that the real server leaves out are not in the map.
  */
 
-export type Output = string | number | boolean | readonly Output[] | OutputMap;
+export type Output = null | string | number | boolean | readonly Output[] | OutputMap;
 export type OutputMap = ReadonlyMap<string, Output>;
 
 /** A map of the members that are there; `undefined` is left out. */

@@ -8,13 +8,13 @@ export const writeJson = (value: Output): string => `${compact(value)}\n`;
 export const writePrettyJson = (value: Output): string => pretty(value, '');
 
 const compact = (value: Output): string => {
-  if (typeof value !== 'object') return scalar(value);
+  if (typeof value !== 'object' || value === null) return scalar(value);
   if (isList(value)) return `[${value.map(compact).join(',')}]`;
   return `{${[...value].map(([key, member]) => `${quote(key)}:${compact(member)}`).join(',')}}`;
 };
 
 const pretty = (value: Output, indent: string): string => {
-  if (typeof value !== 'object') return scalar(value);
+  if (typeof value !== 'object' || value === null) return scalar(value);
   const inner = `${indent}  `;
   const lines = isList(value)
     ? value.map((item) => `${inner}${pretty(item, inner)}`)
@@ -27,7 +27,7 @@ const pretty = (value: Output, indent: string): string => {
 
 const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
 
-const scalar = (value: string | number | boolean): string =>
+const scalar = (value: string | number | boolean | null): string =>
   typeof value === 'string' ? quote(value) : String(value);
 
 const unsafe = /[<>&\u2028\u2029]/g;

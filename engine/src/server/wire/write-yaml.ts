@@ -25,7 +25,7 @@ interface Place {
 /** A list stands as deep as its key, a map two spaces deeper. */
 const afterKey = (value: Output, place: Place): string => {
   const { indent } = place;
-  if (typeof value !== 'object') return ` ${scalar(value, place)}\n`;
+  if (typeof value !== 'object' || value === null) return ` ${scalar(value, place)}\n`;
   if (isList(value)) return value.length === 0 ? ' []\n' : `\n${writeList(value, indent)}`;
   return value.size === 0 ? ' {}\n' : `\n${writeMap(value, `${indent}  `)}`;
 };
@@ -34,7 +34,7 @@ const writeList = (list: readonly Output[], indent: string): string =>
   list.map((item) => `${indent}- ${afterDash(item, indent)}`).join('');
 
 const afterDash = (item: Output, indent: string): string => {
-  if (typeof item !== 'object') {
+  if (typeof item !== 'object' || item === null) {
     return `${scalar(item, { indent, column: indent.length + 2 })}\n`;
   }
   if (isList(item)) {
@@ -45,7 +45,7 @@ const afterDash = (item: Output, indent: string): string => {
 
 const isList = (value: Output): value is readonly Output[] => Array.isArray(value);
 
-const scalar = (value: string | number | boolean, place: Place): string =>
+const scalar = (value: string | number | boolean | null, place: Place): string =>
   typeof value === 'string' ? scalarText(value, place) : String(value);
 
 /** Texts that YAML 1.1 reads as null, boolean, number, time or merge. */

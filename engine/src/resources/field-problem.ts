@@ -1,0 +1,58 @@
+/** What is wrong with a field, in the real server's words: one function for each of its sorts. */
+import { goJsonText } from '../formats/go-marshal.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import type { ApiErrorCause } from '../model/api-error.ts';
+import type { Json } from '../model/json.ts';
+
+export type FieldProblem = ApiErrorCause;
+
+const withDetail = (text: string, detail: string): string =>
+  detail === '' ? text : `${text}: ${detail}`;
+
+export const required = (field: string, detail = ''): FieldProblem => ({
+  reason: 'FieldValueRequired',
+  message: withDetail('Required value', detail),
+  field,
+});
+
+export const forbiddenField = (field: string, detail: string): FieldProblem => ({
+  reason: 'FieldValueForbidden',
+  message: withDetail('Forbidden', detail),
+  field,
+});
+
+export const invalidValue = (field: string, value: Json, detail: string): FieldProblem => ({
+  reason: 'FieldValueInvalid',
+  message: withDetail(`Invalid value: ${shown(value)}`, detail),
+  field,
+});
+
+export const tooLong = (field: string, bytes: number): FieldProblem => ({
+  reason: 'FieldValueTooLong',
+  message: `Too long: may not be more than ${bytes} bytes`,
+  field,
+});
+
+export const notSupported = (
+  field: string,
+  value: string,
+  supported: readonly string[],
+): FieldProblem => ({
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${goQuote(value)}: supported values: ${supported.map(goQuote).join(', ')}`,
+  field,
+});
+
+/** Texts in Go's quotes, everything else as JSON. */
+const shown = (value: Json): string => (typeof value === 'string' ? goQuote(value) : json(value));
+
+const json = (value: Json): string => {
+  if (typeof value === 'string') return goJsonText(value);
+  if (Array.isArray(value)) return `[${value.map(json).join(',')}]`;
+  if (!(value instanceof Map)) return String(value);
+  const members = Array.from(
+    value,
+    ([name, member]: [string, Json]) => `${goJsonText(name)}:${json(member)}`,
+  );
+  return `{${members.join(',')}}`;
+};

@@ -1,0 +1,63 @@
+/** What one kind of object is: its shape, and what happens to it on its way into the store. */
+import type { Json, JsonObject } from '../model/json.ts';
+import type { FieldProblem } from './field-problem.ts';
+import type { KindRow } from './kinds.ts';
+import type { StructShape } from './shape.ts';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly description: string;
+  readonly format?: 'name';
+  /** `string` where absent. */
+  readonly type?: 'date';
+  /** 1: shown in wide tables only. */
+  readonly priority?: 1;
+}
+
+export interface KindRules {
+  readonly row: KindRow;
+  readonly shape: StructShape;
+  /** One sentence for the schema that clients ask for. */
+  readonly description: string;
+  /** A PUT of an object that is not there makes it. */
+  readonly createOnUpdate: boolean;
+  /** The answer to a deletion is the object, not a Status. */
+  readonly returnsDeleted: boolean;
+  /** Fields beside name and namespace that selectors may name, with their values. */
+  readonly selectable: (object: JsonObject) => ReadonlyMap<string, string>;
+  readonly columns: readonly TableColumn[];
+  /** The cells of a row, in the order of the columns; `age` is ready-made. */
+  readonly cells: (object: JsonObject, age: string) => readonly Json[];
+  /** What is filled in whenever an object is read from a request. */
+  readonly defaulted: (object: JsonObject) => JsonObject;
+  /** Before an object is judged that is to be made. */
+  readonly preparedForCreate: (object: JsonObject) => JsonObject;
+  readonly preparedForUpdate: (object: JsonObject, old: JsonObject) => JsonObject;
+  readonly problems: (object: JsonObject) => readonly FieldProblem[];
+  /** Beside `problems`, of objects that are to be made. */
+  readonly createProblems: (object: JsonObject) => readonly FieldProblem[];
+  /** All problems of an object that is to take the place of another; `problems` is not asked then. */
+  readonly updateProblems: (object: JsonObject, old: JsonObject) => readonly FieldProblem[];
+  readonly warnings: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
+}
+
+const unchanged = (object: JsonObject): JsonObject => object;
+
+/** Rules with what most kinds have in common. */
+export const kindRules = (
+  rules: Pick<
+    KindRules,
+    'row' | 'shape' | 'description' | 'columns' | 'cells' | 'problems' | 'updateProblems'
+  > &
+    Partial<KindRules>,
+): KindRules => ({
+  createOnUpdate: false,
+  returnsDeleted: false,
+  selectable: () => new Map(),
+  defaulted: unchanged,
+  preparedForCreate: unchanged,
+  preparedForUpdate: unchanged,
+  createProblems: () => [],
+  warnings: () => [],
+  ...rules,
+});

@@ -1,0 +1,293 @@
+/**
+ * Who wrote which field: `metadata.managedFields`, kept as the real server keeps it for everything
+ * but server-side apply. A write owns what it changed, and takes it from all others.
+ */
+import type { Json, JsonObject } from '../model/json.ts';
+import { byBytes } from './normal-form.ts';
+import {
+  emptyObject,
+  isList,
+  isObject,
+  objectsAt,
+  sameJson,
+  textAt,
+  withMember,
+} from './object-fields.ts';
+import type { FieldRow, Shape, StructShape } from './shape.ts';
+
+export interface FieldManager {
+  readonly manager: string;
+  /** `v1`, `rbac.authorization.k8s.io/v1`. */
+  readonly apiVersion: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+/** The object with the note of what changed since `live`; an empty object before it was made. */
+export const withManagedFields = (
+  object: JsonObject,
+  live: JsonObject | undefined,
+  by: FieldManager,
+  shape: StructShape,
+): JsonObject => {
+  const entries = readEntries(object, live);
+  const changes = compare(live ?? emptyObject, object, shape);
+  const owned = withoutUnmanaged(changes.written);
+  const kept = entries.map((entry) => {
+    const without = minus(minus(entry.fields, changes.removed), changes.written);
+    return {
+      ...entry,
+      fields: isOwner(entry, by) ? minus(entry.fields, changes.removed) : without,
+    };
+  });
+  if (hasMembers(owned)) {
+    const own = kept.find((entry) => isOwner(entry, by));
+    const fields = own === undefined ? owned : union(own.fields, owned);
+    const entry = { ...by, operation: 'Update', subresource: '', fields };
+    if (own === undefined) kept.push(entry);
+    else kept.splice(kept.indexOf(own), 1, entry);
+  }
+  const written = kept
+    .filter((entry) => hasMembers(entry.fields))
+    .sort(byTime)
+    .map(writeEntry);
+  return withMember(
+    object,
+    ['metadata', 'managedFields'],
+    written.length === 0 ? undefined : written,
+  );
+};
+
+interface FieldSet {
+  readonly member: boolean;
+  readonly children: ReadonlyMap<string, FieldSet>;
+}
+
+interface Entry extends FieldManager {
+  readonly operation: string;
+  readonly subresource: string;
+  readonly fields: FieldSet;
+}
+
+const none: FieldSet = { member: false, children: new Map() };
+const itself: FieldSet = { member: true, children: new Map() };
+
+const isOwner = (entry: Entry, by: FieldManager): boolean =>
+  entry.operation === 'Update' &&
+  entry.subresource === '' &&
+  entry.manager === by.manager &&
+  entry.apiVersion === by.apiVersion;
+
+/** What the client sent back, unless it sent nothing; one empty entry forgets all of them. */
+const readEntries = (object: JsonObject, live: JsonObject | undefined): readonly Entry[] => {
+  const sent = objectsAt(object, 'metadata', 'managedFields');
+  if (sent.length === 1 && [...(sent[0] ?? emptyObject).values()].every((value) => value === '')) {
+    return [];
+  }
+  const kept =
+    sent.length === 0 && live !== undefined ? objectsAt(live, 'metadata', 'managedFields') : sent;
+  return kept.map((entry) => {
+    const fields = entry.get('fieldsV1');
+    return {
+      manager: textAt(entry, 'manager'),
+      operation: textAt(entry, 'operation'),
+      apiVersion: textAt(entry, 'apiVersion'),
+      time: textAt(entry, 'time'),
+      subresource: textAt(entry, 'subresource'),
+      fields: isObject(fields) ? { ...readSet(fields), member: false } : none,
+    };
+  });
+};
+
+const readSet = (object: JsonObject): FieldSet => ({
+  member: object.size === 0 || object.has('.'),
+  children: new Map(
+    [...object].flatMap(([name, value]): [string, FieldSet][] =>
+      name === '.' || !isObject(value) ? [] : [[name, readSet(value)]],
+    ),
+  ),
+});
+
+const writeSet = (set: FieldSet): JsonObject =>
+  new Map<string, Json>([
+    ...(set.member && set.children.size > 0 ? [['.', emptyObject] as const] : []),
+    ...[...set.children]
+      .sort(([left], [right]) => byBytes(left, right))
+      .map(([name, child]) => [name, writeSet(child)] as const),
+  ]);
+
+const writeEntry = (entry: Entry): Json =>
+  new Map<string, Json>([
+    ['manager', entry.manager],
+    ['operation', entry.operation],
+    ['apiVersion', entry.apiVersion],
+    ...(entry.time === '' ? [] : [['time', entry.time] as const]),
+    ['fieldsType', 'FieldsV1'],
+    ['fieldsV1', writeSet(entry.fields)],
+    ...(entry.subresource === '' ? [] : [['subresource', entry.subresource] as const]),
+  ]);
+
+const byTime = (left: Entry, right: Entry): number =>
+  byBytes(left.operation, right.operation) ||
+  byBytes(left.time, right.time) ||
+  byBytes(left.manager, right.manager) ||
+  byBytes(left.apiVersion, right.apiVersion);
+
+const hasMembers = (set: FieldSet): boolean =>
+  set.member || [...set.children.values()].some(hasMembers);
+
+const union = (left: FieldSet, right: FieldSet): FieldSet => {
+  const children = new Map(left.children);
+  for (const [name, child] of right.children) {
+    const other = children.get(name);
+    children.set(name, other === undefined ? child : union(other, child));
+  }
+  return { member: left.member || right.member, children };
+};
+
+const minus = (left: FieldSet, right: FieldSet): FieldSet => {
+  const children = new Map<string, FieldSet>();
+  for (const [name, child] of left.children) {
+    const other = right.children.get(name);
+    const rest = other === undefined ? child : minus(child, other);
+    if (hasMembers(rest)) children.set(name, rest);
+  }
+  return { member: left.member && !right.member, children };
+};
+
+/** Fields that nobody manages. */
+const unmanagedMetadata = new Set(
+  [
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => `f:${name}`),
+);
+
+const withoutUnmanaged = (set: FieldSet): FieldSet => {
+  const children = new Map(set.children);
+  children.delete('f:apiVersion');
+  children.delete('f:kind');
+  const metadata = children.get('f:metadata');
+  if (metadata !== undefined) {
+    const rest = [...metadata.children].filter(([name]) => !unmanagedMetadata.has(name));
+    children.set('f:metadata', { member: false, children: new Map(rest) });
+  }
+  return { member: false, children };
+};
+
+interface Changes {
+  readonly written: FieldSet;
+  readonly removed: FieldSet;
+}
+
+const noChanges: Changes = { written: none, removed: none };
+const wholeChange = (live: Json | undefined, now: Json | undefined): Changes => {
+  if (now === undefined) return live === undefined ? noChanges : { written: none, removed: itself };
+  return sameJson(live, now) ? noChanges : { written: itself, removed: none };
+};
+
+const compare = (live: JsonObject, now: JsonObject, shape: StructShape): Changes =>
+  gather(
+    shape.rows.map((row) => [
+      `f:${row.name}`,
+      compareField(live.get(row.name), now.get(row.name), row),
+    ]),
+  );
+
+const gather = (parts: readonly (readonly [string, Changes])[]): Changes => {
+  const of = (pick: (changes: Changes) => FieldSet): FieldSet => ({
+    member: false,
+    children: new Map(
+      parts.flatMap(([name, changes]): [string, FieldSet][] =>
+        hasMembers(pick(changes)) ? [[name, pick(changes)]] : [],
+      ),
+    ),
+  });
+  return { written: of(({ written }) => written), removed: of(({ removed }) => removed) };
+};
+
+/** A container that comes or goes counts itself beside what is in it. */
+const around = (live: Json | undefined, now: Json | undefined, inner: Changes): Changes => ({
+  written: { ...inner.written, member: live === undefined },
+  removed: { ...inner.removed, member: now === undefined },
+});
+
+const compareField = (
+  before: Json | undefined,
+  after: Json | undefined,
+  { shape, owned, written }: FieldRow,
+): Changes => {
+  // A struct that is always written is never absent for the real server, a list that is null is.
+  const isAlways = written === 'always' && shape.kind === 'struct';
+  const live = (before === null ? undefined : before) ?? (isAlways ? emptyObject : undefined);
+  const now = (after === null ? undefined : after) ?? (isAlways ? emptyObject : undefined);
+  if (live === undefined && now === undefined) return noChanges;
+  if (owned === 'whole') {
+    const wasUnset = written === 'always' && before === undefined;
+    return wholeChange(wasUnset ? undefined : live, now);
+  }
+  if (isVoid(live) && isVoid(now)) return wholeChange(live, now);
+  return compareInside(live, now, { shape, ...(owned === undefined ? {} : { owned }) });
+};
+
+const isVoid = (value: Json | undefined): boolean =>
+  value === undefined ||
+  (isObject(value) && value.size === 0) ||
+  (isList(value) && value.length === 0);
+
+const compareInside = (
+  live: Json | undefined,
+  now: Json | undefined,
+  { shape, owned }: Pick<FieldRow, 'shape' | 'owned'>,
+): Changes => {
+  if (shape.kind === 'struct') {
+    const inner = compare(objectOf(live), objectOf(now), shape);
+    return around(live, now, inner);
+  }
+  if (shape.kind === 'map' || (shape.kind === 'raw' && (isObject(live) || isObject(now)))) {
+    const value: Shape = shape.kind === 'map' ? shape.value : { kind: 'raw' };
+    return around(live, now, compareMembers(objectOf(live), objectOf(now), value));
+  }
+  if (shape.kind === 'list' && owned !== undefined && owned !== 'whole') {
+    return around(live, now, compareItems(listOf(live), listOf(now), { item: shape.item, owned }));
+  }
+  return wholeChange(live, now);
+};
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : emptyObject);
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Changes =>
+  gather(
+    [...new Set([...live.keys(), ...now.keys()])].map((name) => [
+      `f:${name}`,
+      compareField(live.get(name), now.get(name), { name, shape }),
+    ]),
+  );
+
+/** Items of a set are named by their value, others by the member that tells them apart. */
+const compareItems = (
+  live: readonly Json[],
+  now: readonly Json[],
+  { item, owned }: { readonly item: Shape; readonly owned: 'texts' | { readonly by: string } },
+): Changes => {
+  const keyOf = (value: Json): string => {
+    if (owned === 'texts') return `v:${JSON.stringify(value)}`;
+    const key = isObject(value) ? textAt(value, owned.by) : '';
+    return `k:${JSON.stringify(Object.fromEntries([[owned.by, key]]))}`;
+  };
+  const before = new Map(live.map((value) => [keyOf(value), value]));
+  const after = new Map(now.map((value) => [keyOf(value), value]));
+  return gather(
+    [...new Set([...before.keys(), ...after.keys()])].map((name) => [
+      name,
+      compareInside(before.get(name), after.get(name), { shape: item }),
+    ]),
+  );
+};

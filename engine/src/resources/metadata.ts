@@ -1,0 +1,209 @@
+/** Rules of the metadata that every object has, when it is made and when it is changed. */
+import { goQuote } from '../formats/go-quote.ts';
+import type { JsonObject } from '../model/json.ts';
+import {
+  type FieldProblem,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+} from './field-problem.ts';
+import {
+  dnsLabelProblems,
+  labelKeyProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+} from './names.ts';
+import { memberAt, objectAt, objectsAt, sameJson, textAt, textsAt } from './object-fields.ts';
+
+export type NameRule = (name: string) => readonly string[];
+
+/** Of all annotations of one object together. */
+export const annotationBytes = 256 * 1024;
+
+/** Metadata of an object on its own. */
+export const metadataProblems = (
+  object: JsonObject,
+  { namespaced, nameRule }: { readonly namespaced: boolean; readonly nameRule: NameRule },
+): readonly FieldProblem[] => {
+  const metadata = objectAt(object, 'metadata');
+  const name = textAt(metadata, 'name');
+  const generateName = textAt(metadata, 'generateName');
+  return [
+    ...(generateName === ''
+      ? []
+      : nameRule(masked(generateName, nameRule)).map((problem) =>
+          invalidValue('metadata.generateName', generateName, problem),
+        )),
+    ...(name === ''
+      ? [required('metadata.name', 'name or generateName is required')]
+      : nameRule(name).map((problem) => invalidValue('metadata.name', name, problem))),
+    ...namespaceProblems(textAt(metadata, 'namespace'), namespaced),
+    ...generationProblems(metadata),
+    ...labelProblems(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...annotationProblems(objectAt(metadata, 'annotations')),
+    ...ownerProblems(objectsAt(metadata, 'ownerReferences')),
+    ...finalizerProblems(textsAt(metadata, 'finalizers')),
+  ];
+};
+
+/** A prefix may end with a dash; what stands before the dash goes with it, as in the real server. */
+const masked = (prefix: string, nameRule: NameRule): string =>
+  nameRule !== pathSegmentProblems && prefix.length > 1 && prefix.endsWith('-')
+    ? `${prefix.slice(0, -2)}a`
+    : prefix;
+
+/** What an update may not do to the metadata. */
+export const metadataUpdateProblems = (
+  object: JsonObject,
+  old: JsonObject,
+): readonly FieldProblem[] => {
+  const metadata = objectAt(object, 'metadata');
+  const before = objectAt(old, 'metadata');
+  const problems: FieldProblem[] = [];
+  if (before.has('deletionTimestamp')) {
+    const known = textsAt(before, 'finalizers');
+    const extra = [...new Set(textsAt(metadata, 'finalizers'))]
+      .filter((name) => !known.includes(name))
+      .sort();
+    if (extra.length > 0) {
+      const shown = `[]string{${extra.map(goQuote).join(', ')}}`;
+      const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`;
+      problems.push(forbiddenField('metadata.finalizers', detail));
+    }
+  }
+  if (textAt(metadata, 'resourceVersion') === '') {
+    problems.push(invalidValue('metadata.resourceVersion', '', 'must be specified for an update'));
+  }
+  for (const name of ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp']) {
+    const value = textAt(metadata, name);
+    if (value === textAt(before, name)) continue;
+    problems.push(invalidValue(`metadata.${name}`, value, 'field is immutable'));
+  }
+  const grace = memberAt(metadata, 'deletionGracePeriodSeconds');
+  if (!sameJson(grace, memberAt(before, 'deletionGracePeriodSeconds'))) {
+    const field = 'metadata.deletionGracePeriodSeconds';
+    problems.push(invalidValue(field, grace ?? null, 'field is immutable'));
+  }
+  return [
+    ...problems,
+    ...labelProblems(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...annotationProblems(objectAt(metadata, 'annotations')),
+    ...ownerProblems(objectsAt(metadata, 'ownerReferences')),
+  ];
+};
+
+const namespaceProblems = (namespace: string, namespaced: boolean): readonly FieldProblem[] => {
+  const field = 'metadata.namespace';
+  if (!namespaced) {
+    return namespace === '' ? [] : [forbiddenField(field, 'not allowed on this type')];
+  }
+  if (namespace === '') return [required(field)];
+  return dnsLabelProblems(namespace).map((problem) => invalidValue(field, namespace, problem));
+};
+
+const generationProblems = (metadata: JsonObject): readonly FieldProblem[] => {
+  const generation = metadata.get('generation');
+  return typeof generation === 'number' && generation < 0
+    ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
+    : [];
+};
+
+/** Labels and the labels of selectors; the field is the map, not its member. */
+export const labelProblems = (labels: JsonObject, field: string): readonly FieldProblem[] =>
+  [...labels].flatMap(([key, value]) => {
+    const shown = typeof value === 'string' ? value : '';
+    return [
+      ...labelKeyProblems(key).map((problem) => invalidValue(field, key, problem)),
+      ...labelValueProblems(shown).map((problem) => invalidValue(field, shown, problem)),
+    ];
+  });
+
+const annotationProblems = (annotations: JsonObject): readonly FieldProblem[] => {
+  const field = 'metadata.annotations';
+  const utf8 = new TextEncoder();
+  let size = 0;
+  const problems = [...annotations].flatMap(([key, value]) => {
+    size += utf8.encode(key).length;
+    if (typeof value === 'string') size += utf8.encode(value).length;
+    return labelKeyProblems(key.toLowerCase()).map((problem) => invalidValue(field, key, problem));
+  });
+  return size > annotationBytes ? [...problems, tooLong(field, annotationBytes)] : problems;
+};
+
+const ownerProblems = (owners: readonly JsonObject[]): readonly FieldProblem[] => {
+  const field = 'metadata.ownerReferences';
+  const problems: FieldProblem[] = [];
+  let controller = '';
+  for (const owner of owners) {
+    const apiVersion = textAt(owner, 'apiVersion');
+    if (apiVersion === '' || apiVersion.endsWith('/')) {
+      problems.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
+    }
+    for (const name of ['kind', 'name', 'uid']) {
+      if (textAt(owner, name) !== '') continue;
+      problems.push(invalidValue(`${field}.${name}`, '', 'must not be empty'));
+    }
+    if (apiVersion === 'v1' && textAt(owner, 'kind') === 'Event') {
+      problems.push(
+        invalidValue(field, owner, '/v1, Kind=Event is disallowed from being an owner'),
+      );
+    }
+    if (owner.get('controller') !== true) continue;
+    const shown = `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`;
+    if (controller === '') controller = shown;
+    else {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${shown}`;
+      problems.push(invalidValue(field, owners, detail));
+    }
+  }
+  return problems;
+};
+
+const finalizerProblems = (finalizers: readonly string[]): readonly FieldProblem[] => {
+  const field = 'metadata.finalizers';
+  const problems = finalizers.flatMap((name) =>
+    labelKeyProblems(name).map((problem) => invalidValue(field, name, problem)),
+  );
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+    problems.push(invalidValue(field, finalizers, detail));
+  }
+  return problems;
+};
+
+/** Of a LabelSelector inside an object. */
+export const labelSelectorProblems = (
+  selector: JsonObject,
+  field: string,
+): readonly FieldProblem[] => [
+  ...labelProblems(objectAt(selector, 'matchLabels'), `${field}.matchLabels`),
+  ...objectsAt(selector, 'matchExpressions').flatMap((requirement, index) =>
+    requirementProblems(requirement, `${field}.matchExpressions[${index}]`),
+  ),
+];
+
+const requirementProblems = (requirement: JsonObject, field: string): readonly FieldProblem[] => {
+  const operator = textAt(requirement, 'operator');
+  const values = textsAt(requirement, 'values');
+  const problems: FieldProblem[] = [];
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) {
+      const detail = "must be specified when `operator` is 'In' or 'NotIn'";
+      problems.push(required(`${field}.values`, detail));
+    }
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) {
+      const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+      problems.push(forbiddenField(`${field}.values`, detail));
+    }
+  } else
+    problems.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'));
+  const key = textAt(requirement, 'key');
+  problems.push(...labelKeyProblems(key).map((text) => invalidValue(`${field}.key`, key, text)));
+  for (const [index, value] of values.entries()) {
+    const place = `${field}.values[${index}]`;
+    problems.push(...labelValueProblems(value).map((text) => invalidValue(place, value, text)));
+  }
+  return problems;
+};

@@ -1,0 +1,94 @@
+/** What names, labels and selectors may look like; each function gives what is wrong, in the real words. */
+
+const maxLength = (limit: number): string => `must be no more than ${limit} bytes`;
+
+const expression = (message: string, format: string, ...examples: readonly string[]): string => {
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  return `${message} (e.g. ${shown}regex used for validation is '${format}')`;
+};
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
+const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
+const labelPattern = whole(label);
+const subdomainPattern = whole(subdomain);
+
+/** Names of namespaces. */
+export const dnsLabelProblems = (value: string): readonly string[] => {
+  const problems = bytesOf(value) > 63 ? [maxLength(63)] : [];
+  if (labelPattern.test(value)) return problems;
+  if (subdomainPattern.test(value)) return [...problems, 'must not contain dots'];
+  const message =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+  return [...problems, expression(message, label, 'my-name', '123-abc')];
+};
+
+/** Names of most objects. */
+export const dnsSubdomainProblems = (value: string): readonly string[] => {
+  const problems = bytesOf(value) > 253 ? [maxLength(253)] : [];
+  if (subdomainPattern.test(value)) return problems;
+  const message =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  return [...problems, expression(message, subdomain, 'example.com')];
+};
+
+/** Names of roles and bindings: whatever can stand in a path. */
+export const pathSegmentProblems = (value: string): readonly string[] => {
+  if (value === '.' || value === '..') return [`may not be '${value}'`];
+  return ['/', '%'].flatMap((part) => (value.includes(part) ? [`may not contain '${part}'`] : []));
+};
+
+const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const keyMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const keyPattern = whole(keyFormat);
+const keyProblem = expression(keyMessage, keyFormat, 'MyName', 'my.name', '123-abc');
+
+/** Keys of labels and annotations, names of finalizers. */
+export const labelKeyProblems = (value: string): readonly string[] => {
+  const parts = value.split('/');
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${keyProblem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const name = parts.at(-1) ?? '';
+  const prefix = parts.length === 2 ? parts[0] : undefined;
+  const problems: string[] = [];
+  if (prefix === '') problems.push('prefix part must be non-empty');
+  else if (prefix !== undefined) {
+    problems.push(...dnsSubdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
+  }
+  if (name === '') problems.push('name part must be non-empty');
+  else if (bytesOf(name) > 63) problems.push(`name part ${maxLength(63)}`);
+  if (!keyPattern.test(name)) problems.push(`name part ${keyProblem}`);
+  return problems;
+};
+
+const valueFormat = `(${keyFormat})?`;
+const valuePattern = whole(valueFormat);
+
+export const labelValueProblems = (value: string): readonly string[] => {
+  const problems = bytesOf(value) > 63 ? [maxLength(63)] : [];
+  if (valuePattern.test(value)) return problems;
+  const message =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  return [...problems, expression(message, valueFormat, 'MyValue', 'my_value', '12345')];
+};
+
+const dataKeyFormat = '[-._a-zA-Z0-9]+';
+const dataKeyPattern = whole(dataKeyFormat);
+
+/** Keys of a secret's data. */
+export const dataKeyProblems = (value: string): readonly string[] => {
+  const problems = bytesOf(value) > 253 ? ['must be no more than 253 characters'] : [];
+  if (!dataKeyPattern.test(value)) {
+    const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    problems.push(expression(message, dataKeyFormat, 'key.name', 'KEY_NAME', 'key-name'));
+  }
+  if (value === '.' || value === '..') problems.push(`must not be '${value}'`);
+  else if (value.startsWith('..')) problems.push("must not start with '..'");
+  return problems;
+};

@@ -1,0 +1,88 @@
+/**
+ * An object in the one form in which it is stored and answered: members in the order of the real
+ * server's structs, what is empty left out where the real server leaves it out.
+ */
+import type { Json, JsonObject } from '../model/json.ts';
+import { emptyObject, isList, isObject } from './object-fields.ts';
+import type { FieldRow, Shape, StructShape } from './shape.ts';
+
+/** Members that the shape does not know are dropped. */
+export const normalForm = (object: JsonObject, shape: StructShape): JsonObject => {
+  const members = new Map<string, Json>();
+  for (const row of shape.rows) {
+    const value = normalMember(object.get(row.name), row);
+    if (value !== undefined) members.set(row.name, value);
+  }
+  return members;
+};
+
+const normalMember = (value: Json | undefined, { shape, written }: FieldRow): Json | undefined => {
+  if (written === 'always' && (value === undefined || value === null)) return zeroOf(shape);
+  if (value === undefined || value === null) return undefined;
+  const normal = normalValue(value, shape);
+  if (written === 'given') return normal;
+  if (!isEmpty(normal)) return normal;
+  return written === 'always' ? zeroOf(shape) : undefined;
+};
+
+const normalValue = (value: Json, shape: Shape): Json => {
+  if (shape.kind === 'struct') return normalForm(isObject(value) ? value : emptyObject, shape);
+  if (shape.kind === 'list') {
+    return isList(value) ? value.map((item) => normalValue(item, shape.item)) : [];
+  }
+  if (shape.kind === 'map' && isObject(value)) {
+    return new Map(
+      [...value]
+        .sort(([left], [right]) => byBytes(left, right))
+        .map(([key, member]) => [key, normalValue(member, shape.value)]),
+    );
+  }
+  if (shape.kind === 'time' && typeof value === 'string') return wholeSeconds(value);
+  return value;
+};
+
+/** Times are kept in UTC and in seconds. */
+const wholeSeconds = (text: string): string => {
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds)
+    ? text
+    : new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+};
+
+const isEmpty = (value: Json): boolean =>
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (isList(value) && value.length === 0) ||
+  (isObject(value) && value.size === 0);
+
+/** A list that is always written is null when it is empty, as Go writes one that was never made. */
+const zeroOf = (shape: Shape): Json => {
+  switch (shape.kind) {
+    case 'struct':
+      return normalForm(emptyObject, shape);
+    case 'list':
+    case 'time':
+      return null;
+    case 'bool':
+      return false;
+    case 'int64':
+      return 0;
+    case 'string':
+    case 'bytes':
+      return '';
+    default:
+      return emptyObject;
+  }
+};
+
+/** Order of the UTF-8 bytes, which is that of the code points. */
+export const byBytes = (left: string, right: string): number => {
+  const a = [...left];
+  const b = [...right];
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+};

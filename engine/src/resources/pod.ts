@@ -1,0 +1,128 @@
+/** Pods, as far as tokens are bound to them; the rest of a specification is kept as it came. */
+import type { Json, JsonObject } from '../model/json.ts';
+import { ageColumn, nameColumn } from './columns.ts';
+import { type FieldProblem, invalidValue } from './field-problem.ts';
+import { type KindRules, kindRules } from './kind-rules.ts';
+import { kindRow } from './kinds.ts';
+import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { dnsSubdomainProblems } from './names.ts';
+import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
+import { objectShape, raw } from './shape.ts';
+
+export const podRules: KindRules = kindRules({
+  row: kindRow('pods'),
+  shape: objectShape(
+    'Pod',
+    ['spec', raw, { number: 2, written: 'always' }],
+    ['status', raw, { number: 3, written: 'always' }],
+  ),
+  description:
+    'Pod is a collection of containers that can run on a host. This resource is created by clients and scheduled onto hosts.',
+  returnsDeleted: true,
+  selectable: (object) =>
+    new Map([
+      ['spec.nodeName', textAt(object, 'spec', 'nodeName')],
+      ['spec.serviceAccountName', textAt(object, 'spec', 'serviceAccountName')],
+      ['status.phase', textAt(object, 'status', 'phase')],
+    ]),
+  columns: [
+    nameColumn,
+    {
+      name: 'Ready',
+      description: 'The aggregate readiness state of this pod for accepting traffic.',
+    },
+    { name: 'Status', description: 'The aggregate status of the containers in this pod.' },
+    {
+      name: 'Restarts',
+      description:
+        'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
+    },
+    ageColumn,
+    {
+      name: 'IP',
+      priority: 1,
+      description:
+        'podIP address allocated to the pod. Routable at least within the cluster. Empty if not yet allocated.',
+    },
+    {
+      name: 'Node',
+      priority: 1,
+      description:
+        'NodeName indicates in which node this pod is scheduled. If empty, this pod is a candidate for scheduling by the scheduler defined in schedulerName. Once this field is set, the kubelet for this node becomes responsible for the lifecycle of this pod. This field should not be used to express a desire for the pod to be scheduled on a specific node. https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename',
+    },
+    {
+      name: 'Nominated Node',
+      priority: 1,
+      description:
+        'nominatedNodeName is set only when this pod preempts other pods on the node, but it cannot be scheduled right away as preemption victims receive their graceful termination periods. This field does not guarantee that the pod will be scheduled on this node. Scheduler may decide to place the pod elsewhere if other nodes become available sooner. Scheduler may also decide to give the resources on this node to a higher priority pod that is created after preemption. As a result, this field may be different than PodSpec.nodeName when the pod is scheduled.',
+    },
+    {
+      name: 'Readiness Gates',
+      priority: 1,
+      description:
+        'If specified, all readiness gates will be evaluated for pod readiness. A pod is ready when all its containers are ready AND all conditions specified in the readiness gates have status equal to "True" More info: https://git.k8s.io/enhancements/keps/sig-network/580-pod-readiness-gates',
+    },
+  ],
+  cells: podCells,
+  defaulted: withAccount,
+  preparedForCreate: (object) =>
+    withMember(object, ['status'], new Map<string, Json>([['phase', 'Pending']])),
+  preparedForUpdate: (object, old) =>
+    withMember(object, ['status'], old.get('status') ?? emptyObject),
+  problems: podProblems,
+  updateProblems: (object, old) => [
+    ...metadataUpdateProblems(object, old),
+    ...podProblems(object),
+    ...bindingChanges(object, old),
+  ],
+});
+
+/** A token names the pod's account: every pod has one. */
+function withAccount(object: JsonObject): JsonObject {
+  const given =
+    textAt(object, 'spec', 'serviceAccountName') || textAt(object, 'spec', 'serviceAccount');
+  const account = given === '' ? 'default' : given;
+  const named = withMember(object, ['spec', 'serviceAccountName'], account);
+  return withMember(named, ['spec', 'serviceAccount'], account);
+}
+
+function podCells(object: JsonObject, age: string): readonly Json[] {
+  const shown = (...path: readonly string[]): string => textAt(object, ...path) || '<none>';
+  return [
+    textAt(object, 'metadata', 'name'),
+    `0/${listAt(object, 'spec', 'containers').length}`,
+    textAt(object, 'status', 'phase'),
+    '0',
+    age,
+    shown('status', 'podIP'),
+    shown('spec', 'nodeName'),
+    shown('status', 'nominatedNodeName'),
+    '<none>',
+  ];
+}
+
+const checkedNames = ['nodeName', 'serviceAccountName'];
+
+function podProblems(object: JsonObject): readonly FieldProblem[] {
+  return [
+    ...metadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
+    ...checkedNames.flatMap((name) => {
+      const value = memberAt(object, 'spec', name);
+      if (value === undefined || value === '') return [];
+      const field = `spec.${name}`;
+      if (typeof value !== 'string') return [invalidValue(field, value, 'must be a string')];
+      return dnsSubdomainProblems(value).map((problem) => invalidValue(field, value, problem));
+    }),
+  ];
+}
+
+/** Where a pod runs and who it is stays as it was, once it is set. */
+function bindingChanges(object: JsonObject, old: JsonObject): readonly FieldProblem[] {
+  return checkedNames.flatMap((name) => {
+    const before = textAt(old, 'spec', name);
+    const now = textAt(object, 'spec', name);
+    return before === now || (before === '' && name === 'nodeName')
+      ? []
+      : [invalidValue(`spec.${name}`, now, 'field is immutable')];
+  });
+}

@@ -1,0 +1,171 @@
+/**
+ * Strategic merge patch: a merge patch that knows which lists are merged by a member of their items,
+ * with its directives for order, deletion and replacement.
+ */
+import type { Json, JsonObject } from '../model/json.ts';
+import { emptyObject, isList, isObject } from './object-fields.ts';
+import type { FieldRow, Shape, StructShape } from './shape.ts';
+
+export type StrategicResult =
+  | { readonly kind: 'merged'; readonly object: JsonObject }
+  /** The patch contradicts itself or the kind; in words. */
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Merges; what the shape does not know is merged as plain data. */
+export const applyStrategicMerge = (
+  target: JsonObject,
+  patch: JsonObject,
+  shape: StructShape,
+): StrategicResult => {
+  try {
+    return { kind: 'merged', object: mergeObject(target, patch, shape) };
+  } catch (error) {
+    if (error instanceof PatchError) return { kind: 'error', message: error.message };
+    throw error;
+  }
+};
+
+/** Carries a message up; never leaves this file. */
+class PatchError extends Error {}
+
+const directive = '$patch';
+const orderPrefix = '$setElementOrder/';
+const deletePrefix = '$deleteFromPrimitiveList/';
+const retainKeys = '$retainKeys';
+
+const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonObject => {
+  const told = patch.get(directive);
+  if (told === 'replace') return without(patch, [directive]);
+  if (told === 'delete') return emptyObject;
+  if (told !== undefined && told !== 'merge') {
+    throw new PatchError(`Unknown patch type found: ${String(told)}`);
+  }
+  const merged = new Map(retained(target, patch.get(retainKeys)));
+  for (const [name, value] of patch) {
+    if (name.startsWith('$')) continue;
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergeMember(merged.get(name), value, rowOf(shape, name), patch));
+  }
+  for (const [name, value] of patch) {
+    if (name.startsWith(deletePrefix)) deleteTexts(merged, name.slice(deletePrefix.length), value);
+    if (name.startsWith(orderPrefix)) {
+      const field = name.slice(orderPrefix.length);
+      orderItems(merged, field, { order: listOf(value), row: rowOf(shape, field) });
+    }
+  }
+  return merged;
+};
+
+const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+  new Map([...object].filter(([name]) => !names.includes(name)));
+
+const retained = (target: JsonObject, keys: Json | undefined): JsonObject =>
+  isList(keys) ? new Map([...target].filter(([name]) => keys.includes(name))) : target;
+
+const plain: Shape = { kind: 'raw' };
+
+/** What is known of a member; a member of a map is of the map's values. */
+const rowOf = (shape: Shape, name: string): FieldRow => {
+  if (shape.kind === 'struct') {
+    const row = shape.rows.find((candidate) => candidate.name === name);
+    if (row !== undefined) return row;
+  }
+  return { name, shape: shape.kind === 'map' ? shape.value : plain };
+};
+
+const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+const mergeMember = (
+  before: Json | undefined,
+  value: Json,
+  row: FieldRow,
+  patch: JsonObject,
+): Json => {
+  if (isObject(value)) {
+    return mergeObject(isObject(before) ? before : emptyObject, value, row.shape);
+  }
+  if (!isList(value) || row.mergeKey === undefined) return value;
+  if (row.mergeKey === 'value') return [...new Set([...listOf(before), ...value])];
+  const item = row.shape.kind === 'list' ? row.shape.item : plain;
+  const hasOrder = patch.has(`${orderPrefix}${row.name}`);
+  return mergeItems(listOf(before), value, { key: row.mergeKey, item, hasOrder });
+};
+
+interface ItemRules {
+  readonly key: string;
+  readonly item: Shape;
+  readonly hasOrder: boolean;
+}
+
+const mergeItems = (
+  before: readonly Json[],
+  patch: readonly Json[],
+  { key, item }: ItemRules,
+): readonly Json[] => {
+  const isReplaced = patch.some((entry) => isObject(entry) && entry.get(directive) === 'replace');
+  const entries = patch.filter(isObject);
+  if (isReplaced) return entries.filter((entry) => entry.get(directive) !== 'replace');
+  const merged = [...before];
+  for (const entry of entries) {
+    const value = entry.get(key);
+    if (value === undefined) {
+      throw new PatchError(`map: ${shown(entry)} does not contain declared merge key: ${key}`);
+    }
+    const at = merged.findIndex((other) => isObject(other) && other.get(key) === value);
+    if (entry.get(directive) === 'delete') {
+      if (at >= 0) merged.splice(at, 1);
+      continue;
+    }
+    const old = merged[at];
+    if (isObject(old)) merged[at] = mergeObject(old, entry, item);
+    else merged.push(mergeObject(emptyObject, entry, item));
+  }
+  return merged;
+};
+
+/** As Go prints a map. */
+const shown = (value: Json): string => {
+  if (isList(value)) return `[${value.map(shown).join(' ')}]`;
+  if (!isObject(value)) return value === null ? '<nil>' : String(value);
+  const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
+  return `map[${members.map(([name, member]) => `${name}:${shown(member)}`).join(' ')}]`;
+};
+
+/** The whole patch as messages about it print it. */
+export const printPatch = (patch: JsonObject): string => shown(patch);
+
+const deleteTexts = (merged: Map<string, Json>, name: string, value: Json): void => {
+  const gone = listOf(value);
+  const list = merged.get(name);
+  if (isList(list))
+    merged.set(
+      name,
+      list.filter((item) => !gone.includes(item)),
+    );
+};
+
+/** Items that the order does not name keep their place behind the item that they stood behind. */
+const orderItems = (
+  merged: Map<string, Json>,
+  name: string,
+  { order, row }: { readonly order: readonly Json[]; readonly row: FieldRow },
+): void => {
+  const list = merged.get(name);
+  const key = row.mergeKey;
+  if (!isList(list) || key === undefined) return;
+  const keyOf = (item: Json): Json | undefined =>
+    key === 'value' || !isObject(item) ? item : item.get(key);
+  const wanted = order.map(keyOf);
+  const inOrder = list
+    .filter((item) => wanted.includes(keyOf(item)))
+    .sort((left, right) => wanted.indexOf(keyOf(left)) - wanted.indexOf(keyOf(right)));
+  const result: Json[] = [];
+  for (const item of list) {
+    if (!wanted.includes(keyOf(item))) result.push(item);
+    else {
+      const next = inOrder.shift();
+      if (next !== undefined) result.push(next);
+    }
+  }
+  merged.set(name, result);
+};
