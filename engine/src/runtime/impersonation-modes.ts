@@ -25,8 +25,11 @@ export interface ImpersonationQuestion {
   readonly requestor: UserInfo;
   /** The request that is to be made under the other name. */
   readonly request: Asked;
-  /** What else tells two requests apart (path, selectors): a remembered answer holds for this only. */
-  readonly scope: string;
+  /**
+   * What else tells two requests apart (path, selectors): a remembered answer holds for this only.
+   * `undefined` where it is not understood: then nothing is remembered.
+   */
+  readonly scope: string | undefined;
   /** Asks under the name of the caller. */
   readonly ask: Ask;
 }
@@ -72,31 +75,32 @@ const constrainedMode = (
   // The outer one remembers a request, the inner one an identity for whatever request.
   const outer = allowedCache(clock);
   const inner = allowedCache(clock);
+  const fields = {
+    verb: `impersonate:${name}`,
+    isConstrained: true,
+    authenticationGroup: authenticationGroup(domain),
+    uidLast: false,
+  };
   return {
     name,
     async check(question) {
+      // First of all: what is remembered holds only for those whom the mode is for.
       if (!fits(name, question, domain)) return undefined;
       const { wanted, requestor, request, scope, ask } =
         name === 'associated-node' ? withoutNode(question) : question;
-      const innerKey = impersonationKey(digest, requestor, [plain(wanted)]);
-      const outerKey = impersonationKey(digest, requestor, [plain(wanted), request, scope]);
       const named = (user: UserInfo): UserInfo => ({ ...user, username: question.wanted.username });
-      const done = outer.get(outerKey);
-      if (done !== undefined) return named(done);
+      const outerKey =
+        scope && impersonationKey(digest, requestor, [plain(wanted), request, scope]);
+      const done = outerKey && outer.get(outerKey);
+      if (done) return named(done);
       const denial = await ask(onBehalf(name, request));
       if (denial !== undefined) return denial;
-      const checked =
-        inner.get(innerKey) ??
-        (await checkFields(question.wanted, {
-          verb: `impersonate:${name}`,
-          isConstrained: true,
-          authenticationGroup: authenticationGroup(domain),
-          uidLast: false,
-          ask,
-        }));
+      const innerKey = impersonationKey(digest, requestor, [plain(wanted)]);
+      const known = inner.get(innerKey);
+      const checked = known ?? (await checkFields(question.wanted, { ...fields, ask }));
       if ('kind' in checked) return checked;
-      inner.set(innerKey, checked);
-      outer.set(outerKey, checked);
+      if (known === undefined) inner.set(innerKey, checked);
+      if (outerKey) outer.set(outerKey, checked);
       return named(checked);
     },
   };

@@ -24,9 +24,14 @@ import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
 import { requestInfo } from './http/request-info.ts';
-import { parseTarget, queryValue } from './http/target.ts';
+import { parseTarget } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
-import { namelessRefusal, readImpersonation, withoutImpersonation } from './impersonation.ts';
+import {
+  impersonationScope,
+  namelessRefusal,
+  readImpersonation,
+  withoutImpersonation,
+} from './impersonation.ts';
 import { headerLimits, requestLimits } from './limits.ts';
 import { countAuthentication, countAuthorization } from './request-metrics.ts';
 import type { Stage, StageHolder } from './stage.ts';
@@ -204,7 +209,7 @@ const answerDecided = async (
     wanted,
     requestor: decision.user,
     request: askedFor(exchange),
-    scope: scopeOf(exchange),
+    scope: impersonationScope(exchange),
   });
   if (outcome.kind === 'denied') {
     around.impersonation({ decision: 'denied', user: wanted, constraint: '' });
@@ -216,15 +221,6 @@ const answerDecided = async (
   const headers = withoutImpersonation(exchange.headers);
   return answerAs({ ...exchange, headers }, user, around);
 };
-
-/** What else than its attributes tells one request from another. */
-const scopeOf = ({ target, info }: Exchange): string =>
-  JSON.stringify([
-    info.path,
-    info.kind === 'resource' ? info.version : '',
-    queryValue(target, 'fieldSelector'),
-    queryValue(target, 'labelSelector'),
-  ]);
 
 /** The answer under this name, which is the caller's own or the one it acts as. */
 const answerAs = async (

@@ -8,6 +8,9 @@ import { authenticationGroup } from '../model/api-domain.ts';
 import { type ApiError, badRequest } from '../model/api-error.ts';
 import { allHeaders, type HeaderList, headersBelow } from '../model/header-list.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import type { Exchange } from './http/exchange.ts';
+import { parseFieldSelector } from './http/field-selector.ts';
+import { queryValue } from './http/target.ts';
 
 /** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
 export const readImpersonation = (headers: HeaderList): UserInfo | undefined => {
@@ -38,6 +41,25 @@ export const namelessRefusal = (
 /** What later stages see: nothing tells them that somebody is impersonated. */
 export const withoutImpersonation = (headers: HeaderList): HeaderList =>
   headers.filter(({ name }) => !isImpersonation(name));
+
+/**
+ * What else than its attributes tells one request from another, for those who remember answers;
+ * `undefined` where it cannot be told, and nothing is remembered.
+ */
+export const impersonationScope = ({
+  target,
+  info,
+}: Pick<Exchange, 'target' | 'info'>): string | undefined => {
+  if (info.kind === 'path') return info.path;
+  const place = [info.path, info.version];
+  if (!selectingVerbs.has(info.attributes.verb)) return JSON.stringify(place);
+  const fields = parseFieldSelector(queryValue(target, 'fieldSelector'));
+  return fields === undefined
+    ? undefined
+    : JSON.stringify([...place, fields, queryValue(target, 'labelSelector')]);
+};
+
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
 
 const impersonationField = /^impersonate-(?:user$|uid$|group$|extra-)/i;
 

@@ -10,8 +10,9 @@ import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { type Asked, impersonator } from '../../../engine/src/runtime/impersonate.ts';
 import { forbidden } from '../../../engine/src/server/forbidden.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
-import { parseTarget, queryValue } from '../../../engine/src/server/http/target.ts';
+import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import {
+  impersonationScope,
   namelessRefusal,
   readImpersonation,
   withoutImpersonation,
@@ -91,7 +92,7 @@ export const answerImpersonation = async ({
       info.kind === 'resource'
         ? { resource: info.attributes }
         : { nonResource: { verb: info.verb, path: info.path } };
-    const scope = `${info.path} ${queryValue(target, 'fieldSelector')} ${queryValue(target, 'labelSelector')}`;
+    const scope = impersonationScope({ target, info });
     const outcome = await impersonate({ wanted, requestor, request: asked, scope });
     return outcome.kind === 'denied'
       ? refusal(forbidden({ user: requestor, ...outcome.asked }, outcome.reason))
@@ -135,7 +136,7 @@ const userOf = (requestor: Request['requestor']): UserInfo | undefined =>
   };
 
 const userAnswer = (user: UserInfo | undefined): object => {
-  if (user === undefined) return {};
+  if (user === undefined) return { user: null };
   const { username, uid, groups, extra } = user;
   return {
     user: {

@@ -3,6 +3,7 @@
  * a resource with a verb, or a plain path. The authorizer and the refusal texts read this.
  */
 import type { ResourceAttributes } from '../../ports/authorizer.ts';
+import { exactlySelected } from './field-selector.ts';
 import { queryValue, type Target } from './target.ts';
 
 export type RequestInfo =
@@ -32,13 +33,14 @@ export const requestInfo = (method: string, target: Target): RequestInfo => {
   const special = specialVerbs.has(afterVersion[0] ?? '');
   const scoped = namespaceAndParts(special ? afterVersion.slice(1) : afterVersion);
   const verb = special ? (afterVersion[0] ?? '') : (verbByMethod.get(method) ?? '');
-  const [resource = '', name = '', subresource = ''] = scoped.parts;
+  const [resource = '', pathName = '', subresource = ''] = scoped.parts;
+  const name = pathName === '' && verb === 'get' ? selectedName(target) : pathName;
   return {
     kind: 'resource',
     path,
     version,
     attributes: {
-      verb: name === '' ? collectionVerb(verb, target) : verb,
+      verb: pathName === '' ? collectionVerb(verb, target) : verb,
       group,
       resource,
       ...(subresource === '' || special ? {} : { subresource }),
@@ -80,4 +82,15 @@ const collectionVerb = (verb: string, target: Target): string => {
   if (verb !== 'get') return verb;
   const watch = queryValue(target, 'watch').toLowerCase();
   return target.query.has('watch') && watch !== 'false' && watch !== '0' ? 'watch' : 'list';
+};
+
+/** A list of one name is asked about with that name, where it could be part of a path. */
+const selectedName = (target: Target): string => {
+  // Where one option of a list cannot be read the real server reads none of them here.
+  const isReadable = ['limit', 'timeoutSeconds'].every((option) =>
+    (target.query.get(option) ?? []).slice(0, 1).every((text) => /^[+-]?\d{1,18}$/.test(text)),
+  );
+  if (!isReadable) return '';
+  const name = exactlySelected(queryValue(target, 'fieldSelector'), 'metadata.name') ?? '';
+  return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
 };
