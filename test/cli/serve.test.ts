@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openDecisionLog } from '../../engine/src/cli/commands/serve.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
-import { flagsOfOtherModules } from '../../engine/src/server/options.ts';
+import { flagsOfOtherModules } from '../../engine/src/server/serve-flags.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
 
@@ -66,6 +66,7 @@ describe('recorded starts that the configuration forbids', () => {
       const paths = new Map(
         Object.entries(one.config.files ?? {}).map(([name, text]) => [name, fileOf(name, text)]),
       );
+      paths.set('dir', folder);
       const args = one.args.map((arg) =>
         arg.replaceAll(/\{\{(.+?)\}\}/g, (whole, name: string) => paths.get(name) ?? whole),
       );

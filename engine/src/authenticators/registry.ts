@@ -10,6 +10,11 @@ import type { Ports } from '../ports/ports.ts';
 import { authenticateAnonymous } from './anonymous/index.ts';
 import type { AnonymousNode } from './anonymous/node.ts';
 import {
+  authenticateBootstrapToken,
+  type BootstrapTokenMaterial,
+  type BootstrapTokenNode,
+} from './bootstrap-token/index.ts';
+import {
   authenticateJwt,
   type JwtAuthenticators,
   type KeyRefetch,
@@ -17,6 +22,11 @@ import {
 } from './jwt/index.ts';
 import type { JwtNode } from './jwt/node.ts';
 import type { Authenticator } from './module.ts';
+import {
+  authenticateStaticToken,
+  type StaticTokenMaterial,
+  type StaticTokenNode,
+} from './static-token/index.ts';
 
 export interface RegistryOptions {
   readonly mode: Mode;
@@ -58,6 +68,40 @@ export const noStandingModules: StandingModules = {
   tokensBeforeJwt: [],
   tokensAfterJwt: [],
 };
+
+/** The node of a module and what it needs beside it. */
+export interface Standing<Node, Material> {
+  readonly node: Node;
+  readonly material: Material;
+}
+
+export interface StandingParts {
+  readonly staticToken?: Standing<StaticTokenNode, StaticTokenMaterial>;
+  readonly bootstrapToken?: Standing<BootstrapTokenNode, BootstrapTokenMaterial>;
+}
+
+/** Every module of the flags at work, in the real server's order. */
+export const linkStanding = (parts: StandingParts, ports: Ports): StandingModules => ({
+  requests: [],
+  tokensBeforeJwt: [
+    ...atWork(parts.staticToken, 'agnostic', ({ node, material }) =>
+      authenticateStaticToken(node, ports, material),
+    ),
+    ...atWork(parts.bootstrapToken, 'agnostic', ({ node, material }) =>
+      authenticateBootstrapToken(node, ports, material),
+    ),
+  ],
+  tokensAfterJwt: [],
+});
+
+const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(
+  part: Part | undefined,
+  audiences: StandingModule['audiences'],
+  authenticate: (part: Part) => Authenticator,
+): readonly StandingModule[] =>
+  part === undefined
+    ? []
+    : [{ id: part.node.module, audiences, authenticator: authenticate(part) }];
 
 /** Every module of the file at work. */
 export const linkModules = (

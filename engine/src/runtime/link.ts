@@ -10,6 +10,7 @@ import {
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { Mode } from '../model/differences.ts';
+import { firstHeader } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import { reveal } from '../model/secret.ts';
 import type { TraceSink } from '../model/trace.ts';
@@ -23,6 +24,7 @@ import {
   refuseUnclaimed,
 } from './authenticate.ts';
 import { type KeptDecision, tokenCache } from './token-cache.ts';
+import { readWebsocketToken } from './websocket-token.ts';
 
 export interface LinkOptions {
   /** `exact`: as the real server in every case; `product`: with the deliberate differences. */
@@ -119,20 +121,34 @@ export const link = (
     return kept instanceof Promise ? untilAborted(kept, signal) : kept.decision;
   };
 
-  const inOrder = [...requestModules, askToken];
+  const askWebsocket: Asked = (request, signal, trace) => {
+    const { headers } = request;
+    if (headers === undefined) return noOpinion;
+    const reading = readWebsocketToken(headers, graph);
+    if (reading.kind === 'none') return noOpinion;
+    if (reading.kind === 'error') return refusedHeader(reading.message);
+    return askToken({ ...request, token: reading.token }, signal, trace);
+  };
+
+  const inOrder = [...requestModules, askToken, askWebsocket];
+  const orAnonymous = (
+    decision: Decision | Promise<Decision>,
+    ...question: Parameters<Asked>
+  ): Decision | Promise<Decision> => {
+    const orNobody = (settled: Decision): Decision | Promise<Decision> =>
+      settled.kind === 'noOpinion' ? anonymous.decide(...question) : settled;
+    return decision instanceof Promise ? decision.then(orNobody) : orNobody(decision);
+  };
 
   const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
     // What a request cannot be asked about is not asked: most bring a token and nothing else.
     const certified = request.certificates !== undefined && requestModules.length > 0;
-    if (!certified) {
-      return request.token === undefined
-        ? anonymous.decide(request, signal, trace)
-        : askToken(request, signal, trace);
+    if (certified || bringsWebsocket(request)) {
+      return orAnonymous(askInOrder(inOrder, request, signal, trace), request, signal, trace);
     }
-    const decision = askInOrder(inOrder, request, signal, trace);
-    const orNobody = (settled: Decision): Decision | Promise<Decision> =>
-      settled.kind === 'noOpinion' ? anonymous.decide(request, signal, trace) : settled;
-    return decision instanceof Promise ? decision.then(orNobody) : orNobody(decision);
+    return request.token === undefined
+      ? anonymous.decide(request, signal, trace)
+      : askToken(request, signal, trace);
   };
 
   const connection = (): AuthenticateRequest => {
@@ -153,6 +169,7 @@ export const link = (
         cache.countHit();
         return last.decision;
       }
+      if (bringsWebsocket(request)) return authenticate(request, signal);
       const kept = lookUp(request, token);
       if (kept === undefined || kept instanceof Promise) {
         return kept === undefined ? authenticate(request, signal) : untilAborted(kept, signal);
@@ -174,6 +191,16 @@ export const link = (
     },
   };
 };
+
+/** The reading itself is for those that bring the field. */
+const bringsWebsocket = ({ headers }: AuthenticationRequest): boolean =>
+  headers !== undefined && firstHeader(headers, 'sec-websocket-protocol') !== undefined;
+
+/** The layer of web sockets speaks for no module. */
+const refusedHeader = (message: string): Decision => ({
+  kind: 'rejected',
+  reason: { code: 'AG5027', message },
+});
 
 /** A standing module as the union asks it: with audiences and group as the real server gives them. */
 const askedOf = (module: StandingModule, apiAudiences: readonly string[]): Asked => {

@@ -31,4 +31,11 @@ export const stageRefusals: readonly RuleDescription[] = [
     summary:
       'The objects that the credential is checked against cannot be looked up at the moment.',
   },
+  {
+    code: 'AG5027',
+    name: 'websocket-protocols',
+    severity: 'error',
+    source: 'server',
+    summary: 'The sub-protocols of a web socket request hold a token that cannot be read.',
+  },
 ];

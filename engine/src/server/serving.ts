@@ -2,17 +2,25 @@
  * A configuration at work: loaded, linked, and changed when its file changes. The listener asks it
  * for the stage that serves; everything that runs a server starts it.
  */
+import {
+  noStandingModules,
+  type StandingModule,
+  type StandingModules,
+} from '../authenticators/registry.ts';
 import { hashGraph } from '../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readBytes } from '../documents/read-bytes.ts';
 import { readSnapshot } from '../node/files.ts';
+import type { ObjectView } from '../ports/object-view.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
 import { type GraphHolder, graphHolder } from '../runtime/swap.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { loadConfiguration } from './load-configuration.ts';
+import { type LoadedModules, loadModules } from './modules/load-modules.ts';
+import type { ModuleSettings } from './modules/settings.ts';
 import {
   type Candidate,
   maxConfigurationFileBytes,
@@ -30,6 +38,8 @@ export interface ServingOptions {
   readonly settings: CompileSettings;
   readonly ports: Ports;
   readonly link: LinkOptions;
+  /** What flags set up beside the configuration; nothing where absent. */
+  readonly modules?: { readonly settings: ModuleSettings; readonly objects: ObjectView };
   readonly report: (event: ReloadEvent) => void;
 }
 
@@ -52,26 +62,30 @@ export type ServingStart =
       readonly source: SourceFile;
       readonly diagnostics: readonly Diagnostic[];
     }
-  | Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+  | Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>
+  /** A file of a module can't be used; in the real server's words. */
+  | { readonly kind: 'unusable'; readonly error: string };
 
 /** A server never starts with a broken configuration. */
 export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
   const { configuration, ports } = options;
-  const reading = await readText(options);
-  if (reading.kind !== 'text') return reading;
-  const { source, hash } = reading;
-  const { graph, diagnostics } = await loadConfiguration(source, options.settings);
-  if (graph === undefined) return { kind: 'refused', source, diagnostics };
-  const holder = graphHolder(link(graph, ports, options.link));
+  const loading = await loadAll(options);
+  if (loading.kind !== 'loaded') return loading;
+  const { source, hash, diagnostics, modules } = loading;
+  const standing = modules?.standing ?? noStandingModules;
+  for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
+  const complete = (compiled: AuthenticatorGraph): LinkedGraph =>
+    link({ ...compiled, ...modules?.nodes }, ports, { ...options.link, standing });
+  const holder = graphHolder(complete(loading.graph));
   const reload =
     configuration.kind === 'file'
       ? startReload({
           path: configuration.path,
           shownPath: configuration.shownPath ?? configuration.path,
           servingHash: hash,
-          serving: graph,
+          serving: loading.graph,
           load: (text) => loadConfiguration(text, options.settings),
-          link: (next) => candidateOf(next, holder, options),
+          link: (next) => candidateOf(complete(next), holder, ports),
           report: options.report,
           clock: ports.clock,
           metrics: ports.metrics,
@@ -83,21 +97,75 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
     source,
     diagnostics,
     serving: {
-      holder: stageHolder(holder, ports),
+      holder: stageHolder(holder, standing, ports),
       graph: () => holder.current().graph,
       firstTries: (signal) => holder.current().healthy(signal),
       reload,
       async close() {
         await reload?.close();
         await holder.close();
+        await Promise.all(allStanding(standing).map(({ authenticator }) => authenticator.close()));
       },
     },
   };
 };
 
+type Loading =
+  | {
+      readonly kind: 'loaded';
+      readonly source: SourceFile;
+      readonly hash: string;
+      readonly graph: AuthenticatorGraph;
+      readonly diagnostics: readonly Diagnostic[];
+      readonly modules: LoadedModules | undefined;
+    }
+  | Exclude<ServingStart, { kind: 'serving' }>;
+
+/** The configuration and the files of the modules, in the real server's order. */
+const loadAll = async (options: ServingOptions): Promise<Loading> => {
+  const { modules, ports, link: linkOptions } = options;
+  if (modules === undefined) {
+    const checked = await checkConfiguration(options);
+    return checked.kind === 'loaded' ? { ...checked, modules: undefined } : checked;
+  }
+  let checked: Checked | undefined;
+  const context = {
+    ports,
+    mode: linkOptions.mode,
+    apiAudiences: linkOptions.apiAudiences ?? [],
+    objects: modules.objects,
+  };
+  const loading = await loadModules(modules.settings, context, {
+    async check() {
+      checked = await checkConfiguration(options);
+      return checked.kind === 'loaded'
+        ? { kind: 'good', apiDomain: checked.graph.apiDomain }
+        : { kind: 'failed', error: checked.kind };
+    },
+    create: () => Promise.resolve(undefined),
+  });
+  if (checked !== undefined && checked.kind !== 'loaded') return checked;
+  if (loading.kind === 'failed') return { kind: 'unusable', error: loading.error };
+  if (checked === undefined) throw new Error('unreachable: modules without a configuration');
+  return { ...checked, modules: loading };
+};
+
+type Checked = Omit<Extract<Loading, { kind: 'loaded' }>, 'modules'> | Refusal;
+type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+
+const checkConfiguration = async (options: ServingOptions): Promise<Checked> => {
+  const reading = await readText(options);
+  if (reading.kind !== 'text') return reading;
+  const { source, hash } = reading;
+  const { graph, diagnostics } = await loadConfiguration(source, options.settings);
+  return graph === undefined
+    ? { kind: 'refused', source, diagnostics }
+    : { kind: 'loaded', source, hash, graph, diagnostics };
+};
+
 type TextReading =
   | { readonly kind: 'text'; readonly source: SourceFile; readonly hash: string }
-  | Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+  | Refusal;
 
 const readText = async ({ configuration, ports }: ServingOptions): Promise<TextReading> => {
   if (configuration.kind === 'text') {
@@ -114,25 +182,18 @@ const readText = async ({ configuration, ports }: ServingOptions): Promise<TextR
     : { kind: 'refused', source, diagnostics: [read.diagnostic] };
 };
 
-const candidateOf = (
-  graph: AuthenticatorGraph,
-  holder: GraphHolder,
-  { ports, link: linkOptions }: ServingOptions,
-): Candidate => {
-  const linked = link(graph, ports, linkOptions);
-  return {
-    unready: () =>
-      linked
-        .readiness()
-        .filter(({ ready }) => !ready)
-        .map(({ id, reason }) => reason ?? id),
-    install() {
-      const gone = issuersGone(holder.current().graph, graph);
-      void holder.swap(linked).then(() => forgetIssuers(gone, ports));
-    },
-    discard: () => linked.close(),
-  };
-};
+const candidateOf = (linked: LinkedGraph, holder: GraphHolder, ports: Ports): Candidate => ({
+  unready: () =>
+    linked
+      .readiness()
+      .filter(({ ready }) => !ready)
+      .map(({ id, reason }) => reason ?? id),
+  install() {
+    const gone = issuersGone(holder.current().graph, linked.graph);
+    void holder.swap(linked).then(() => forgetIssuers(gone, ports));
+  },
+  discard: () => linked.close(),
+});
 
 const issuersGone = (before: AuthenticatorGraph, after: AuthenticatorGraph): readonly string[] => {
   const staying = new Set(after.nodes.map(({ issuerUrl }) => issuerUrl));
@@ -149,10 +210,10 @@ const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports
   }
 };
 
-const stageHolder = (holder: GraphHolder, ports: Ports): StageHolder => {
+const stageHolder = (holder: GraphHolder, standing: StandingModules, ports: Ports): StageHolder => {
   const stages = new WeakMap<LinkedGraph, Stage>();
   const stageOf = (linked: LinkedGraph): Stage => {
-    const known = stages.get(linked) ?? makeStage(linked, ports);
+    const known = stages.get(linked) ?? makeStage(linked, standing, ports);
     stages.set(linked, known);
     return known;
   };
@@ -166,7 +227,7 @@ const stageHolder = (holder: GraphHolder, ports: Ports): StageHolder => {
   };
 };
 
-const makeStage = (linked: LinkedGraph, { digest }: Ports): Stage => {
+const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: Ports): Stage => {
   let tried = false;
   void linked.healthy(new AbortController().signal).then(() => {
     tried = true;
@@ -177,11 +238,22 @@ const makeStage = (linked: LinkedGraph, { digest }: Ports): Stage => {
     connection: () => linked.connection(),
     // One issuer that is down must not take the server away from the users of all others: after
     // the first try the log tells, and the tokens of that issuer are refused.
-    readinessChecks: () =>
-      linked.readiness().map(({ id, ready, reason = '' }) => ({
+    readinessChecks: () => [
+      ...linked.readiness().map(({ id, ready, reason = '' }) => ({
         name: id.replace(/\[(\d+)\]/, '-$1'),
         ready: ready || tried,
         reason,
       })),
+      ...allStanding(standing).map(({ id, authenticator }) => {
+        const { ready, reason = '' } = authenticator.readiness();
+        return { name: id, ready, reason };
+      }),
+    ],
   };
 };
+
+const allStanding = (standing: StandingModules): readonly StandingModule[] => [
+  ...standing.requests,
+  ...standing.tokensBeforeJwt,
+  ...standing.tokensAfterJwt,
+];

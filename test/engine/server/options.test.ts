@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  flagsOfOtherModules,
-  readServeOptions,
-  serveFlags,
-} from '../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../engine/src/server/options.ts';
+import { flagsOfOtherModules, serveFlags } from '../../../engine/src/server/serve-flags.ts';
 import { cases, type RecordedCase } from '../../support/cases.ts';
 
 interface ModuleCase {
@@ -233,10 +230,10 @@ test.each<[readonly string[], readonly string[]]>([
 });
 
 test('a near name is suggested, a flag of another module is explained', () => {
-  const reading = readServeOptions(['--oidc-client-i=x', '--token-auth-file=t']);
+  const reading = readServeOptions(['--oidc-client-i=x', '--client-ca-file=t']);
   expect(reading.kind === 'problems' && reading.problems.map(({ help }) => help)).toEqual([
     'Did you mean --oidc-client-id?',
-    'kube-apiserver has --token-auth-file; its module is not part of this version.',
+    'kube-apiserver has --client-ca-file; its module is not part of this version.',
   ]);
 });
 

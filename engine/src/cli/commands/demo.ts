@@ -81,6 +81,7 @@ const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     onEvent: teller.event,
   });
   if (start.kind === 'unreadable') return fail(io, start.reason);
+  if (start.kind === 'unusable') return fail(io, start.error);
   if (start.kind === 'refused') {
     teller.refused(start);
     return exitCodes.problems;

@@ -1,13 +1,17 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
 import { openSync } from 'node:fs';
 import { renderText } from '../../diagnostics/render.ts';
+import { kubernetesDomain } from '../../model/api-domain.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
 import { type NodeLog, nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
+import { memoryStore } from '../../node/store/memory.ts';
 import type { Metrics } from '../../ports/metrics.ts';
-import { readServeOptions, type ServeOptions, serveFlags } from '../../server/options.ts';
+import { openWorld } from '../../server/object-world.ts';
+import { readServeOptions, type ServeOptions } from '../../server/options.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
+import { serveFlags } from '../../server/serve-flags.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import { type ServingStart, startServing } from '../../server/serving.ts';
 import { type Command, complain, fail } from '../command.ts';
@@ -70,6 +74,10 @@ const runServer = async (
       ? undefined
       : nodeKeyCache({ directory: options.jwksCacheDir, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
+  const world = openWorld(memoryStore(ports), {
+    domain: options.apiDomain ?? kubernetesDomain,
+    ports,
+  });
   try {
     const start = await startServing({
       configuration: configuration.source,
@@ -80,6 +88,7 @@ const runServer = async (
         jwksRefetch: options.jwksRefetch,
         apiAudiences: options.apiAudiences,
       },
+      modules: { settings: options.modules, objects: world.view },
       report: (event) => tellReload(event, options, io),
     });
     if (start.kind !== 'serving') return await tellRefusal(start, { configuration, options, io });
@@ -91,6 +100,7 @@ const runServer = async (
         options,
         holder: serving.holder,
         ports,
+        rolePolicy: world.policy,
         metricsText: metrics,
         productVersion: version,
         ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),
@@ -107,6 +117,7 @@ const runServer = async (
     await serving.close();
     return exitCodes.ok;
   } finally {
+    await world.close();
     await ports.http.close();
     decisions.log?.flush();
     log.flush();
@@ -178,6 +189,7 @@ const tellRefusal = async (
   },
 ): Promise<ExitCode> => {
   const { loadErrorText } = await import('../load-error-text.ts');
+  if (start.kind === 'unusable') return fail(io, start.error);
   if (start.kind === 'unreadable') return fail(io, `${loadPrefix(configuration)}${start.reason}`);
   io.stderr.write(renderText([start], textOptions(options, io)));
   fail(io, loadErrorText(start, configuration));

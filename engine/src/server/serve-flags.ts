@@ -1,0 +1,249 @@
+/**
+ * The flags of `authgraph serve`, as one table. Names, types and defaults of those that kube-apiserver
+ * has are its own; each module has a table of its own.
+ */
+import { apiDomains } from '../model/api-domain.ts';
+import type { FlagRow } from '../model/flag.ts';
+import { knownReleases, newestRelease, releaseName } from '../model/release.ts';
+import { moduleFlags } from './modules/settings.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+const authenticationFlags: readonly FlagRow[] = [
+  {
+    name: 'authentication-config',
+    group: 'Authentication',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'File with the AuthenticationConfiguration, or an artefact made by `authgraph compile`. Not together with --oidc-*; not together with --anonymous-auth where the file has an anonymous section.',
+  },
+  {
+    name: 'anonymous-auth',
+    group: 'Authentication',
+    type: 'bool',
+    default: 'true',
+    doc: 'Serve requests that present no credential as system:anonymous.',
+  },
+  {
+    name: 'api-audiences',
+    group: 'Authentication',
+    type: 'stringSlice',
+    default: '[]',
+    doc: 'Identifiers of this API, asked for when a request names no audience.',
+  },
+  {
+    name: 'feature-gates',
+    group: 'Authentication',
+    type: 'colonSeparatedMultimapStringString',
+    default: '',
+    doc: 'Feature gates as Name=true|false, comma-separated; repeatable.',
+  },
+  {
+    name: 'target-version',
+    group: 'Authentication',
+    type: 'string',
+    default: releaseName(newestRelease),
+    doc: `Release of the API server whose behaviour is followed, ${knownReleases}.`,
+  },
+  {
+    name: 'api-domain',
+    group: 'Authentication',
+    type: 'string',
+    choices: ['', ...apiDomains],
+    default: '',
+    doc: 'Domain of names that no request decides: platform.io or k8s.io. Default: the domain of the configuration file.',
+  },
+  {
+    name: 'oidc-issuer-url',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: '',
+    doc: 'URL of the OpenID issuer, https only.',
+  },
+  {
+    name: 'oidc-client-id',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: '',
+    doc: 'Client ID that tokens must be issued for; required with --oidc-issuer-url.',
+  },
+  {
+    name: 'oidc-ca-file',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: "File with the roots that sign the issuer's certificate. Default: the roots of this machine.",
+  },
+  {
+    name: 'oidc-username-claim',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: 'sub',
+    doc: 'Claim that is the username.',
+  },
+  {
+    name: 'oidc-username-prefix',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: '',
+    doc: 'Put before each username. Default: the issuer URL and # for claims other than email; - for no prefix.',
+  },
+  {
+    name: 'oidc-groups-claim',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: '',
+    doc: 'Claim that holds the groups, a text or a list of texts.',
+  },
+  {
+    name: 'oidc-groups-prefix',
+    group: 'OIDC (instead of a file)',
+    type: 'string',
+    default: '',
+    doc: 'Put before each group.',
+  },
+  {
+    name: 'oidc-signing-algs',
+    group: 'OIDC (instead of a file)',
+    type: 'stringSlice',
+    default: '[RS256]',
+    doc: 'Allowed signature algorithms: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
+  },
+  {
+    name: 'oidc-required-claim',
+    group: 'OIDC (instead of a file)',
+    type: 'mapStringString',
+    default: '',
+    doc: 'A key=value pair that every token must carry; repeatable.',
+  },
+];
+
+const serverFlags: readonly FlagRow[] = [
+  {
+    name: 'bind-address',
+    group: 'Serving',
+    type: 'ip',
+    default: '0.0.0.0',
+    doc: 'IP address to listen on.',
+  },
+  {
+    name: 'secure-port',
+    group: 'Serving',
+    type: 'int',
+    default: '6443',
+    doc: 'Port to serve HTTPS on.',
+  },
+  {
+    name: 'tls-cert-file',
+    group: 'Serving',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'File with the certificate chain of this server. Default: a self-signed certificate made at start.',
+  },
+  {
+    name: 'tls-private-key-file',
+    group: 'Serving',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'File with the private key of --tls-cert-file.',
+  },
+  {
+    name: 'shutdown-grace',
+    group: 'Serving',
+    type: 'duration',
+    default: '10s',
+    doc: 'How long open requests may take after a signal to end.',
+  },
+  {
+    name: 'token-review-open',
+    group: 'Reviews and keys',
+    type: 'stringSlice',
+    default: '[]',
+    doc: 'Who may create TokenReviews: user:NAME or group:NAME. Default: nobody.',
+  },
+  {
+    name: 'jwks-refetch',
+    group: 'Reviews and keys',
+    type: 'string',
+    choices: ['throttled', 'per-token'],
+    default: 'throttled',
+    doc: 'throttled: at most one fruitless fetch of an issuer’s keys in ten seconds; per-token: as kube-apiserver, which may fetch for each refused token.',
+  },
+  {
+    name: 'jwks-cache-dir',
+    group: 'Reviews and keys',
+    type: 'string',
+    placeholder: 'DIR',
+    default: '',
+    doc: 'Directory that keeps the last good keys of each issuer over a restart. Default: memory only.',
+  },
+  {
+    name: 'decision-log',
+    group: 'Logs',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'File for one JSON line a decision, - for standard output. Default: none.',
+  },
+  {
+    name: 'decision-log-groups',
+    group: 'Logs',
+    type: 'bool',
+    default: 'false',
+    doc: 'Write groups into the decision log.',
+  },
+  {
+    name: 'decision-log-extra',
+    group: 'Logs',
+    type: 'bool',
+    default: 'false',
+    doc: 'Write extra values into the decision log.',
+  },
+  {
+    name: 'log-level',
+    group: 'Logs',
+    type: 'string',
+    choices: logLevels,
+    default: 'info',
+    doc: 'debug, info, warn or error.',
+  },
+  {
+    name: 'color',
+    group: 'Logs',
+    type: 'string',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    doc: 'Colours of messages for people: on a terminal only, always, or never.',
+  },
+];
+
+/** In the order of the help. */
+export const serveFlags: readonly FlagRow[] = [
+  ...authenticationFlags,
+  ...moduleFlags,
+  ...serverFlags,
+];
+
+/** Flags of kube-apiserver for modules that do not exist here yet: unknown, but we say why. */
+export const flagsOfOtherModules: readonly string[] = [
+  'authentication-token-webhook-cache-ttl',
+  'authentication-token-webhook-config-file',
+  'authentication-token-webhook-version',
+  'client-ca-file',
+  'requestheader-allowed-names',
+  'requestheader-client-ca-file',
+  'requestheader-extra-headers-prefix',
+  'requestheader-group-headers',
+  'requestheader-uid-headers',
+  'requestheader-username-headers',
+  'service-account-extend-token-expiration',
+  'service-account-issuer',
+  'service-account-jwks-uri',
+  'service-account-key-file',
+  'service-account-lookup',
+  'service-account-max-token-expiration',
+];

@@ -1,0 +1,68 @@
+/** What `authgraph serve` was told, read and typed. */
+import type { FeatureGates } from '../model/feature-gates.ts';
+import type { Release } from '../model/release.ts';
+import type { ModuleSettings } from './modules/settings.ts';
+
+export interface ServeOptions {
+  /** Path of the configuration file or of a compiled artefact. */
+  readonly authenticationConfig: string | undefined;
+  /** Present when the `--oidc-*` flags make an authenticator. */
+  readonly oidc: OidcOptions | undefined;
+  /** The value of the flag where it was given; the default is on. */
+  readonly anonymousAuth: boolean | undefined;
+  /** Of this API: those that the flag names, else the issuers of service account tokens. */
+  readonly apiAudiences: readonly string[];
+  /** What the flags of the other authenticators say. */
+  readonly modules: ModuleSettings;
+  readonly featureGates: FeatureGates;
+  readonly targetRelease: Release;
+  readonly apiDomain: string | undefined;
+
+  /** An IP address. */
+  readonly bindAddress: string;
+  /** 0 (any free port) only from code, never from the flag. */
+  readonly securePort: number;
+  /** Both or neither; without them a self-signed certificate is made. */
+  readonly tlsCertFile: string | undefined;
+  readonly tlsPrivateKeyFile: string | undefined;
+  readonly shutdownGraceMs: number;
+
+  readonly tokenReviewOpen: readonly ReviewerName[];
+  /** `throttled`: at most one fruitless key fetch an issuer in ten seconds; `per-token`: as the real server. */
+  readonly jwksRefetch: 'throttled' | 'per-token';
+  readonly jwksCacheDir: string | undefined;
+
+  /** A path, or `-` for standard output. */
+  readonly decisionLog: string | undefined;
+  readonly decisionLogGroups: boolean;
+  readonly decisionLogExtra: boolean;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Of what is written for people. */
+  readonly color: string;
+}
+
+export interface OidcOptions {
+  readonly issuerUrl: string;
+  readonly clientId: string;
+  readonly caFile: string | undefined;
+  readonly usernameClaim: string;
+  readonly usernamePrefix: string;
+  readonly groupsClaim: string;
+  readonly groupsPrefix: string;
+  readonly signingAlgorithms: readonly string[];
+  readonly requiredClaims: ReadonlyMap<string, string>;
+}
+
+/** Who may create a TokenReview: one user, or the members of one group. */
+export interface ReviewerName {
+  readonly kind: 'user' | 'group';
+  readonly name: string;
+}
+
+/** `user:NAME` or `group:NAME`. */
+export const reviewerOf = (text: string): ReviewerName | undefined => {
+  const match = /^(user|group):(.+)$/s.exec(text);
+  const name = match?.[2];
+  if (name === undefined) return undefined;
+  return { kind: match?.[1] === 'group' ? 'group' : 'user', name };
+};

@@ -1,0 +1,78 @@
+/** What flags may not say, alone and together; texts are the real server's. */
+import { readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
+import type { FlagProblem, FlagValues } from '../model/flag.ts';
+import { knownReleases, parseRelease } from '../model/release.ts';
+import { validateModules } from './modules/settings.ts';
+import { serveFlags } from './serve-flags.ts';
+import { reviewerOf, type ServeOptions } from './serve-options.ts';
+
+/** Every contradiction, in the order in which the real server reports them. */
+export const validateOptions = (
+  values: FlagValues,
+  options: ServeOptions,
+): readonly FlagProblem[] => {
+  const problems: FlagProblem[] = [];
+  const say = (message: string, help: string): void => {
+    problems.push({ message, help });
+  };
+  // The real server reads gates before it looks at any other option.
+  for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
+    say(
+      error,
+      error.includes('unrecognized feature gate')
+        ? 'Only gates of the authentication stage are known here.'
+        : '',
+    );
+  const port = options.securePort;
+  if (port < 1 || port > 65535)
+    say(
+      `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
+      '',
+    );
+  if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))
+    say(
+      'missing filename for serving cert',
+      'Give --tls-cert-file and --tls-private-key-file together, or neither.',
+    );
+  problems.push(...validateOidc(values, options), ...validateModules(options.modules));
+
+  if (parseRelease(values.text('target-version')) === undefined)
+    say(
+      `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be ${knownReleases}`,
+      '',
+    );
+  for (const name of values.list('token-review-open'))
+    if (reviewerOf(name) === undefined)
+      say(
+        `invalid argument ${JSON.stringify(name)} for "--token-review-open" flag: must be user:NAME or group:NAME`,
+        'To let every authenticated user ask, write group:system:authenticated.',
+      );
+  return problems;
+};
+
+const oidcFlags = serveFlags.filter(({ name }) => name.startsWith('oidc-'));
+
+const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagProblem[] => {
+  const problems: FlagProblem[] = [];
+  const oidcGiven = oidcFlags.some(({ name }) => values.given(name));
+  if (options.authenticationConfig === undefined) {
+    if (oidcGiven && options.oidc === undefined)
+      problems.push({
+        message:
+          'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+        help: 'Give both, or none of the --oidc-* flags.',
+      });
+    return problems;
+  }
+  if (options.featureGates.get(structuredConfigurationGate) === false)
+    problems.push({
+      message: `set --feature-gates=${structuredConfigurationGate}=true to use authentication-config file`,
+      help: '',
+    });
+  if (oidcGiven)
+    problems.push({
+      message: 'authentication-config file and oidc-* flags are mutually exclusive',
+      help: 'Write the issuer as a jwt entry of the file and drop the --oidc-* flags.',
+    });
+  return problems;
+};
