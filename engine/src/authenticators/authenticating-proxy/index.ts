@@ -1,0 +1,29 @@
+/** The door of the module that takes the word of an authenticating proxy. */
+export { authenticateAuthenticatingProxy } from './authenticate.ts';
+export {
+  type AuthenticatingProxyCompilation,
+  type AuthenticatingProxyMaterial,
+  type AuthenticatingProxySource,
+  compileAuthenticatingProxy,
+} from './compile.ts';
+export {
+  type AuthenticatingProxySettings,
+  flags,
+  overlapProblem,
+  type ProxyAuthorities,
+  readAuthenticatingProxy,
+  validateAuthenticatingProxy,
+  warnAuthenticatingProxy,
+} from './config.ts';
+export { explainAuthenticatingProxy } from './explain.ts';
+export {
+  type HeaderNames,
+  type HeaderReader,
+  type HeaderRules,
+  headerReader,
+  proxyHeaderNames,
+  trimmedHeaderRules,
+  withoutProxyHeaders,
+} from './header-rules.ts';
+export type { AuthenticatingProxyNode } from './node.ts';
+export { proxyNameRefusal } from './rejections.ts';

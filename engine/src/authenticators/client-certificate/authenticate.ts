@@ -1,0 +1,96 @@
+/**
+ * Who is the client by its certificate? Judged for every request: a kept verdict holds only as long
+ * as a new one would be the same.
+ */
+import { certificateIdentifier } from '../../certificates/certificate.ts';
+import { type ChainProblem, chainProblemText } from '../../certificates/chain-problem.ts';
+import { type PeerVerdict, peerJudge } from '../../certificates/judge-peer.ts';
+import { certificateRefusals } from '../../certificates/refusals.ts';
+import { type Decision, noOpinion } from '../../model/decision.ts';
+import type { TraceSink } from '../../model/trace.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { Authenticator } from '../module.ts';
+import type { ClientCertificateMaterial } from './compile.ts';
+import { identityOf } from './identity.ts';
+import type { ClientCertificateNode } from './node.ts';
+import { uidRefusal } from './rejections.ts';
+
+type NeededPorts = Pick<Ports, 'clock' | 'certificateSignatures' | 'digest' | 'metrics'>;
+
+/** What is the same for each request of a connection while the verdict holds. */
+interface Conclusion {
+  /** When the leaf ends, in milliseconds since 1970. */
+  readonly notAfter?: number;
+  readonly decision:
+    | Decision
+    /** The time is part of its message. */
+    | { readonly kind: 'untrusted'; readonly name: string; readonly problem: ChainProblem };
+}
+
+const remainingMetric = 'apiserver_client_certificate_expiration_seconds';
+
+export const authenticateClientCertificate = (
+  node: ClientCertificateNode,
+  { clock, certificateSignatures, digest, metrics }: NeededPorts,
+  { pool }: Pick<ClientCertificateMaterial, 'pool'>,
+): Authenticator => {
+  const conclude = (verdict: PeerVerdict): Conclusion => {
+    switch (verdict.kind) {
+      case 'unreadable':
+        return { decision: refused(certificateRefusals.unreadable.code, verdict.problem) };
+      case 'untrusted': {
+        const name = certificateIdentifier(verdict.leaf);
+        const decision = { kind: 'untrusted', name, problem: verdict.problem } as const;
+        return { notAfter: verdict.leaf.notAfter, decision };
+      }
+      case 'trusted': {
+        const { leaf } = verdict;
+        const identity = identityOf(leaf, node, digest);
+        return { notAfter: leaf.notAfter, decision: decisionOn(identity) };
+      }
+    }
+  };
+  const conclusionOn = peerJudge(pool, certificateSignatures, conclude);
+  return {
+    decide({ certificates }, _signal, trace): Decision {
+      if (certificates === undefined) return noOpinion;
+      const now = clock.now();
+      const { notAfter, decision } = conclusionOn(certificates, now);
+      if (metrics.uncounted === undefined && notAfter !== undefined)
+        metrics.observe(remainingMetric, (notAfter - now) / 1000);
+      const spoken =
+        decision.kind === 'untrusted'
+          ? refused(
+              certificateRefusals.notTrusted.code,
+              `verifying certificate ${decision.name} failed: ${chainProblemText(decision.problem, now)}`,
+            )
+          : decision;
+      if (trace !== undefined) tell(trace, spoken);
+      return spoken;
+    },
+    readiness: () => ({ ready: true }),
+    close: () => Promise.resolve(),
+  };
+};
+
+const decisionOn = (identity: ReturnType<typeof identityOf>): Decision => {
+  if (identity.kind === 'nobody') return noOpinion;
+  if (identity.kind === 'refused') return refused(uidRefusal.code, identity.message);
+  return { kind: 'accepted', by: 'client-certificate', audiences: [], user: identity.user };
+};
+
+const refused = (code: string, message: string): Decision => ({
+  kind: 'rejected',
+  by: 'client-certificate',
+  reason: { code, message },
+});
+
+const tell = (trace: TraceSink, decision: Decision): void => {
+  const at = 'client-certificate';
+  const what = 'client certificate';
+  if (decision.kind === 'accepted')
+    trace.step({ at, what, outcome: 'passed', detail: `it names ${decision.user.username}` });
+  else if (decision.kind === 'rejected')
+    trace.step({ at, what, outcome: 'failed', detail: decision.reason.message });
+  else trace.step({ at, what, outcome: 'skipped', detail: 'it has no common name' });
+};

@@ -1,0 +1,50 @@
+/** Whom a certificate names. Nothing but the subject counts, and of it three attributes. */
+import {
+  attributeTypes,
+  type Certificate,
+  commonNameOf,
+  subjectValues,
+} from '../../certificates/certificate.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import type { Digest } from '../../ports/digest.ts';
+import type { ClientCertificateNode } from './node.ts';
+
+export type CertificateIdentity =
+  | { readonly kind: 'user'; readonly user: UserInfo }
+  /** Without a common name it names nobody. */
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'refused'; readonly message: string };
+
+/** The one that Kubernetes made for it; the `uid` of LDAP is another. */
+const uidType = '1.3.6.1.4.1.57683.2';
+
+export const identityOf = (
+  certificate: Certificate,
+  node: ClientCertificateNode,
+  digest: Pick<Digest, 'sha256'>,
+): CertificateIdentity => {
+  const username = commonNameOf(certificate);
+  if (username === '') return { kind: 'nobody' };
+  const uids = node.readsUid ? subjectValues(certificate, uidType) : [];
+  if (uids.length > 1)
+    return {
+      kind: 'refused',
+      message: `expected 1 UID, but found multiple: [${uids.join(' ')}]`,
+    };
+  const [uid] = uids;
+  if (uid === '') return { kind: 'refused', message: 'UID cannot be an empty string' };
+  return {
+    kind: 'user',
+    user: {
+      username,
+      uid: uid ?? '',
+      groups: subjectValues(certificate, attributeTypes.organization),
+      extra: new Map([
+        [node.credentialIdKey, [`X509SHA256=${hex(digest.sha256(certificate.der))}`]],
+      ]),
+    },
+  };
+};
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

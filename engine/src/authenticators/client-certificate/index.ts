@@ -1,0 +1,17 @@
+/** The door of the module that takes certificates of clients. */
+export { authenticateClientCertificate } from './authenticate.ts';
+export {
+  type ClientCertificateCompilation,
+  type ClientCertificateMaterial,
+  type ClientCertificateSource,
+  compileClientCertificate,
+} from './compile.ts';
+export {
+  type ClientCertificateSettings,
+  flags,
+  readClientCertificate,
+  validateClientCertificate,
+} from './config.ts';
+export { explainClientCertificate } from './explain.ts';
+export type { ClientCertificateNode } from './node.ts';
+export { uidRefusal } from './rejections.ts';

@@ -1,0 +1,9 @@
+/** Why the module refuses a certificate that is trusted. */
+import type { CertificateRefusal } from '../../certificates/refusals.ts';
+
+export const uidRefusal = {
+  code: 'AG5062',
+  name: 'certificate-uid',
+  meaning: 'The subject of the client certificate has several UIDs, or an empty one.',
+  mend: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',
+} as const satisfies CertificateRefusal;
