@@ -1,29 +1,14 @@
-/**
- * The body of a review request to a review: format, envelope, group, version and kind, then fields.
- * Every refusal has the real server's text, in the domain of the request.
- */
-
-import { foldName } from '../../formats/go-json.ts';
-import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
-import { type ApiError, badRequest } from '../../model/api-error.ts';
+/** The body of a review request to a review, in the domain of the request. */
+import type { ApiError } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
-import { bodyLimits } from '../limits.ts';
-import { decodeObject, type Field } from './decode-object.ts';
-import type { JsonValue } from './json-value.ts';
-import type { Format } from './media-type.ts';
+import type { Field } from './decode-object.ts';
 import { protoSchemas } from './protobuf-schema.ts';
-import { printTypeMeta, readEnvelope, readProtobufObject } from './read-protobuf.ts';
-import { readYamlBody } from './read-yaml.ts';
+import { type BodyRequest, type BodyScheme, readObject } from './read-object.ts';
 import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
 
-export interface ReviewRequest {
-  readonly format: Format;
-  readonly bytes: Uint8Array;
-  /** `authentication.k8s.io`: the group of the path. */
-  readonly group: string;
+/** The group of the path, `authentication.k8s.io`, and the kind that is expected there. */
+export interface ReviewRequest extends BodyRequest {
   readonly kind: ReviewKind;
-  readonly validation: 'Ignore' | 'Warn' | 'Strict';
 }
 
 export type ReviewKind = 'SelfSubjectReview' | 'TokenReview';
@@ -36,7 +21,7 @@ export type ReviewReading =
     }
   | { readonly kind: 'error'; readonly error: ApiError; readonly warnings: readonly string[] };
 
-const shapes: ReadonlyMap<ReviewKind, StructShape> = new Map([
+const shapes: ReadonlyMap<string, StructShape> = new Map([
   ['SelfSubjectReview', selfSubjectReviewShape],
   ['TokenReview', tokenReviewShape],
 ]);
@@ -50,200 +35,19 @@ const knownKinds: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Reads, checks and decodes. */
 export const readReview = (request: ReviewRequest): ReviewReading => {
-  const opened = request.format === 'protobuf' ? openProtobuf(request) : openText(request);
-  if (opened.kind === 'unrecognized') return unrecognized(request, opened.message);
-  const { typeMeta } = opened;
-  const versionError = kindProblem(request, typeMeta);
-  if (versionError !== undefined) return cannotHandle(request, typeMeta, versionError);
-  const shape = shapes.get(reviewKindOf(typeMeta.kind) ?? request.kind);
-  if (shape === undefined) throw new Error('unreachable: a review without a shape');
-  const body = opened.value();
-  if (body.kind === 'error') return cannotHandle(request, typeMeta, body.message);
-  const decoded = decodeObject(body.value, shape);
-  if (decoded.kind === 'error') return cannotHandle(request, typeMeta, decoded.message);
-  const strictErrors = [...opened.strictErrors, ...decoded.strictErrors];
-  if (typeMeta.kind !== request.kind) {
-    return cannotHandle(request, typeMeta, unknownConversion(request, typeMeta));
-  }
-  if (strictErrors.length > 0 && request.validation === 'Strict') {
-    const message = `strict decoding error: ${strictErrors.join(', ')}`;
-    return cannotHandle(request, typeMeta, message);
-  }
-  const warnings = request.validation === 'Warn' ? strictErrors.flatMap(splitYamlError) : [];
-  if (typeMeta.version !== 'v1') {
-    const message = `the API version in the data (${request.group}/${typeMeta.version}) does not match the expected API version (${request.group}/v1)`;
-    return { kind: 'error', error: badRequest(message), warnings };
-  }
-  return { kind: 'review', fields: decoded.fields, warnings };
+  const body = readObject(request, schemeOf(request.group));
+  return body.kind === 'error' ? body : { ...body, kind: 'review' };
 };
 
-/** Group, version and kind as the body states them, gaps filled from the path. */
-interface TypeMeta {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-type Opened =
-  | {
-      readonly kind: 'opened';
-      readonly typeMeta: TypeMeta;
-      readonly strictErrors: readonly string[];
-      value():
-        | { readonly kind: 'value'; readonly value: JsonValue }
-        | { readonly kind: 'error'; readonly message: string };
-    }
-  | { readonly kind: 'unrecognized'; readonly message: string };
-
-const openText = (request: ReviewRequest): Opened => {
-  const strict = request.validation !== 'Ignore';
-  const body =
-    request.format === 'yaml'
-      ? readYamlBody(request.bytes, { strict })
-      : readJsonBody(request.bytes);
-  if (body.kind === 'error') return { kind: 'unrecognized', message: body.message };
-  const { value } = body;
-  const stated = statedTypeMeta(value);
-  if (stated.kind === 'error') return { kind: 'unrecognized', message: stated.message };
-  if (stated.apiVersion.split('/').length > 2) {
-    const message = `unexpected GroupVersion string: ${stated.apiVersion}`;
-    return { kind: 'unrecognized', message };
-  }
-  const typeMeta = withDefaults(stated, request);
-  return {
-    kind: 'opened',
-    typeMeta,
-    strictErrors: body.strictErrors,
-    value: () => ({ kind: 'value', value }),
-  };
-};
-
-const readJsonBody = (bytes: Uint8Array) => {
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
-  return tree.kind === 'error'
-    ? { kind: 'error' as const, message: parseErrorText(tree.error) }
-    : { kind: 'value' as const, value: tree.root, strictErrors: [] };
-};
-
-const parseErrorText = (error: string): string =>
-  `couldn't get version/kind; json parse error: ${error}`;
-
-/** This first look matches names without regard to case, unlike the decoding after it. */
-const statedTypeMeta = (
-  value: JsonValue,
-):
-  | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
-  | { readonly kind: 'error'; readonly message: string } => {
-  if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
-  if (value.kind !== 'object') {
-    const type =
-      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-    return typeMisfit(value, `Go value of type ${type}`);
-  }
-  const texts = { apiversion: '', kind: '' };
-  for (const { name, value: member } of value.members) {
-    const folded = foldName(name);
-    if (folded !== 'apiversion' && folded !== 'kind') continue;
-    if (member.kind === 'null') continue;
-    const field = folded === 'kind' ? 'kind' : 'apiVersion';
-    if (member.kind !== 'string') {
-      return typeMisfit(member, `Go struct field .${field} of type string`);
-    }
-    texts[folded] = member.text;
-  }
-  return { kind: 'stated', apiVersion: texts.apiversion, objectKind: texts.kind };
-};
-
-const typeMisfit = (value: JsonValue, into: string) => ({
-  kind: 'error' as const,
-  message: parseErrorText(`json: cannot unmarshal ${value.kind} into ${into}`),
+const schemeOf = (own: string): BodyScheme => ({
+  packageName: 'authentication',
+  lookUp({ group, version, kind }) {
+    if (group !== own || knownKinds.get(kind)?.includes(version) !== true) return 'unknown';
+    const shape = shapes.get(kind);
+    const schema = protoSchemas.get(kind);
+    return {
+      ...(shape === undefined ? {} : { shape }),
+      ...(schema === undefined ? {} : { schema }),
+    };
+  },
 });
-
-const openProtobuf = (request: ReviewRequest): Opened => {
-  const envelope = readEnvelope(request.bytes);
-  if (envelope.kind === 'error') return { kind: 'unrecognized', message: envelope.message };
-  const typeMeta = withDefaults(envelope, request);
-  const schema = protoSchemas.get(typeMeta.kind);
-  return {
-    kind: 'opened',
-    typeMeta,
-    strictErrors: [],
-    value: () =>
-      schema === undefined
-        ? { kind: 'error', message: `unable to decode ${printTypeMeta(envelope)}` }
-        : readProtobufObject(envelope.raw, typeMeta.kind, schema),
-  };
-};
-
-const withDefaults = (
-  stated: { readonly apiVersion: string; readonly objectKind: string },
-  request: ReviewRequest,
-): TypeMeta => {
-  const slash = stated.apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : stated.apiVersion.slice(0, slash);
-  const version = slash < 0 ? stated.apiVersion : stated.apiVersion.slice(slash + 1);
-  const kind = stated.objectKind === '' ? request.kind : stated.objectKind;
-  if (version === '' && (group === '' || group === request.group)) {
-    return { group: request.group, version: 'v1', kind };
-  }
-  return { group, version, kind };
-};
-
-const reviewKindOf = (kind: string): ReviewKind | undefined =>
-  kind === 'SelfSubjectReview' || kind === 'TokenReview' ? kind : undefined;
-
-/** `undefined` when the real server has a type for it. */
-const kindProblem = (request: ReviewRequest, { group, version, kind }: TypeMeta) => {
-  const known = group === request.group && knownKinds.get(kind)?.includes(version) === true;
-  if (known && kind === 'TokenRequest') {
-    return `converting (${version}.${kind}) to (authentication.${request.kind}): unknown conversion`;
-  }
-  if (known) return undefined;
-  const groupVersion = group === '' ? version : `${group}/${version}`;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`;
-};
-
-const unknownConversion = (request: ReviewRequest, { version, kind }: TypeMeta): string =>
-  `converting (${version}.${kind}) to (authentication.${request.kind}): unknown conversion`;
-
-const cannotHandle = (
-  request: ReviewRequest,
-  { kind, version }: TypeMeta,
-  message: string,
-): ReviewReading => ({
-  kind: 'error',
-  warnings: [],
-  error: badRequest(
-    `${kind} in version ${goQuote(version)} cannot be handled as a ${request.kind}: ${message}`,
-  ),
-});
-
-const unrecognized = (request: ReviewRequest, message: string): ReviewReading => ({
-  kind: 'error',
-  warnings: [],
-  error: badRequest(
-    `the object provided is unrecognized (must be of type ${request.kind}): ${message} (${summary(request.bytes)})`,
-  ),
-});
-
-const summaryBytes = 30;
-
-/** The start of a body: text of an object, hex of anything else. */
-const summary = (bytes: Uint8Array): string => {
-  if (bytes.length === 0) return '<empty>';
-  const head = bytes.subarray(0, summaryBytes);
-  const shown =
-    bytes[0] === 0x7b
-      ? new TextDecoder().decode(head)
-      : Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return bytes.length > summaryBytes ? `${shown} ...` : shown;
-};
-
-/** One warning a line of a YAML error; other texts stay whole. */
-const splitYamlError = (text: string): readonly string[] => {
-  const match = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n(?<lines>.*)$/s.exec(
-    text,
-  );
-  const lines = match?.groups?.lines;
-  return lines === undefined ? [text] : lines.split('\n').map((line) => line.trim());
-};

@@ -1,0 +1,245 @@
+/**
+ * The body of a request to an object of a known kind: format, envelope, group, version and kind,
+ * then fields. Every refusal has the real server's text, in the domain of the request.
+ */
+import { foldName } from '../../formats/go-json.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { parseJsonTree } from '../../formats/json-tree.ts';
+import { type ApiError, badRequest } from '../../model/api-error.ts';
+import type { StructShape } from '../../resources/shape.ts';
+import { bodyLimits } from '../limits.ts';
+import { decodeObject, type Field } from './decode-object.ts';
+import type { JsonValue } from './json-value.ts';
+import type { Format } from './media-type.ts';
+import type { ProtoSchema } from './protobuf-schema.ts';
+import { printTypeMeta, readEnvelope, readProtobufObject } from './read-protobuf.ts';
+import { readYamlBody } from './read-yaml.ts';
+
+/** Group, version and kind; the group is the request's own, in its domain. */
+export interface TypeMeta {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What can be read where a kind is expected. */
+export interface BodyScheme {
+  /** `rbac`, `core`, `authentication`: the package that messages name. */
+  readonly packageName: string;
+  /** Shape and schema of what can be decoded; `unknown`: not even the real server has such a type. */
+  lookUp(typeMeta: TypeMeta): KnownKind | 'unknown';
+}
+
+export interface KnownKind {
+  /** Absent for kinds that are known by name only. */
+  readonly shape?: StructShape;
+  readonly schema?: ProtoSchema;
+}
+
+export interface BodyRequest {
+  readonly format: Format;
+  readonly bytes: Uint8Array;
+  /** The group of the path; empty the core group. */
+  readonly group: string;
+  readonly kind: string;
+  readonly validation: 'Ignore' | 'Warn' | 'Strict';
+}
+
+export type ObjectBody =
+  | {
+      readonly kind: 'object';
+      readonly fields: ReadonlyMap<string, Field>;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'error'; readonly error: ApiError; readonly warnings: readonly string[] };
+
+/** Reads, checks and decodes. */
+export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody => {
+  const opened = request.format === 'protobuf' ? openProtobuf(request, scheme) : openText(request);
+  if (opened.kind === 'unrecognized') return unrecognized(request, opened.message);
+  const { typeMeta } = opened;
+  const known = scheme.lookUp(typeMeta);
+  if (known === 'unknown') return cannotHandle(request, typeMeta, notRegistered(typeMeta));
+  if (known.shape === undefined) {
+    return cannotHandle(request, typeMeta, unknownConversion(request, typeMeta, scheme));
+  }
+  const body = opened.value();
+  if (body.kind === 'error') return cannotHandle(request, typeMeta, body.message);
+  const decoded = decodeObject(body.value, known.shape);
+  if (decoded.kind === 'error') return cannotHandle(request, typeMeta, decoded.message);
+  const strictErrors = [...opened.strictErrors, ...decoded.strictErrors];
+  if (typeMeta.kind !== request.kind) {
+    return cannotHandle(request, typeMeta, unknownConversion(request, typeMeta, scheme));
+  }
+  if (strictErrors.length > 0 && request.validation === 'Strict') {
+    const message = `strict decoding error: ${strictErrors.join(', ')}`;
+    return cannotHandle(request, typeMeta, message);
+  }
+  const warnings = request.validation === 'Warn' ? strictErrors.flatMap(splitYamlError) : [];
+  if (typeMeta.version !== 'v1' || typeMeta.group !== request.group) {
+    const message = `the API version in the data (${groupVersion(typeMeta)}) does not match the expected API version (${groupVersion({ ...request, version: 'v1' })})`;
+    return { kind: 'error', error: badRequest(message), warnings };
+  }
+  return { kind: 'object', fields: decoded.fields, warnings };
+};
+
+const groupVersion = ({ group, version }: Pick<TypeMeta, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+type Opened =
+  | {
+      readonly kind: 'opened';
+      readonly typeMeta: TypeMeta;
+      readonly strictErrors: readonly string[];
+      value():
+        | { readonly kind: 'value'; readonly value: JsonValue }
+        | { readonly kind: 'error'; readonly message: string };
+    }
+  | { readonly kind: 'unrecognized'; readonly message: string };
+
+const openText = (request: BodyRequest): Opened => {
+  const strict = request.validation !== 'Ignore';
+  const body =
+    request.format === 'yaml'
+      ? readYamlBody(request.bytes, { strict })
+      : readJsonBody(request.bytes);
+  if (body.kind === 'error') return { kind: 'unrecognized', message: body.message };
+  const { value } = body;
+  const stated = statedTypeMeta(value);
+  if (stated.kind === 'error') return { kind: 'unrecognized', message: stated.message };
+  if (stated.apiVersion.split('/').length > 2) {
+    const message = `unexpected GroupVersion string: ${stated.apiVersion}`;
+    return { kind: 'unrecognized', message };
+  }
+  const typeMeta = withDefaults(stated, request);
+  return {
+    kind: 'opened',
+    typeMeta,
+    strictErrors: body.strictErrors,
+    value: () => ({ kind: 'value', value }),
+  };
+};
+
+const readJsonBody = (bytes: Uint8Array) => {
+  const tree = parseJsonTree(bytes, bodyLimits.depth);
+  return tree.kind === 'error'
+    ? { kind: 'error' as const, message: parseErrorText(tree.error) }
+    : { kind: 'value' as const, value: tree.root, strictErrors: [] };
+};
+
+const parseErrorText = (error: string): string =>
+  `couldn't get version/kind; json parse error: ${error}`;
+
+/** This first look matches names without regard to case, unlike the decoding after it. */
+const statedTypeMeta = (
+  value: JsonValue,
+):
+  | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
+  | { readonly kind: 'error'; readonly message: string } => {
+  if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
+  if (value.kind !== 'object') {
+    const type =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    return typeMisfit(value, `Go value of type ${type}`);
+  }
+  const texts = { apiversion: '', kind: '' };
+  for (const { name, value: member } of value.members) {
+    const folded = foldName(name);
+    if (folded !== 'apiversion' && folded !== 'kind') continue;
+    if (member.kind === 'null') continue;
+    const field = folded === 'kind' ? 'kind' : 'apiVersion';
+    if (member.kind !== 'string') {
+      return typeMisfit(member, `Go struct field .${field} of type string`);
+    }
+    texts[folded] = member.text;
+  }
+  return { kind: 'stated', apiVersion: texts.apiversion, objectKind: texts.kind };
+};
+
+const typeMisfit = (value: JsonValue, into: string) => ({
+  kind: 'error' as const,
+  message: parseErrorText(`json: cannot unmarshal ${value.kind} into ${into}`),
+});
+
+const openProtobuf = (request: BodyRequest, scheme: BodyScheme): Opened => {
+  const envelope = readEnvelope(request.bytes);
+  if (envelope.kind === 'error') return { kind: 'unrecognized', message: envelope.message };
+  const typeMeta = withDefaults(envelope, request);
+  const known = scheme.lookUp(typeMeta);
+  const schema = known === 'unknown' ? undefined : known.schema;
+  return {
+    kind: 'opened',
+    typeMeta,
+    strictErrors: [],
+    value: () =>
+      schema === undefined
+        ? { kind: 'error', message: `unable to decode ${printTypeMeta(envelope)}` }
+        : readProtobufObject(envelope.raw, typeMeta.kind, schema),
+  };
+};
+
+const withDefaults = (
+  stated: { readonly apiVersion: string; readonly objectKind: string },
+  request: BodyRequest,
+): TypeMeta => {
+  const slash = stated.apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : stated.apiVersion.slice(0, slash);
+  const version = slash < 0 ? stated.apiVersion : stated.apiVersion.slice(slash + 1);
+  const kind = stated.objectKind === '' ? request.kind : stated.objectKind;
+  if (version === '' && (group === '' || group === request.group)) {
+    return { group: request.group, version: 'v1', kind };
+  }
+  return { group, version, kind };
+};
+
+const notRegistered = (typeMeta: TypeMeta): string =>
+  `no kind ${goQuote(typeMeta.kind)} is registered for version ${goQuote(groupVersion(typeMeta))} in scheme "pkg/runtime/scheme.go:111"`;
+
+const unknownConversion = (
+  request: BodyRequest,
+  { version, kind }: TypeMeta,
+  { packageName }: BodyScheme,
+): string =>
+  `converting (${version}.${kind}) to (${packageName}.${request.kind}): unknown conversion`;
+
+const cannotHandle = (
+  request: BodyRequest,
+  { kind, version }: TypeMeta,
+  message: string,
+): ObjectBody => ({
+  kind: 'error',
+  warnings: [],
+  error: badRequest(
+    `${kind} in version ${goQuote(version)} cannot be handled as a ${request.kind}: ${message}`,
+  ),
+});
+
+const unrecognized = (request: BodyRequest, message: string): ObjectBody => ({
+  kind: 'error',
+  warnings: [],
+  error: badRequest(
+    `the object provided is unrecognized (must be of type ${request.kind}): ${message} (${summary(request.bytes)})`,
+  ),
+});
+
+const summaryBytes = 30;
+
+/** The start of a body: text of an object, hex of anything else. */
+const summary = (bytes: Uint8Array): string => {
+  if (bytes.length === 0) return '<empty>';
+  const head = bytes.subarray(0, summaryBytes);
+  const shown =
+    bytes[0] === 0x7b
+      ? new TextDecoder().decode(head)
+      : Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return bytes.length > summaryBytes ? `${shown} ...` : shown;
+};
+
+/** One warning a line of a YAML error; other texts stay whole. */
+const splitYamlError = (text: string): readonly string[] => {
+  const match = /^(?:error converting YAML to JSON: )?yaml: unmarshal errors:\n(?<lines>.*)$/s.exec(
+    text,
+  );
+  const lines = match?.groups?.lines;
+  return lines === undefined ? [text] : lines.split('\n').map((line) => line.trim());
+};
