@@ -263,6 +263,16 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels(),
   },
   {
+    name: 'authgraph_certificate_authority_reloads_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Changes of a file of certificate authorities that were taken over, and looks at it that failed.',
+    labels: labels(
+      ['pool', ['client-ca-bundle', 'request-header']],
+      ['status', ['success', 'failure']],
+    ),
+  },
+  {
     name: 'authgraph_decision_log_dropped_total',
     kind: 'counter',
     stability: 'ALPHA',
@@ -275,6 +285,13 @@ export const metricCatalogue: readonly MetricRow[] = [
     stability: 'ALPHA',
     help: 'Requests answered 503 because too many were at work.',
     labels: labels(),
+  },
+  {
+    name: 'authgraph_expired_bootstrap_tokens_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Expired bootstrap tokens that the token cleaner found: deleted, gone before, or not deleted because the store was away.',
+    labels: labels(['result', ['deleted', 'gone', 'failed']]),
   },
   {
     name: 'authgraph_metrics_refused_total',

@@ -1,0 +1,166 @@
+/**
+ * Deletes bootstrap tokens when they expire, and those of which nobody can tell when they do. It looks
+ * at all of them when one changes and when the next one expires, and keeps no list of its own: after a
+ * restart it sees what is there.
+ */
+import { bootstrapSecretTypes } from '../model/api-domain.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import { type Store, StoreError } from '../ports/store.ts';
+import {
+  type BootstrapSecret,
+  bootstrapNamespace,
+  endOfBootstrapSecret,
+  readBootstrapSecret,
+} from '../resources/bootstrap-secret.ts';
+import type { Controller } from './controller.ts';
+
+export interface TokenCleanerServices {
+  readonly store: Pick<Store, 'delete'>;
+  readonly view: Pick<ObjectView, 'list' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly apiDomain: string;
+}
+
+/** The wall clock may be set meanwhile: nothing is slept through for longer. */
+const longestSleepMs = 60_000;
+
+/** Between two tries where the store is away: doubled from one to the other. */
+const leastRetryMs = 1000;
+const mostRetryMs = 60_000;
+
+/** Stands still until it is started. */
+export const tokenCleaner = (services: TokenCleanerServices): Controller => {
+  const { view, clock } = services;
+  const types = bootstrapSecretTypes(services.apiDomain);
+  /** The view may show for a while what is gone. */
+  const removed = new WeakSet<JsonObject>();
+  let stopped = false;
+  let lookAgain = false;
+  let running: Promise<void> | undefined;
+  let retryMs = leastRetryMs;
+  let cancelSleep = (): void => {};
+  let leave = (): void => {};
+
+  const wake = (): void => {
+    lookAgain = true;
+    if (stopped || running !== undefined) return;
+    cancelSleep();
+    running = cleanUntilQuiet()
+      .catch((fault: unknown) => {
+        services.log.event('error', 'the token cleaner failed', { error: String(fault) });
+        return backOff();
+      })
+      .then(sleep)
+      .finally(() => {
+        running = undefined;
+        // What changed after the last look.
+        if (lookAgain) wake();
+      });
+  };
+
+  /** Gives the milliseconds after which to look again. */
+  const cleanUntilQuiet = async (): Promise<number> => {
+    let next = longestSleepMs;
+    while (lookAgain && !stopped) {
+      // Changes that come together are looked at together.
+      await Promise.resolve();
+      lookAgain = false;
+      next = await cleanOnce();
+    }
+    return next;
+  };
+
+  const cleanOnce = async (): Promise<number> => {
+    const found = view.list('secrets', bootstrapNamespace);
+    if (found === undefined) return backOff();
+    const now = clock.now();
+    let next = longestSleepMs;
+    let failures = 0;
+    for (const object of found) {
+      const secret = readBootstrapSecret(object, types);
+      const leftMs = secret === undefined ? Number.POSITIVE_INFINITY : leftOf(secret, now);
+      if (secret === undefined || leftMs > 0) {
+        next = Math.min(next, Math.ceil(leftMs));
+        continue;
+      }
+      if (stopped || removed.has(object)) continue;
+      // One at a time: the store has others to serve.
+      if (await remove(secret, services)) removed.add(object);
+      else failures += 1;
+    }
+    if (failures > 0) return Math.min(next, backOff());
+    retryMs = leastRetryMs;
+    return next;
+  };
+
+  const backOff = (): number => {
+    const wait = retryMs;
+    retryMs = Math.min(retryMs * 2, mostRetryMs);
+    return wait;
+  };
+
+  const sleep = (milliseconds: number): void => {
+    if (!stopped) cancelSleep = clock.after(milliseconds, wake);
+  };
+
+  return {
+    name: 'token-cleaner',
+    start() {
+      leave = view.onChange('secrets', ({ kind, object }) => {
+        if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) wake();
+      });
+      wake();
+    },
+    async stop() {
+      stopped = true;
+      leave();
+      cancelSleep();
+      await running;
+    },
+  };
+};
+
+/** Milliseconds until the token expires; none for one whose end cannot be read. */
+const leftOf = (secret: BootstrapSecret, nowMs: number): number => {
+  const end = endOfBootstrapSecret(secret);
+  switch (end.kind) {
+    case 'never':
+      return Number.POSITIVE_INFINITY;
+    case 'unreadable':
+      return 0;
+    case 'at':
+      return end.ms - nowMs;
+  }
+};
+
+/** The very object that was looked at; `false` where it has to be tried again. */
+const remove = async (
+  { namespace, name, uid }: BootstrapSecret,
+  { store, log, metrics }: TokenCleanerServices,
+): Promise<boolean> => {
+  const secret = `${namespace}/${name}`;
+  try {
+    const key = { resource: 'secrets', namespace, name };
+    await (uid === '' ? store.delete(key) : store.delete(key, { uid }));
+    log.event('info', 'expired bootstrap token deleted', { secret });
+    metrics.increment(counter, { result: 'deleted' });
+    return true;
+  } catch (error) {
+    const problem = error instanceof StoreError ? error.problem : undefined;
+    if (problem === 'missing' || problem === 'conflict') {
+      metrics.increment(counter, { result: 'gone' });
+      return true;
+    }
+    log.event('warn', 'expired bootstrap token not deleted', { secret, error: String(error) });
+    metrics.increment(counter, { result: 'failed' });
+    return false;
+  }
+};
+
+const counter = 'authgraph_expired_bootstrap_tokens_total';
