@@ -65,5 +65,11 @@ export const maxImpersonatorModes = 10_000;
 export const maxPeerCertificates = 10;
 export const maxPeerChainBytes = 64 * kibibyte;
 
+/** A file of certificate authorities. */
+export const maxCertificateBundleBytes = 1024 * kibibyte;
+
 /** Candidates that are tried for the authorities of one certificate. */
 export const maxSignatureChecks = 100;
+
+/** Single permissions (verb, group, resource, name) that one role or binding may grant. */
+export const maxComparedPermissions = 100_000;

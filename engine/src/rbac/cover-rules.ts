@@ -1,0 +1,113 @@
+/**
+ * Do the rules that somebody holds cover those that are to be granted? The latter are taken apart into
+ * single permissions, each of which one held rule must cover alone.
+ */
+import { goQuoteList } from '../formats/go-quote.ts';
+import { maxComparedPermissions } from '../model/limits.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import { canonicalGroup, hasOrStar, urlCovers } from './rule-match.ts';
+
+export type Coverage =
+  /** Empty where everything is covered. */
+  | { readonly kind: 'compared'; readonly missing: readonly PolicyRule[] }
+  | { readonly kind: 'too-many' };
+
+export const missingRules = (
+  held: readonly PolicyRule[],
+  granted: readonly PolicyRule[],
+): Coverage => {
+  const total = granted.map(permissionCount).reduce((sum, count) => sum + count, 0);
+  if (total > maxComparedPermissions) return { kind: 'too-many' };
+  const missing = granted
+    .flatMap(permissionsOf)
+    .filter((permission) => !held.some((rule) => covers(rule, permission)));
+  return { kind: 'compared', missing };
+};
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}`, one a resource, in the order of the texts. */
+export const ruleTexts = (rules: readonly PolicyRule[]): readonly string[] =>
+  [...new Set(joined(rules).map(ruleText))].sort();
+
+/** One verb, and one resource with at most one name, or one path. */
+const permissionsOf = (rule: PolicyRule): readonly PolicyRule[] => {
+  const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name]);
+  const ofResources = rule.apiGroups.flatMap((group) =>
+    rule.resources.flatMap((resource) =>
+      rule.verbs.flatMap((verb) =>
+        names.map((resourceNames) => ({
+          verbs: [verb],
+          apiGroups: [group],
+          resources: [resource],
+          resourceNames,
+          nonResourceURLs: [],
+        })),
+      ),
+    ),
+  );
+  const ofPaths = rule.nonResourceURLs.flatMap((url) =>
+    rule.verbs.map((verb) => ({
+      verbs: [verb],
+      apiGroups: [],
+      resources: [],
+      resourceNames: [],
+      nonResourceURLs: [url],
+    })),
+  );
+  return [...ofResources, ...ofPaths];
+};
+
+const permissionCount = (rule: PolicyRule): number =>
+  rule.verbs.length *
+  (rule.apiGroups.length * rule.resources.length * Math.max(1, rule.resourceNames.length) +
+    rule.nonResourceURLs.length);
+
+const covers = (held: PolicyRule, permission: PolicyRule): boolean =>
+  permission.verbs.every((verb) => hasOrStar(held.verbs, verb)) &&
+  permission.apiGroups.every((group) => groupIsHeld(held.apiGroups, group)) &&
+  permission.resources.every((resource) => resourceIsHeld(held.resources, resource)) &&
+  namesAreHeld(held.resourceNames, permission.resourceNames) &&
+  permission.nonResourceURLs.every((url) =>
+    held.nonResourceURLs.some((owner) => urlCovers(owner, url)),
+  );
+
+const groupIsHeld = (held: readonly string[], group: string): boolean =>
+  hasOrStar(held, group) || held.some((one) => canonicalGroup(one) === canonicalGroup(group));
+
+const resourceIsHeld = (held: readonly string[], resource: string): boolean => {
+  if (hasOrStar(held, resource)) return true;
+  const slash = resource.indexOf('/');
+  return slash >= 0 && held.includes(`*${resource.slice(slash)}`);
+};
+
+/** A rule without names is about all of them, and only such a one covers another. */
+const namesAreHeld = (held: readonly string[], names: readonly string[]): boolean =>
+  held.length === 0 || (names.length > 0 && names.every((name) => held.includes(name)));
+
+/** Permissions that differ in their verb alone become one rule. */
+const joined = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
+  const byResource = Map.groupBy(rules, (rule) =>
+    rule.nonResourceURLs.length > 0
+      ? JSON.stringify([rule.nonResourceURLs, rule.verbs])
+      : JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]),
+  );
+  return [...byResource.values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    if (first.nonResourceURLs.length > 0) return [first];
+    return [{ ...first, verbs: same.flatMap(({ verbs }) => verbs) }];
+  });
+};
+
+const ruleText = (rule: PolicyRule): string => {
+  const members: (readonly [string, readonly string[]])[] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ];
+  const shown = members
+    .filter(([, list]) => list.length > 0)
+    .map(([name, list]) => `${name}:${goQuoteList(list)}`);
+  return `{${shown.join(', ')}}`;
+};

@@ -1,0 +1,206 @@
+/**
+ * Nobody grants what they do not hold. Asked before a role or a binding is written: a role needs every
+ * permission in it (or the verb `escalate`), a binding every permission of its role (or the verb `bind`
+ * on it). Refusals are the real server's.
+ */
+import { goQuote, goQuoteList } from '../formats/go-quote.ts';
+import type { ApiError } from '../model/api-error.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import type { Authorizer } from '../ports/authorizer.ts';
+import { aggregated, privilegedGroup } from './authorize.ts';
+import { missingRules, ruleTexts } from './cover-rules.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import type { RoleIndex } from './role-index.ts';
+import {
+  objectOf,
+  objectsOf,
+  type RoleRef,
+  readName,
+  readRoleRef,
+  readRules,
+} from './role-objects.ts';
+import type { RolePolicy } from './role-policy.ts';
+
+export type GrantingResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
+
+export interface GrantAttempt {
+  readonly user: UserInfo;
+  readonly resource: GrantingResource;
+  /** Group of the request: `rbac.authorization.k8s.io`. */
+  readonly group: string;
+  /** Of the request; empty for what lives in none. */
+  readonly namespace: string;
+  /** The name in the request's path; empty for a creation. */
+  readonly name: string;
+  /** As it would be written. */
+  readonly object: JsonObject;
+  /** What an update replaces. */
+  readonly before?: JsonObject;
+}
+
+/** `undefined` where the grant may be written. */
+export const escalationProblem = async (
+  attempt: GrantAttempt,
+  { policy, authorizer }: { readonly policy: RolePolicy; readonly authorizer: Authorizer },
+): Promise<ApiError | undefined> => {
+  if (attempt.user.groups.includes(privilegedGroup)) return undefined;
+  const isRole = attempt.resource === 'clusterroles' || attempt.resource === 'roles';
+  if (isRole && (await mayEscalate(attempt, authorizer))) return undefined;
+  if (attempt.before !== undefined && isForCollectorOnly(attempt.object, attempt.before)) {
+    return undefined;
+  }
+  if (!isRole && (await mayBind(attempt, authorizer))) return undefined;
+  const state = policy.current();
+  if (state.kind === 'unknown') return rolesUnknown(state.reason);
+  return isRole ? roleProblem(attempt, state.index) : bindingProblem(attempt, state.index);
+};
+
+const mayEscalate = async (
+  { user, resource, group, namespace, name }: GrantAttempt,
+  authorizer: Authorizer,
+): Promise<boolean> => {
+  const attributes = { verb: 'escalate', group, resource, ...placed(name, namespace) };
+  return (await authorizer.authorize({ user, resource: attributes })).allowed;
+};
+
+/** Asked where the binding is made, not where the role lives. */
+const mayBind = async (
+  { user, namespace, object }: GrantAttempt,
+  authorizer: Authorizer,
+): Promise<boolean> => {
+  const { apiGroup, kind, name } = readRoleRef(object);
+  const resource = resourceOfRef(kind);
+  if (resource === undefined) return false;
+  const attributes = { verb: 'bind', group: apiGroup, resource, ...placed(name, namespace) };
+  return (await authorizer.authorize({ user, resource: attributes })).allowed;
+};
+
+const placed = (name: string, namespace: string) => ({
+  ...(name === '' ? {} : { name }),
+  ...(namespace === '' ? {} : { namespace }),
+});
+
+const resourceOfRef = (kind: string): string | undefined =>
+  new Map([
+    ['ClusterRole', 'clusterroles'],
+    ['Role', 'roles'],
+  ]).get(kind);
+
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+];
+
+const roleProblem = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefined => {
+  const problem = grantProblem(attempt, index, readRules(attempt.object));
+  if (problem !== undefined) return refused(attempt, problem);
+  if (attempt.resource !== 'clusterroles') return undefined;
+  const gathers = gathersRules(attempt.object) || gathersRules(attempt.before ?? new Map());
+  // Who gathers rules gets those of roles that are not written yet: only who holds all of them may.
+  return gathers && grantProblem(attempt, index, everything) !== undefined
+    ? refused(attempt, 'must have cluster-admin privileges to use the aggregationRule')
+    : undefined;
+};
+
+const gathersRules = (role: JsonObject): boolean =>
+  objectsOf(objectOf(role.get('aggregationRule')).get('clusterRoleSelectors')).length > 0;
+
+const bindingProblem = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefined => {
+  const ref = readRoleRef(attempt.object);
+  const rules = index.rulesOf(ref, attempt.namespace);
+  if (rules === undefined) return roleMissing(ref, attempt.group);
+  const problem = grantProblem(attempt, index, rules);
+  return problem === undefined ? undefined : refused(attempt, problem);
+};
+
+const grantProblem = (
+  { user, namespace, group }: GrantAttempt,
+  index: RoleIndex,
+  granted: readonly PolicyRule[],
+): string | undefined => {
+  const grants = index.grantsFor(user, namespace);
+  const held = grants.flatMap((grant) => (grant.kind === 'rules' ? grant.rules : []));
+  const coverage = missingRules(held, granted);
+  const who = `user ${goQuote(user.username)} (groups=${goQuoteList(user.groups)}) is attempting to grant`;
+  if (coverage.kind === 'too-many') return `${who} more permissions at once than can be compared`;
+  if (coverage.missing.length === 0) return undefined;
+  const errors = grants.flatMap((grant) =>
+    grant.kind === 'error' ? [missingText(grant.binding.roleRef, group)] : [],
+  );
+  const tail = errors.length === 0 ? '' : `; resolution errors: [${aggregated(errors)}]`;
+  return `${who} RBAC permissions not currently held:\n${ruleTexts(coverage.missing).join('\n')}${tail}`;
+};
+
+const missingText = ({ kind, name }: RoleRef, group: string): string => {
+  const resource = resourceOfRef(kind);
+  return resource === undefined
+    ? `unsupported role reference kind: ${goQuote(kind)}`
+    : `${resource}.${group} ${goQuote(name)} not found`;
+};
+
+const refused = ({ resource, group, object }: GrantAttempt, why: string): ApiError => {
+  const { name } = readName(object);
+  const subject = name === '' ? `${resource}.${group}` : `${resource}.${group} ${goQuote(name)}`;
+  return {
+    code: 403,
+    reason: 'Forbidden',
+    message: `${subject} is forbidden: ${why}`,
+    details: { ...(name === '' ? {} : { name }), group, kind: resource },
+  };
+};
+
+const roleMissing = (ref: RoleRef, group: string): ApiError => {
+  const kind = resourceOfRef(ref.kind);
+  if (kind === undefined) {
+    return { code: 500, reason: '', message: missingText(ref, group) };
+  }
+  return {
+    code: 404,
+    reason: 'NotFound',
+    message: missingText(ref, group),
+    details: { name: ref.name, group, kind },
+  };
+};
+
+const rolesUnknown = (reason: string): ApiError => ({
+  code: 503,
+  reason: 'ServiceUnavailable',
+  message: `the roles are not known: ${reason}`,
+  details: {},
+});
+
+/** What a garbage collector changes before it deletes grants nothing. */
+const isForCollectorOnly = (object: JsonObject, before: JsonObject): boolean =>
+  isSame(withoutCollectorFields(object), withoutCollectorFields(before));
+
+const collectorFields = new Set(['ownerReferences', 'finalizers', 'selfLink', 'managedFields']);
+
+const withoutCollectorFields = (object: JsonObject): JsonObject => {
+  const metadata = [...objectOf(object.get('metadata'))].filter(
+    ([name]) => !collectorFields.has(name),
+  );
+  return new Map<string, Json>([...object, ['metadata', new Map(metadata)]]);
+};
+
+/** Lists and objects that are empty count as absent, as the real comparison has it. */
+const isSame = (left: Json | undefined, right: Json | undefined): boolean => {
+  if (isEmpty(left) || isEmpty(right)) return isEmpty(left) && isEmpty(right);
+  if (left instanceof Map && right instanceof Map) {
+    const names = new Set([...left.keys(), ...right.keys()]);
+    return [...names].every((name) => isSame(left.get(name), right.get(name)));
+  }
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return (
+      left.length === right.length &&
+      left.every((item: Json, position) => isSame(item, right[position]))
+    );
+  }
+  return left === right;
+};
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (value instanceof Map && value.size === 0);
