@@ -1,0 +1,107 @@
+/** The fields of a kubeconfig file that anybody reads here; all others are passed over. */
+import type { TypedShape, TypedStruct } from './typed-object.ts';
+
+const text: TypedShape = { kind: 'string', goType: 'string' };
+const bool: TypedShape = { kind: 'bool' };
+const bytes: TypedShape = { kind: 'bytes' };
+const raw: TypedShape = { kind: 'raw' };
+const textList: TypedShape = { kind: 'list', goType: '[]string', item: text };
+
+const struct = (
+  name: string,
+  goType: string,
+  ...fields: readonly (readonly [name: string, shape: TypedShape])[]
+): TypedStruct => ({ kind: 'struct', name, goType, fields: new Map(fields) });
+
+const list = (goType: string, item: TypedShape): TypedShape => ({ kind: 'list', goType, item });
+
+const cluster = struct(
+  'Cluster',
+  'v1.Cluster',
+  ['server', text],
+  ['tls-server-name', text],
+  ['insecure-skip-tls-verify', bool],
+  ['certificate-authority', text],
+  ['certificate-authority-data', bytes],
+  ['proxy-url', text],
+  ['disable-compression', bool],
+);
+
+const environmentVariable = struct('ExecEnvVar', 'v1.ExecEnvVar', ['name', text], ['value', text]);
+
+const exec = struct(
+  'ExecConfig',
+  'v1.ExecConfig',
+  ['command', text],
+  ['args', textList],
+  ['env', list('[]v1.ExecEnvVar', environmentVariable)],
+  ['apiVersion', text],
+  ['installHint', text],
+  ['provideClusterInfo', bool],
+  ['interactiveMode', { kind: 'string', goType: 'v1.ExecInteractiveMode' }],
+);
+
+const authProvider = struct(
+  'AuthProviderConfig',
+  'v1.AuthProviderConfig',
+  ['name', text],
+  ['config', { kind: 'map', goType: 'map[string]string', value: text }],
+);
+
+const user = struct(
+  'AuthInfo',
+  'v1.AuthInfo',
+  ['client-certificate', text],
+  ['client-certificate-data', bytes],
+  ['client-key', text],
+  ['client-key-data', bytes],
+  ['token', text],
+  ['tokenFile', text],
+  ['as', text],
+  ['as-uid', text],
+  ['as-groups', textList],
+  ['as-user-extra', { kind: 'map', goType: 'map[string][]string', value: textList }],
+  ['username', text],
+  ['password', text],
+  ['auth-provider', authProvider],
+  ['exec', exec],
+);
+
+const context = struct(
+  'Context',
+  'v1.Context',
+  ['cluster', text],
+  ['user', text],
+  ['namespace', text],
+);
+
+/** Of version v1, the only one. */
+export const kubeconfigShape = struct(
+  'Config',
+  'v1.Config',
+  ['kind', text],
+  ['apiVersion', text],
+  ['preferences', raw],
+  [
+    'clusters',
+    list(
+      '[]v1.NamedCluster',
+      struct('NamedCluster', 'v1.NamedCluster', ['name', text], ['cluster', cluster]),
+    ),
+  ],
+  [
+    'users',
+    list(
+      '[]v1.NamedAuthInfo',
+      struct('NamedAuthInfo', 'v1.NamedAuthInfo', ['name', text], ['user', user]),
+    ),
+  ],
+  [
+    'contexts',
+    list(
+      '[]v1.NamedContext',
+      struct('NamedContext', 'v1.NamedContext', ['name', text], ['context', context]),
+    ),
+  ],
+  ['current-context', text],
+);
