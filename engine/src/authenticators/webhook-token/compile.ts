@@ -1,0 +1,140 @@
+/**
+ * A kubeconfig file, and the files that it names -> node and connection. Errors are the real server's,
+ * in its order: the kubeconfig, then the version, then the client.
+ */
+import { type FileContents, type Kubeconfig, readKubeconfig } from '../../documents/kubeconfig.ts';
+import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
+import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig-context.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import type { HttpConnection } from '../../model/http-connection.ts';
+import type { WebhookTokenSettings } from './config.ts';
+import type { WebhookTokenNode, WebhookVersion } from './node.ts';
+
+/** What is not in the node: it holds credentials. */
+export interface WebhookTokenMaterial {
+  readonly connection: HttpConnection;
+  /** Path and query of the requests. */
+  readonly path: string;
+}
+
+export type WebhookTokenCompilation =
+  | {
+      readonly kind: 'compiled';
+      readonly node: WebhookTokenNode;
+      readonly material: WebhookTokenMaterial;
+      /** For the log, at the start. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export interface WebhookTokenSource {
+  /** As the flag names it. */
+  readonly file: string;
+  /** Of the file, absolute: where its relative paths start. */
+  readonly directory: string;
+  readonly contents: FileContents;
+}
+
+export interface WebhookTokenContext {
+  readonly settings: Pick<WebhookTokenSettings, 'version' | 'cacheTtlMs'>;
+  readonly apiAudiences: readonly string[];
+  /** The domain of the review that is sent. */
+  readonly apiDomain: string;
+  /** What is in the files of `filesOfWebhookToken`, by path. */
+  readonly files: ReadonlyMap<string, FileContents>;
+}
+
+/** Files that the kubeconfig names: read them, then compile. None where it cannot be read itself. */
+export const filesOfWebhookToken = (source: WebhookTokenSource): readonly string[] => {
+  const reading = read(source);
+  return reading.kind === 'kubeconfig' ? kubeconfigFiles(reading.kubeconfig) : [];
+};
+
+export const compileWebhookToken = (
+  source: WebhookTokenSource,
+  context: WebhookTokenContext,
+): WebhookTokenCompilation => {
+  const reading = read(source);
+  return reading.kind === 'error'
+    ? failed(reading.message)
+    : compileContext(reading.kubeconfig, source, context);
+};
+
+const read = ({ file, directory, contents }: WebhookTokenSource) =>
+  readKubeconfig({ path: file, directory, contents });
+
+const compileContext = (
+  kubeconfig: Kubeconfig,
+  { file }: WebhookTokenSource,
+  { settings, apiAudiences, apiDomain, files }: WebhookTokenContext,
+): WebhookTokenCompilation => {
+  const contentsOf = (path: string): FileContents =>
+    files.get(path) ?? { kind: 'unreadable', reason: `open ${path}: no such file or directory` };
+  const choice = chooseContext(kubeconfig, contentsOf);
+  if (choice.kind === 'error') return failed(choice.message);
+  const tokenProblem = tokenFileProblem(choice.context, contentsOf);
+  if (tokenProblem !== undefined) return failed(tokenProblem);
+  const version = knownVersion(settings.version);
+  if (version === undefined) {
+    return failed(
+      `unsupported authentication webhook version ${goQuote(settings.version)}, supported versions are "v1", "v1beta1"`,
+    );
+  }
+  const made = connectionOf(choice.context, contentsOf);
+  if (made.kind === 'error') return failed(made.message);
+  const { connection } = made;
+  const path = `${made.path}?timeout=30s`;
+  const node: WebhookTokenNode = {
+    module: 'webhook-token',
+    file,
+    url: made.shownOrigin + path,
+    version,
+    apiDomain,
+    cacheTtlMs: Math.max(settings.cacheTtlMs, 0),
+    apiAudiences,
+    credential: credentialOf(connection),
+    trust: trustOf(connection),
+  };
+  return {
+    kind: 'compiled',
+    node,
+    material: { connection, path },
+    warnings: warningsOf(node),
+  };
+};
+
+const failed = (error: string): WebhookTokenCompilation => ({ kind: 'failed', error });
+
+const knownVersion = (version: string): WebhookVersion | undefined =>
+  version === 'v1' || version === 'v1beta1' ? version : undefined;
+
+const credentialOf = ({
+  credential,
+  clientCertificate,
+}: HttpConnection): WebhookTokenNode['credential'] => {
+  if (credential !== undefined) return credential.kind === 'basic' ? 'basic' : 'bearer token';
+  return clientCertificate === undefined ? 'none' : 'client certificate';
+};
+
+const trustOf = ({
+  origin,
+  insecureSkipVerify,
+  certificateAuthority,
+}: HttpConnection): WebhookTokenNode['trust'] => {
+  if (!origin.startsWith('https:')) return 'plain HTTP';
+  if (insecureSkipVerify) return 'anybody';
+  return certificateAuthority === undefined ? 'system roots' : 'given roots';
+};
+
+const warningsOf = ({ file, trust }: WebhookTokenNode): readonly string[] => {
+  if (trust === 'plain HTTP') {
+    return [
+      `the webhook of '${file}' is asked over plain HTTP: who is on the way reads every token and can answer as it likes`,
+    ];
+  }
+  return trust === 'anybody'
+    ? [
+        `the webhook of '${file}' may be anybody: insecure-skip-tls-verify gives every token to who stands in its place`,
+      ]
+    : [];
+};

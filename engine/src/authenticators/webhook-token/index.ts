@@ -1,0 +1,21 @@
+/** The door of the module that asks a remote service about tokens. */
+export type { Backoff } from './ask-webhook.ts';
+export { authenticateWebhookToken, type WebhookTokenOptions } from './authenticate.ts';
+export {
+  compileWebhookToken,
+  filesOfWebhookToken,
+  type WebhookTokenCompilation,
+  type WebhookTokenContext,
+  type WebhookTokenMaterial,
+  type WebhookTokenSource,
+} from './compile.ts';
+export {
+  flags,
+  readWebhookToken,
+  secretFilesOfWebhookToken,
+  validateWebhookToken,
+  type WebhookTokenSettings,
+} from './config.ts';
+export { explainWebhookToken } from './explain.ts';
+export type { WebhookTokenNode } from './node.ts';
+export { webhookRejections } from './rejections.ts';

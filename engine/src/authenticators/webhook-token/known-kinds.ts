@@ -1,0 +1,59 @@
+/**
+ * Kinds that the real server's client knows: an answer of one of them is a wrong answer, of any other
+ * an unknown one. It shows in the text of the error alone.
+ */
+
+/** The version as the message names the type; `undefined` for what is not known. */
+export const isKnownKind = (group: string, version: string, kind: string): string | undefined => {
+  if (everywhere.has(kind)) return 'v1';
+  const kinds = byGroupVersion.get(group === '' ? version : `${group}/${version}`);
+  if (kinds === undefined) return undefined;
+  if (options.has(kind)) return 'v1';
+  return kinds.has(kind) ? version : undefined;
+};
+
+/** Of every group and version. */
+const everywhere: ReadonlySet<string> = new Set([
+  'Status',
+  'APIVersions',
+  'APIGroup',
+  'APIGroupList',
+  'APIResourceList',
+]);
+
+/** Of every group and version that there is. */
+const options: ReadonlySet<string> = new Set([
+  'WatchEvent',
+  'ListOptions',
+  'GetOptions',
+  'DeleteOptions',
+  'CreateOptions',
+  'UpdateOptions',
+  'PatchOptions',
+]);
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const accessReviews = words(
+  'SubjectAccessReview SelfSubjectAccessReview LocalSubjectAccessReview SelfSubjectRulesReview',
+);
+
+const byGroupVersion: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['authentication.k8s.io/v1', words('TokenReview TokenRequest SelfSubjectReview')],
+  ['authentication.k8s.io/v1beta1', words('TokenReview SelfSubjectReview')],
+  ['authentication.k8s.io/v1alpha1', words('SelfSubjectReview')],
+  ['authorization.k8s.io/v1', accessReviews],
+  ['authorization.k8s.io/v1beta1', accessReviews],
+  [
+    'v1',
+    words(
+      'Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoints EndpointsList Event EventList LimitRange LimitRangeList List Namespace NamespaceList Node NodeList NodeProxyOptions PersistentVolume PersistentVolumeClaim PersistentVolumeClaimList PersistentVolumeList Pod PodAttachOptions PodExecOptions PodList PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult PodTemplate PodTemplateList RangeAllocation ReplicationController ReplicationControllerList ResourceQuota ResourceQuotaList Secret SecretList SerializedReference Service ServiceAccount ServiceAccountList ServiceList ServiceProxyOptions',
+    ),
+  ],
+  [
+    'rbac.authorization.k8s.io/v1',
+    words(
+      'ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList',
+    ),
+  ],
+]);

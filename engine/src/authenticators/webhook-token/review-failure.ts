@@ -1,0 +1,185 @@
+/**
+ * An answer that is no success -> its message, and whether another try may help. A body that is a
+ * Status speaks for itself; else the code of the answer does, in the words of the real server.
+ */
+import { type PlainLimits, readPlain } from '../../documents/plain-value.ts';
+import {
+  decodeTyped,
+  statedTypeMeta,
+  type TypedFields,
+  typedFields,
+  typedText,
+} from '../../documents/typed-object.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { mediaTypeOf } from '../../formats/media-type.ts';
+import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import { statusShape } from './review-shape.ts';
+
+export interface ReviewFailure {
+  readonly kind: 'failure';
+  /** In the real server's words. */
+  readonly message: string;
+  /** May it pass? Then the webhook is asked again after a while. */
+  readonly mayPass: boolean;
+}
+
+export const failureOfAnswer = (response: HttpResponse, limits: PlainLimits): ReviewFailure =>
+  statedFailure(response, limits) ?? unstatedFailure(response);
+
+const statedFailure = ({ body }: HttpResponse, limits: PlainLimits): ReviewFailure | undefined => {
+  if (body.length === 0) return undefined;
+  const plain = readPlain(body, limits);
+  if (plain.kind === 'error') return undefined;
+  const stated = statedTypeMeta(plain.value);
+  if (stated.kind === 'error' || stated.objectKind !== 'Status') return undefined;
+  const decoded = decodeTyped(plain.value, statusShape);
+  if (decoded.kind === 'error' || typedText(decoded.fields, 'status') !== 'Failure') {
+    return undefined;
+  }
+  const { fields } = decoded;
+  const details = fields.has('details') ? typedFields(fields, 'details') : undefined;
+  return {
+    kind: 'failure',
+    message: typedText(fields, 'message'),
+    mayPass: mayPass({
+      reason: typedText(fields, 'reason'),
+      code: numberOf(fields, 'code'),
+      retryAfterSeconds: details && numberOf(details, 'retryAfterSeconds'),
+    }),
+  };
+};
+
+const numberOf = (fields: TypedFields, name: string): number => {
+  const value = fields.get(name);
+  return typeof value === 'bigint' ? Number(value) : 0;
+};
+
+interface Failure {
+  readonly reason: string;
+  readonly code: number;
+  /** `undefined` where the answer has no details at all. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+const mayPass = ({ reason, code, retryAfterSeconds }: Failure): boolean => {
+  if (passingReasons.has(reason) || code === 429) return true;
+  if (!knownReasons.has(reason) && (code === 500 || code === 504)) return true;
+  if (retryAfterSeconds === undefined) return false;
+  return reason === 'ServerTimeout' || retryAfterSeconds > 0;
+};
+
+const passingReasons: ReadonlySet<string> = new Set([
+  'InternalError',
+  'Timeout',
+  'TooManyRequests',
+]);
+
+const knownReasons: ReadonlySet<string> = new Set([
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Invalid',
+  'ServerTimeout',
+  'StoreReadError',
+  'Timeout',
+  'TooManyRequests',
+  'BadRequest',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'InternalError',
+  'Expired',
+  'ServiceUnavailable',
+]);
+
+const unstatedFailure = (response: HttpResponse): ReviewFailure => {
+  const { status } = response;
+  const said = saidBy(response);
+  const known = byStatus.get(status);
+  const reason = known?.reason ?? (status >= 500 ? 'InternalError' : '');
+  const failure = {
+    reason,
+    code: status,
+    retryAfterSeconds: retryAfterOf(response) ?? 0,
+  };
+  return {
+    kind: 'failure',
+    message: known?.message(said) ?? otherMessage(status, said),
+    mayPass: mayPass(failure),
+  };
+};
+
+const otherMessage = (status: number, said: string): string =>
+  status >= 500
+    ? `an error on the server (${goQuote(said)}) has prevented the request from succeeding`
+    : `the server responded with the status code ${status} but did not return more information`;
+
+const mostSaidBytes = 2048;
+
+/** Text is shown as it came, to a length; of everything else nothing. */
+const saidBy = ({ headers, body }: HttpResponse): string => {
+  const contentType = headers.get('content-type') ?? '';
+  if (contentType !== '' && mediaTypeOf(contentType)?.startsWith('text/') !== true)
+    return 'unknown';
+  return decodeUtf8Loosely(body.subarray(0, mostSaidBytes)).trim();
+};
+
+/** Whole seconds; `undefined` for a date, which the real server does not read either. */
+export const retryAfterOf = ({ headers }: HttpResponse): number | undefined => {
+  const value = headers.get('retry-after') ?? '';
+  return /^[+-]?\d{1,15}$/.test(value) ? Number(value) : undefined;
+};
+
+interface KnownStatus {
+  readonly reason: string;
+  message(said: string): string;
+}
+
+const constant = (reason: string, message: string): KnownStatus => ({
+  reason,
+  message: () => message,
+});
+
+const byStatus: ReadonlyMap<number, KnownStatus> = new Map([
+  [400, constant('BadRequest', 'the server rejected our request for an unknown reason')],
+  [401, constant('Unauthorized', 'the server has asked for the client to provide credentials')],
+  [403, { reason: 'Forbidden', message: (said) => said }],
+  [404, constant('NotFound', 'the server could not find the requested resource')],
+  [
+    405,
+    constant('MethodNotAllowed', 'the server does not allow this method on the requested resource'),
+  ],
+  [
+    406,
+    {
+      reason: 'NotAcceptable',
+      message: (said) =>
+        said === '' || said === 'unknown'
+          ? 'the server was unable to respond with a content type that the client supports'
+          : said,
+    },
+  ],
+  [409, constant('AlreadyExists', 'the server reported a conflict')],
+  [415, { reason: 'UnsupportedMediaType', message: (said) => said }],
+  [422, constant('Invalid', 'the server rejected our request due to an error in our request')],
+  [
+    429,
+    constant(
+      'TooManyRequests',
+      'the server has received too many requests and has asked us to try again later',
+    ),
+  ],
+  [503, constant('ServiceUnavailable', 'the server is currently unable to handle the request')],
+  [
+    504,
+    constant(
+      'Timeout',
+      'the server was unable to return a response in the time allotted, but may still be processing the request',
+    ),
+  ],
+]);

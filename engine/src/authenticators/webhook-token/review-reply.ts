@@ -1,0 +1,132 @@
+/**
+ * The answer of a webhook -> what it says of the token, or why it says nothing. The text decides
+ * whether it is JSON or YAML, whatever the content type says; what is no TokenReview of the version
+ * that was sent is refused.
+ */
+import { type PlainValue, readPlain } from '../../documents/plain-value.ts';
+import {
+  decodeTyped,
+  statedTypeMeta,
+  type TypedFields,
+  typedFields,
+  typedText,
+  typedTexts,
+} from '../../documents/typed-object.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { goMaxJsonDepth } from '../../formats/json-tree.ts';
+import { mediaTypeOf } from '../../formats/media-type.ts';
+import { apiDomains, authenticationGroup } from '../../model/api-domain.ts';
+import { differs, type Mode } from '../../model/differences.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import { isKnownKind } from './known-kinds.ts';
+import type { WebhookTokenNode } from './node.ts';
+import { failureOfAnswer, type ReviewFailure } from './review-failure.ts';
+import { tokenReviewShape } from './review-shape.ts';
+
+export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
+
+/** The status of a review. */
+export interface Review {
+  readonly authenticated: boolean;
+  readonly user: UserInfo;
+  readonly audiences: readonly string[];
+  /** Empty where it has none. */
+  readonly error: string;
+}
+
+/** Levels of nesting of an answer. */
+const maxReplyDepth = 64;
+
+export const readReply = (
+  response: HttpResponse,
+  node: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
+  mode: Mode,
+): ReviewReply => {
+  const contentType = response.headers.get('content-type') || 'application/json';
+  if (mediaTypeOf(contentType) === undefined) {
+    const message = 'Internal error occurred: mime: invalid media parameter';
+    return { kind: 'failure', message, mayPass: true };
+  }
+  const depth = differs(mode, 'request-limits') ? maxReplyDepth : goMaxJsonDepth;
+  if (response.status < 200 || response.status > 206) return failureOfAnswer(response, { depth });
+  if (response.body.length === 0) {
+    return failed(
+      `0-length response with status code: ${response.status} and content type: ${contentType}`,
+    );
+  }
+  const plain = readPlain(response.body, { depth });
+  return plain.kind === 'error' ? failed(plain.message) : readObject(plain.value, node);
+};
+
+const failed = (message: string): ReviewReply => ({ kind: 'failure', message, mayPass: false });
+
+const readObject = (
+  value: PlainValue,
+  { apiDomain, version }: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
+): ReviewReply => {
+  const stated = statedTypeMeta(value);
+  if (stated.kind === 'error') return failed(stated.message);
+  const found = typeOf(stated, { group: authenticationGroup(apiDomain), version });
+  const isReview = found.kind === 'TokenReview' && ourGroups.has(found.group);
+  if (!isReview || found.version !== version) return failed(otherKind(found, version));
+  const decoded = decodeTyped(value, tokenReviewShape(version));
+  if (decoded.kind === 'error') return failed(decoded.message);
+  return { kind: 'review', review: reviewOf(typedFields(decoded.fields, 'status')) };
+};
+
+/** A webhook may answer in the names of either domain. */
+const ourGroups: ReadonlySet<string> = new Set(apiDomains.map(authenticationGroup));
+
+interface ObjectType {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** What is not stated is what was sent. */
+const typeOf = (
+  { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
+  sent: { readonly group: string; readonly version: string },
+): ObjectType => {
+  const slash = apiVersion.indexOf('/');
+  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
+  const version = slash < 0 ? apiVersion : apiVersion.slice(slash + 1);
+  const kind = objectKind === '' ? 'TokenReview' : objectKind;
+  return version === '' && (group === '' || ourGroups.has(group))
+    ? { ...sent, kind }
+    : { group, version, kind };
+};
+
+const otherKind = ({ group, version, kind }: ObjectType, wanted: string): string => {
+  const known = isKnownKind(
+    ourGroups.has(group) ? authenticationGroup('k8s.io') : group,
+    version,
+    kind,
+  );
+  if (known !== undefined) {
+    return `converting (${known}.${kind}) to (${wanted}.TokenReview): unknown conversion`;
+  }
+  const groupVersion = group === '' ? version : `${group}/${version}`;
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+};
+
+const reviewOf = (status: TypedFields): Review => {
+  const user = typedFields(status, 'user');
+  return {
+    authenticated: status.get('authenticated') === true,
+    audiences: typedTexts(status.get('audiences')),
+    error: typedText(status, 'error'),
+    user: {
+      username: typedText(user, 'username'),
+      uid: typedText(user, 'uid'),
+      groups: typedTexts(user.get('groups')),
+      extra: new Map(
+        Array.from(typedFields(user, 'extra'), ([key, values]) => [key, textsOf(values)]),
+      ),
+    },
+  };
+};
+
+const textsOf = (values: unknown): readonly string[] =>
+  Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];

@@ -1,0 +1,23 @@
+/** The TokenReview that a webhook is sent, byte for byte as the real server writes it. */
+import { goJsonText } from '../../formats/go-marshal.ts';
+import { authenticationGroup } from '../../model/api-domain.ts';
+import type { HttpHeader } from '../../model/http-connection.ts';
+import type { WebhookTokenNode } from './node.ts';
+
+export const reviewHeaders: readonly HttpHeader[] = [
+  { name: 'Accept', value: 'application/json, */*' },
+  { name: 'Content-Type', value: 'application/json' },
+];
+
+export const reviewBody = (
+  { apiDomain, version }: Pick<WebhookTokenNode, 'apiDomain' | 'version'>,
+  token: string,
+  audiences: readonly string[],
+): string => {
+  const apiVersion = goJsonText(`${authenticationGroup(apiDomain)}/${version}`);
+  const members = [
+    ...(token === '' ? [] : [`"token":${goJsonText(token)}`]),
+    ...(audiences.length === 0 ? [] : [`"audiences":[${audiences.map(goJsonText).join(',')}]`]),
+  ];
+  return `{"kind":"TokenReview","apiVersion":${apiVersion},"metadata":{},"spec":{${members.join(',')}},"status":{"user":{}}}\n`;
+};

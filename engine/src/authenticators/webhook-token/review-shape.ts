@@ -1,0 +1,80 @@
+/** The fields of a TokenReview. */
+import type { TypedShape, TypedStruct } from '../../documents/typed-object.ts';
+import { objectMeta } from '../../resources/shape.ts';
+import type { WebhookVersion } from './node.ts';
+
+const text: TypedShape = { kind: 'string', goType: 'string' };
+const textList: TypedShape = { kind: 'list', goType: '[]string', item: text };
+
+const struct = (
+  name: string,
+  goType: string,
+  ...fields: readonly (readonly [name: string, shape: TypedShape])[]
+): TypedStruct => ({ kind: 'struct', name, goType, fields: new Map(fields) });
+
+/** The versions differ in what messages call their types. */
+export const tokenReviewShape = (version: WebhookVersion): TypedStruct => shapes[version];
+
+const shapeOf = (version: WebhookVersion): TypedStruct =>
+  struct(
+    'TokenReview',
+    `${version}.TokenReview`,
+    ['kind', text],
+    ['apiVersion', text],
+    ['metadata', objectMeta],
+    [
+      'spec',
+      struct(
+        'TokenReviewSpec',
+        `${version}.TokenReviewSpec`,
+        ['token', text],
+        ['audiences', textList],
+      ),
+    ],
+    [
+      'status',
+      struct(
+        'TokenReviewStatus',
+        `${version}.TokenReviewStatus`,
+        ['authenticated', { kind: 'bool' }],
+        [
+          'user',
+          struct(
+            'UserInfo',
+            `${version}.UserInfo`,
+            ['username', text],
+            ['uid', text],
+            ['groups', textList],
+            [
+              'extra',
+              {
+                kind: 'map',
+                goType: `map[string]${version}.ExtraValue`,
+                value: { kind: 'list', goType: `${version}.ExtraValue`, item: text },
+              },
+            ],
+          ),
+        ],
+        ['audiences', textList],
+        ['error', text],
+      ),
+    ],
+  );
+
+const shapes = { v1: shapeOf('v1'), v1beta1: shapeOf('v1beta1') } as const;
+
+/** An error as API servers answer it. */
+export const statusShape: TypedStruct = struct(
+  'Status',
+  'v1.Status',
+  ['kind', text],
+  ['apiVersion', text],
+  ['status', text],
+  ['message', text],
+  ['reason', { kind: 'string', goType: 'v1.StatusReason' }],
+  [
+    'details',
+    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', { kind: 'int64' }]),
+  ],
+  ['code', { kind: 'int64' }],
+);

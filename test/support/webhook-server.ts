@@ -1,0 +1,123 @@
+/** A webhook on loopback over real TLS: it answers as its script says and keeps what it was asked. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { type TestAuthority, testAuthority } from './certificates.ts';
+
+export interface ScriptedReply {
+  readonly status?: number;
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string | Uint8Array;
+  /** The connection ends without an answer. */
+  readonly drop?: boolean;
+  readonly delayMs?: number;
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** Of the client's certificate; empty where it sent none. */
+  readonly commonName: string;
+}
+
+export interface WebhookServer {
+  /** `https://127.0.0.1:12345` */
+  readonly url: string;
+  readonly authority: TestAuthority;
+  readonly seen: readonly SeenRequest[];
+  close(): Promise<void>;
+}
+
+/** Answers the request by hand; `undefined` leaves it to the script. */
+export type Behaviour = (
+  request: SeenRequest,
+  response: ServerResponse,
+) => ScriptedReply | undefined;
+
+export interface WebhookServerOptions {
+  /** One for each request; the last repeats. */
+  readonly script?: readonly ScriptedReply[];
+  readonly behave?: Behaviour;
+  readonly tls?: ServerOptions;
+  readonly names?: readonly string[];
+}
+
+const authority = testAuthority('webhook authority');
+
+export const webhookServer = async (options: WebhookServerOptions = {}): Promise<WebhookServer> => {
+  const { script = [], behave, names = ['example.com'] } = options;
+  const certificate = authority.issue({ names });
+  const seen: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer(
+    { cert: certificate.pem, key: certificate.keyPem, ...options.tls },
+    (request, response) => {
+      void readBody(request).then((body) => {
+        const asked = seenRequest(request, body);
+        const reply = script[Math.min(seen.length, script.length - 1)];
+        seen.push(asked);
+        answer(response, behave === undefined ? (reply ?? {}) : behave(asked, response));
+      });
+    },
+  );
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.on('tlsClientError', () => {});
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `https://127.0.0.1:${address.port}`,
+    authority,
+    seen,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+};
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+};
+
+const seenRequest = (request: IncomingMessage, body: string): SeenRequest => {
+  const { socket } = request;
+  const peer = 'getPeerCertificate' in socket ? socket.getPeerCertificate : undefined;
+  const shown: unknown = typeof peer === 'function' ? Reflect.apply(peer, socket, []) : undefined;
+  const subject =
+    typeof shown === 'object' && shown !== null && 'subject' in shown ? shown.subject : undefined;
+  const name = typeof subject === 'object' && subject !== null && 'CN' in subject ? subject.CN : '';
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    commonName: String(name),
+  };
+};
+
+const answer = (response: ServerResponse, reply: ScriptedReply | undefined): void => {
+  if (reply === undefined) return;
+  setTimeout(() => {
+    if (reply.drop === true) {
+      response.socket?.destroy();
+      return;
+    }
+    const headers = new Map<string, string>([['content-type', 'application/json']]);
+    for (const [name, value] of reply.headers ?? []) headers.set(name.toLowerCase(), value);
+    for (const [name, value] of headers) response.setHeader(name, value);
+    response.statusCode = reply.status || 200;
+    response.end(reply.body ?? '');
+  }, reply.delayMs ?? 0);
+};
