@@ -1,5 +1,8 @@
 /** Every diagnostic code there is: the list that command line, editor, pages and tests read. */
+import { proxyNameRefusal } from './authenticators/authenticating-proxy/rejections.ts';
+import { uidRefusal } from './authenticators/client-certificate/rejections.ts';
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
+import { certificateRefusals } from './certificates/refusals.ts';
 import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
 import * as audiencesRules from './config/rules/audiences.ts';
@@ -42,7 +45,13 @@ export const catalogue: readonly RuleDescription[] = [
   ...descriptionsIn(reloadFindings),
   ...stageRefusals,
   ...lints.map(({ description }) => description),
-  ...[...rejectionRows, ...accountRejectionRows].map(
+  ...[
+    ...rejectionRows,
+    ...accountRejectionRows,
+    ...Object.values(certificateRefusals),
+    uidRefusal,
+    proxyNameRefusal,
+  ].map(
     ({ code, name, meaning }): RuleDescription => ({
       code,
       name,

@@ -9,14 +9,14 @@ export interface CertificateRefusal {
 
 export const certificateRefusals = {
   notTrusted: {
-    code: 'AG5060',
+    code: 'AG5040',
     name: 'certificate-not-trusted',
     meaning:
       'No chain of good certificates leads from the client certificate to a configured authority.',
     mend: 'The log says what was wrong with it: its time, its purpose, its names, or who signed it.',
   },
   unreadable: {
-    code: 'AG5061',
+    code: 'AG5041',
     name: 'certificate-unreadable',
     meaning: 'A certificate of the client cannot be read, or there are too many of them.',
     mend: 'Make the certificate anew with an ordinary tool; send its intermediates and nothing else.',

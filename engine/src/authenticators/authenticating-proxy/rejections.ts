@@ -2,7 +2,7 @@
 import type { CertificateRefusal } from '../../certificates/refusals.ts';
 
 export const proxyNameRefusal = {
-  code: 'AG5063',
+  code: 'AG5043',
   name: 'proxy-name-not-allowed',
   meaning: 'The certificate is of an authority of proxies, but its common name is not allowed.',
   mend: 'Give the proxy a certificate with a name of --requestheader-allowed-names, or add its name.',

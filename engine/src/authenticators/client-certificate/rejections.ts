@@ -2,7 +2,7 @@
 import type { CertificateRefusal } from '../../certificates/refusals.ts';
 
 export const uidRefusal = {
-  code: 'AG5062',
+  code: 'AG5042',
   name: 'certificate-uid',
   meaning: 'The subject of the client certificate has several UIDs, or an empty one.',
   mend: 'Make the certificate anew with one attribute 1.3.6.1.4.1.57683.2, or none.',

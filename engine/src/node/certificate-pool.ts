@@ -1,0 +1,50 @@
+/**
+ * A pool of authorities that follows its file. What cannot be read or parsed changes nothing: the
+ * last good authorities stay, and it is counted and logged. A look each minute stands behind the
+ * watch, so an authority that was taken out counts no longer than that, on open connections too.
+ */
+import type { ReloadablePool } from '../certificates/certificate-pool.ts';
+import { maxCertificateBundleBytes } from '../model/limits.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import { type FileWatch, watchFile } from './files.ts';
+
+export interface PoolWatchOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly debounceMs?: number;
+  readonly pollMs?: number;
+}
+
+const reloadsMetric = 'authgraph_certificate_authority_reloads_total';
+
+export const watchCertificatePool = (
+  pool: ReloadablePool,
+  path: string,
+  { log, metrics, ...timing }: PoolWatchOptions,
+): FileWatch => {
+  const [purpose = ''] = pool.name.split('::');
+  let lastProblem: string | undefined;
+  const failed = (reason: string): void => {
+    metrics.increment(reloadsMetric, { pool: purpose, status: 'failure' });
+    // Each minute the same would be no news.
+    if (reason === lastProblem) return;
+    lastProblem = reason;
+    log.event('error', 'certificate authorities not reloaded; the last good ones stay', {
+      pool: pool.name,
+      reason,
+    });
+  };
+  return watchFile(path, { ...timing, maxBytes: maxCertificateBundleBytes }, (reading) => {
+    if (reading.kind === 'unreadable') return failed(reading.reason);
+    const reload = pool.reload(reading.bytes);
+    if (reload.kind === 'refused') return failed(reload.problem);
+    lastProblem = undefined;
+    if (reload.kind === 'unchanged') return;
+    metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });
+    log.event('info', 'certificate authorities reloaded', {
+      pool: pool.name,
+      authorities: pool.authorities().length,
+    });
+  });
+};
