@@ -1,0 +1,220 @@
+/** The store in a real etcd: the contract, and what happens when members die. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeClock } from '../../../engine/src/node/clock.ts';
+import { nodeRandomness } from '../../../engine/src/node/randomness.ts';
+import { etcdStore } from '../../../engine/src/node/store/etcd.ts';
+import { storeView } from '../../../engine/src/node/store/store-view.ts';
+import type { Store } from '../../../engine/src/ports/store.ts';
+import { account, objectOf, storeContract, take } from '../../engine/node/store/store-contract.ts';
+import { type EtcdCluster, etcdCluster } from '../../support/etcd-cluster.ts';
+import { fakePorts } from '../../support/fake-ports.ts';
+
+const open = (cluster: EtcdCluster, prefix: string): Store =>
+  etcdStore({ endpoints: cluster.endpoints, prefix, readTls: async () => ({}) });
+
+describe('one member', () => {
+  let cluster: EtcdCluster;
+  let prefixes = 0;
+  beforeAll(async () => {
+    cluster = await etcdCluster();
+  });
+  afterAll(() => cluster.stop());
+  const fresh = (): Store => {
+    prefixes += 1;
+    return open(cluster, `/test-${prefixes}`);
+  };
+
+  describe('the contract of stores', () => {
+    storeContract(async () => {
+      const store = fresh();
+      return { store, other: open(cluster, `/test-${prefixes}`) };
+    });
+  });
+
+  test('a watch from a forgotten revision is told to list again, before and under way', async () => {
+    const store = fresh();
+    const { revision } = await store.list('serviceaccounts');
+    for (let at = 0; at < 20; at += 1)
+      await store.create(account(`a-${at}`), objectOf(account(`a-${at}`)));
+    const { revision: later } = await store.list('serviceaccounts');
+    cluster.compact(later);
+    await expect(
+      take(store.watch('serviceaccounts', revision, AbortSignal.timeout(5_000)), 1),
+    ).rejects.toMatchObject({ problem: 'gone' });
+    const beyond = store.watch('serviceaccounts', `${later}000`, AbortSignal.timeout(5_000));
+    await expect(take(beyond, 1)).rejects.toMatchObject({ problem: 'gone' });
+    await store.close();
+  });
+
+  test('a list of several pages is one of one revision', async () => {
+    const store = fresh();
+    const keys = Array.from({ length: 1_234 }, (_, at) => account(`a-${at}`));
+    for (let at = 0; at < keys.length; at += 100) {
+      await Promise.all(keys.slice(at, at + 100).map((key) => store.create(key, objectOf(key))));
+    }
+    expect((await store.list('serviceaccounts')).objects).toHaveLength(1_234);
+    await store.close();
+  });
+
+  test('a member that is killed and comes back is found again', async () => {
+    const store = fresh();
+    await store.create(account('robot'), objectOf(account('robot')));
+    await cluster.signal(0, 'SIGKILL');
+    const askedAt = performance.now();
+    await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
+    expect(performance.now() - askedAt).toBeLessThan(4_000);
+    await cluster.revive(0);
+    expect(await store.get(account('robot'))).toBeDefined();
+    await store.close();
+  });
+});
+
+describe('three members', () => {
+  let cluster: EtcdCluster;
+  beforeAll(async () => {
+    cluster = await etcdCluster({ members: 3 });
+  });
+  afterAll(() => cluster.stop());
+
+  test('the leader is killed under load: nothing acknowledged is lost, no deleted object comes back, all recovers', async () => {
+    const store = open(cluster, '/killed');
+    const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
+    const view = storeView({
+      ...ports,
+      store,
+      resources: ['serviceaccounts'],
+      maxStalenessMs: 300_000,
+    });
+    view.start();
+    while (!view.readiness().ready) await pause(20);
+    const made = new Set<string>();
+    const deleted = new Map<string, number>();
+    let looks = 0;
+    const unsure = new Set<string>();
+    let wrong = 0;
+    let stop = false;
+    const write = async (lane: number): Promise<void> => {
+      for (let step = 0; !stop; step += 1) {
+        const key = account(`l${lane}-${step}`);
+        try {
+          await store.create(key, objectOf(key));
+          made.add(key.name);
+          if (step % 2 === 0) continue;
+          unsure.add(key.name);
+          await store.delete(key);
+          unsure.delete(key.name);
+          deleted.set(key.name, performance.now());
+        } catch {
+          unsure.add(key.name);
+          await pause(50);
+        }
+      }
+    };
+    // What was deleted more than five seconds ago must be refused, whoever leads.
+    const read = async (): Promise<void> => {
+      for (; !stop; await pause(20)) {
+        const old = [...deleted].filter(([, at]) => performance.now() - at > 5_000);
+        for (const [name] of old.slice(-50)) {
+          looks += 1;
+          if ((await view.find(account(name))).kind === 'found') wrong += 1;
+        }
+      }
+    };
+    const lanes = [write(0), write(1), write(2), write(3), read()];
+    await pause(2_000);
+    const leader = cluster.leader();
+    const before = made.size;
+    await cluster.signal(leader, 'SIGKILL');
+    const killedAt = performance.now();
+    const atKill = made.size;
+    while (made.size < atKill + 20 && performance.now() - killedAt < 30_000) await pause(20);
+    const recoveredMs = performance.now() - killedAt;
+    await pause(8_000);
+    await cluster.revive(leader);
+    await pause(2_000);
+    stop = true;
+    await Promise.all(lanes);
+    expect(before).toBeGreaterThan(20);
+    expect(looks).toBeGreaterThan(100);
+    expect(recoveredMs).toBeLessThan(8_000);
+    const names = new Set((await store.list('serviceaccounts')).objects.map(({ key }) => key.name));
+    const lost = [...made].filter(
+      (name) => !names.has(name) && !deleted.has(name) && !unsure.has(name),
+    );
+    const back = [...deleted.keys()].filter((name) => names.has(name));
+    expect({ lost, back, wrong }).toEqual({ lost: [], back: [], wrong: 0 });
+    while (view.list('serviceaccounts')?.length !== names.size) await pause(50);
+    expect(view.readiness().ready).toBe(true);
+    await view.stop();
+    await store.close();
+  });
+
+  test('a member that hangs delays a look-up by less than 2 s, and is left', async () => {
+    const store = open(cluster, '/hangs');
+    await store.create(account('robot'), objectOf(account('robot')));
+    await cluster.signal(0, 'SIGSTOP');
+    const askedAt = performance.now();
+    expect(await store.get(account('robot'))).toBeDefined();
+    expect(performance.now() - askedAt).toBeLessThan(2_500);
+    const again = performance.now();
+    for (let at = 0; at < 10; at += 1) await store.get(account('robot'));
+    expect(performance.now() - again).toBeLessThan(1_000);
+    await cluster.signal(0, 'SIGCONT');
+    await store.close();
+  });
+
+  test('without a majority nothing is answered, and all is back with it', async () => {
+    const store = open(cluster, '/minority');
+    await store.create(account('robot'), objectOf(account('robot')));
+    await cluster.signal(0, 'SIGKILL');
+    await cluster.signal(1, 'SIGKILL');
+    await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
+    await expect(store.create(account('pilot'), objectOf(account('pilot')))).rejects.toMatchObject({
+      problem: 'unavailable',
+    });
+    await cluster.revive(0);
+    await cluster.revive(1);
+    expect(await store.get(account('robot'))).toBeDefined();
+    await store.close();
+  });
+
+  test('compaction under a watch makes the view list again, and it is never empty', async () => {
+    const store = open(cluster, '/compacted');
+    await store.create(account('robot'), objectOf(account('robot')));
+    const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
+    const view = storeView({
+      ...ports,
+      store,
+      resources: ['serviceaccounts'],
+      maxStalenessMs: 300_000,
+    });
+    view.start();
+    while (!view.readiness().ready) await pause(20);
+    let empty = 0;
+    for (let round = 0; round < 10; round += 1) {
+      for (let at = 0; at < 20; at += 1)
+        await store.create(account(`r${round}-${at}`), objectOf(account(`r${round}-${at}`)));
+      cluster.compact((await store.list('serviceaccounts')).revision);
+      if (round % 3 === 0) {
+        // Away for a moment: the place of the watch is forgotten when it comes back.
+        const leader = cluster.leader();
+        await cluster.signal(leader, 'SIGSTOP');
+        await pause(200);
+        await cluster.signal(leader, 'SIGCONT');
+      }
+      if (view.list('serviceaccounts')?.length === 0) empty += 1;
+    }
+    const until = performance.now() + 30_000;
+    while (view.list('serviceaccounts')?.length !== 201 && performance.now() < until)
+      await pause(50);
+    expect(view.list('serviceaccounts')).toHaveLength(201);
+    expect(empty).toBe(0);
+    for (const until = performance.now() + 10_000; performance.now() < until; ) {
+      await pause(500);
+      expect(view.age()).toBeLessThan(5_000);
+    }
+    await view.stop();
+    await store.close();
+  });
+});

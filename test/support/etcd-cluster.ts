@@ -1,0 +1,118 @@
+/** A real etcd: one member or several, on loopback, with data of their own. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface EtcdCluster {
+  readonly endpoints: readonly string[];
+  /** The place of the member that leads. */
+  leader(): number;
+  signal(member: number, name: NodeJS.Signals): Promise<void>;
+  /** Starts a member that was killed. */
+  revive(member: number): Promise<void>;
+  compact(revision: string): void;
+  stop(): Promise<void>;
+}
+
+export interface EtcdOptions {
+  readonly members?: number;
+  /** Arguments of all members, after the usual ones. */
+  readonly extra?: readonly string[];
+  readonly scheme?: 'http' | 'https';
+  /** How `etcdctl` and the health check come in. */
+  readonly control?: readonly string[];
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+/** Up and elected. Fails where `etcd` and `etcdctl` are not installed. */
+export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluster> => {
+  const { members = 1, extra = [], scheme = 'http', control = [] } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'etcd-'));
+  const peers: string[] = [];
+  const endpoints: string[] = [];
+  for (let member = 0; member < members; member += 1) {
+    peers.push(`http://127.0.0.1:${await freePort()}`);
+    endpoints.push(`${scheme}://127.0.0.1:${await freePort()}`);
+  }
+  const cluster = peers.map((peer, member) => `m${member}=${peer}`).join(',');
+  const processes: ChildProcess[] = [];
+  const start = (member: number): void => {
+    const peer = String(peers[member]);
+    const client = String(endpoints[member]);
+    const own = ['--name', `m${member}`, '--data-dir', join(folder, String(member))];
+    const urls = [
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+      ...['--listen-client-urls', client, '--advertise-client-urls', client],
+      ...['--initial-cluster', cluster, '--logger', 'zap', '--log-level', 'error'],
+    ];
+    processes[member] = spawn('etcd', [...own, ...urls, ...extra], { stdio: 'ignore' });
+  };
+  const ask = (...args: readonly string[]): string => {
+    const run = spawnSync('etcdctl', [...control, `--endpoints=${endpoints.join(',')}`, ...args], {
+      env: { ...process.env, ETCDCTL_API: '3' },
+      encoding: 'utf8',
+    });
+    return run.stdout;
+  };
+  const healthy = async (): Promise<void> => {
+    for (let tries = 0; tries < 100; tries += 1) {
+      if (leaderNow() !== -1) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error('etcd does not come up: is it installed?');
+  };
+  const leaderNow = (): number => {
+    try {
+      const states: readonly {
+        readonly Endpoint: string;
+        readonly Status: {
+          readonly leader: number;
+          readonly header: { readonly member_id: number };
+        };
+      }[] = JSON.parse(ask('endpoint', 'status', '-w', 'json'));
+      const leads = states.find(({ Status }) => Status.leader === Status.header.member_id);
+      return leads === undefined ? -1 : endpoints.indexOf(leads.Endpoint);
+    } catch {
+      return -1;
+    }
+  };
+  for (let member = 0; member < members; member += 1) start(member);
+  await healthy();
+  return {
+    endpoints,
+    leader: leaderNow,
+    async signal(member, name) {
+      const one = processes[member];
+      one?.kill(name);
+      if (one !== undefined && name === 'SIGKILL') await once(one, 'exit');
+    },
+    async revive(member) {
+      start(member);
+      await healthy();
+    },
+    compact(revision) {
+      ask('compact', revision);
+    },
+    async stop() {
+      for (const one of processes) {
+        if (one.exitCode === null && one.signalCode === null) {
+          one.kill('SIGKILL');
+          await once(one, 'exit');
+        }
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
