@@ -1,0 +1,117 @@
+/**
+ * Keeps the rules of aggregated cluster roles equal to those of the roles that they gather. It looks at
+ * all of them whenever one cluster role changes: there are few, and who gathers whom is not written
+ * anywhere.
+ */
+import { kubernetesDomain, rbacGroup } from '../model/api-domain.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import { type Store, StoreError } from '../ports/store.ts';
+import { aggregatedRules } from '../rbac/aggregation.ts';
+import { withManagedFields } from '../resources/managed-fields.ts';
+import { textAt } from '../resources/object-fields.ts';
+import { clusterRoleRules } from '../resources/role.ts';
+import type { Controller } from './controller.ts';
+
+export interface AggregationServices {
+  readonly store: Pick<Store, 'update'>;
+  readonly view: Pick<ObjectView, 'list' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Between two tries where the store refuses or the view is not complete: doubled each time. */
+const leastRetryMs = 250;
+const mostRetryMs = 30_000;
+
+export const clusterRoleAggregation = (services: AggregationServices): Controller => {
+  const { view, clock, log } = services;
+  let stopped = false;
+  let lookAgain = false;
+  let running: Promise<void> | undefined;
+  let retryMs = leastRetryMs;
+  let cancelRetry = (): void => {};
+  let leave = (): void => {};
+
+  const wake = (): void => {
+    lookAgain = true;
+    if (stopped || running !== undefined) return;
+    cancelRetry();
+    running = untilQuiet().finally(() => {
+      running = undefined;
+      if (lookAgain) wake();
+    });
+  };
+
+  const untilQuiet = async (): Promise<void> => {
+    // Changes that come together are looked at together.
+    await Promise.resolve();
+    while (lookAgain && !stopped) {
+      lookAgain = false;
+      if (await lookOnce()) retryMs = leastRetryMs;
+      else retryLater();
+    }
+  };
+
+  const retryLater = (): void => {
+    if (stopped) return;
+    cancelRetry();
+    cancelRetry = clock.after(retryMs, wake);
+    retryMs = Math.min(retryMs * 2, mostRetryMs);
+  };
+
+  /** Tells whether everything could be done. */
+  const lookOnce = async (): Promise<boolean> => {
+    const all = view.list('clusterroles');
+    if (all === undefined) return false;
+    let isDone = true;
+    for (const role of all) {
+      const rules = aggregatedRules(role, all);
+      if (rules === undefined || stopped) continue;
+      // One at a time: the next look sees what this one wrote.
+      if (!(await write(role, rules))) isDone = false;
+    }
+    return isDone;
+  };
+
+  const write = async (role: JsonObject, rules: readonly JsonObject[]): Promise<boolean> => {
+    const name = textAt(role, 'metadata', 'name');
+    const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+    const apiVersion = `${rbacGroup(kubernetesDomain)}/v1`;
+    const by = { manager: 'clusterrole-aggregation-controller', apiVersion, time };
+    const next = new Map<string, Json>([...role, ['rules', rules]]);
+    const key = { resource: 'clusterroles', namespace: '', name };
+    const only = { revision: textAt(role, 'metadata', 'resourceVersion') };
+    try {
+      const object = withManagedFields(next, role, by, clusterRoleRules.shape);
+      await services.store.update(key, object, only);
+      return true;
+    } catch (error) {
+      const problem = error instanceof StoreError ? error.problem : 'unknown';
+      // The view has not seen yet what others, or we, have written.
+      if (problem !== 'conflict' && problem !== 'missing') {
+        log.event('error', 'a cluster role could not be aggregated', {
+          name,
+          error: String(error),
+        });
+      }
+      return false;
+    }
+  };
+
+  return {
+    name: 'clusterrole-aggregation',
+    start() {
+      leave = view.onChange('clusterroles', wake);
+      wake();
+    },
+    async stop() {
+      stopped = true;
+      leave();
+      cancelRetry();
+      await running;
+    },
+  };
+};
