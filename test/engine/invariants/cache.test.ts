@@ -71,6 +71,7 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
     const ports = fakePorts();
     const texts: string[] = [];
     const digest = {
+      sha256: () => new Uint8Array(),
       sha256Hex: () => '',
       fingerprint: (head: string, tail = '') => {
         texts.push(head + tail);

@@ -1,5 +1,6 @@
 /** The door of the module that accepts tokens of the TokenRequest API. */
 export { authenticateServiceAccountToken } from './authenticate.ts';
+export { type NewTokenClaims, newTokenPayload, signToken } from './claims.ts';
 export { compileServiceAccountToken, type ServiceAccountTokenMaterial } from './compile.ts';
 export {
   expirationProblem,
@@ -10,3 +11,9 @@ export {
 } from './config.ts';
 export { explainServiceAccountToken } from './explain.ts';
 export type { ServiceAccountTokenNode } from './node.ts';
+export {
+  decideTokenRequest,
+  type TokenRequest,
+  type TokenRequestContext,
+  type TokenRequestOutcome,
+} from './token-request.ts';

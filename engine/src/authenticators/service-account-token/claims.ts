@@ -1,0 +1,88 @@
+/**
+ * The claims of a new token, and the token itself. Members stand in the order of their names, as the
+ * real server writes them, so that one request makes the same bytes there and here.
+ */
+import { encodeBase64Url } from '../../formats/base64.ts';
+import { goJsonText } from '../../formats/go-marshal.ts';
+import { encodeUtf8 } from '../../formats/utf8.ts';
+import type { TokenSigner } from '../../ports/signing.ts';
+import { accountUsername } from '../../resources/account-identity.ts';
+import { boundClaimsName, type ObjectClaim } from '../../signed-token/account-claims.ts';
+
+export interface NewTokenClaims {
+  readonly issuer: string;
+  readonly audiences: readonly string[];
+  readonly namespace: string;
+  readonly account: ObjectClaim;
+  readonly pod: ObjectClaim | undefined;
+  readonly secret: ObjectClaim | undefined;
+  readonly node: ObjectClaim | undefined;
+  /** Seconds since 1970. */
+  readonly issuedAt: number;
+  readonly expiry: number;
+  /** When the audit log begins to note that the token is old. */
+  readonly warnAfter: number | undefined;
+  /** Of this token alone. */
+  readonly id: string;
+}
+
+type ClaimValue = string | number | readonly string[] | ClaimMap | undefined;
+type ClaimMap = ReadonlyMap<string, ClaimValue>;
+
+/** As a map in the order of names; what is empty is left out. */
+export const newTokenPayload = (claims: NewTokenClaims): ClaimMap =>
+  new Map<string, ClaimValue>([
+    ['aud', claims.audiences.length === 0 ? undefined : claims.audiences],
+    ['exp', claims.expiry],
+    ['iat', claims.issuedAt],
+    ['iss', claims.issuer],
+    ['jti', claims.id],
+    [
+      boundClaimsName,
+      new Map<string, ClaimValue>([
+        ['namespace', orAbsent(claims.namespace)],
+        ['node', objectClaim(claims.node)],
+        ['pod', objectClaim(claims.pod)],
+        ['secret', objectClaim(claims.secret)],
+        ['serviceaccount', objectClaim(claims.account)],
+        ['warnafter', claims.warnAfter],
+      ]),
+    ],
+    ['nbf', claims.issuedAt],
+    ['sub', accountUsername(claims.namespace, claims.account.name)],
+  ]);
+
+const orAbsent = (text: string): string | undefined => (text === '' ? undefined : text);
+
+const objectClaim = (claim: ObjectClaim | undefined): ClaimMap | undefined =>
+  claim &&
+  new Map<string, ClaimValue>([
+    ['name', orAbsent(claim.name)],
+    ['uid', orAbsent(claim.uid)],
+  ]);
+
+/** The signed token. */
+export const signToken = async (claims: NewTokenClaims, signer: TokenSigner): Promise<string> => {
+  const header = new Map([
+    ['alg', signer.algorithm],
+    ['kid', signer.keyId],
+  ]);
+  const input = `${part(jsonOf(header))}.${part(jsonOf(newTokenPayload(claims)))}`;
+  return `${input}.${encodeBase64Url(await signer.sign(input))}`;
+};
+
+const part = (text: string): string => encodeBase64Url(encodeUtf8(text));
+
+const jsonOf = (value: ClaimValue): string => {
+  if (value === undefined) return 'null';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return goJsonText(value);
+  if (isList(value)) return `[${value.map(goJsonText).join(',')}]`;
+  const members = [...value].flatMap(([name, member]) =>
+    member === undefined ? [] : [`${goJsonText(name)}:${jsonOf(member)}`],
+  );
+  return `{${members.join(',')}}`;
+};
+
+const isList = (value: ClaimMap | readonly string[]): value is readonly string[] =>
+  Array.isArray(value);

@@ -1,0 +1,236 @@
+/**
+ * What a TokenRequest gets: the claims of its token, or the refusal of the real server, in its order
+ * and words. Objects are looked up by who asks: a token is made of what is stored now.
+ */
+import { goQuote } from '../../formats/go-quote.ts';
+import { identityKey } from '../../model/api-domain.ts';
+import { type ApiError, type ApiErrorCause, badRequest, invalid } from '../../model/api-error.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ObjectKey } from '../../ports/store.ts';
+import { boundPodOf } from '../../resources/bound-pod.ts';
+import { liveObject } from '../../resources/live-object.ts';
+import type { ObjectClaim } from '../../signed-token/account-claims.ts';
+import type { NewTokenClaims } from './claims.ts';
+
+export interface TokenRequest {
+  /** Of the path. */
+  readonly namespace: string;
+  readonly account: string;
+  /** Of the object that was sent; empty where absent. */
+  readonly name: string;
+  readonly ownNamespace: string;
+  readonly uid: string;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: bigint;
+  readonly boundTo: BoundObject | undefined;
+}
+
+export interface BoundObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface TokenRequestContext {
+  readonly issuer: string;
+  readonly apiAudiences: readonly string[];
+  /** 0 where there is no limit. */
+  readonly maxExpirationSeconds: number;
+  readonly extendExpiration: boolean;
+  /** `authentication.k8s.io` as the request spells it. */
+  readonly group: string;
+  readonly domain: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly newId: () => string;
+  /** What is stored now; `undefined` where there is none. */
+  readonly find: (key: ObjectKey) => Promise<JsonObject | undefined>;
+}
+
+export type TokenRequestOutcome =
+  | {
+      readonly kind: 'granted';
+      readonly claims: NewTokenClaims;
+      readonly accountUid: string;
+      readonly audiences: readonly string[];
+      readonly expirationSeconds: number;
+      readonly warnings: readonly string[];
+      readonly annotations: ReadonlyMap<string, string>;
+    }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const leastSeconds = 600n;
+const mostSeconds = 2n ** 32n;
+
+/** Workloads that never read a new token ask for this, and for nothing else. */
+const extendedSeconds = 3607n;
+const extensionSeconds = 365 * 86_400;
+
+/** The claims of the token that is to be signed. */
+export const decideTokenRequest = async (
+  request: TokenRequest,
+  context: TokenRequestContext,
+): Promise<TokenRequestOutcome> => {
+  const { namespace, account: name } = request;
+  const requestKind = { kind: 'TokenRequest', group: context.group };
+  const misnamed =
+    refuseName('name', request.name, name) ??
+    refuseName('namespace', request.ownNamespace, namespace);
+  if (misnamed !== undefined) return refuse(invalid({ ...requestKind, name }, [misnamed]));
+  const stored = await context.find({ resource: 'serviceaccounts', namespace, name });
+  if (stored === undefined) return refuse(notFound('serviceaccounts', name));
+  const account = liveObject(stored);
+  if (request.uid !== '' && request.uid !== account.uid) {
+    const why = `the UID in the token request (${request.uid}) does not match the UID of the service account (${account.uid})`;
+    return refuse(conflict(requestKind, name, why));
+  }
+  const lifeProblem = refuseLife(request.expirationSeconds);
+  if (lifeProblem !== undefined) {
+    const cause = {
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${request.expirationSeconds}: ${lifeProblem}`,
+      field: 'spec.expirationSeconds',
+    };
+    return refuse(invalid({ ...requestKind, name: '' }, [cause]));
+  }
+  const bound = request.boundTo === undefined ? {} : await bind(request.boundTo, request, context);
+  if ('error' in bound) return refuse(bound.error);
+  return grant(request, context, { account: { name, uid: account.uid }, bound });
+};
+
+/** What the object says of itself must be what the path says. */
+const refuseName = (
+  field: 'name' | 'namespace',
+  stated: string,
+  wanted: string,
+): ApiErrorCause | undefined =>
+  stated === '' || stated === wanted
+    ? undefined
+    : {
+        reason: 'FieldValueInvalid',
+        message: `Invalid value: ${goQuote(stated)}: must match the service account ${field} if specified`,
+        field: `metadata.${field}`,
+      };
+
+const refuse = (error: ApiError): TokenRequestOutcome => ({ kind: 'error', error });
+
+const notFound = (resource: string, name: string): ApiError => ({
+  code: 404,
+  reason: 'NotFound',
+  message: `${resource} ${goQuote(name)} not found`,
+  details: { name, kind: resource },
+});
+
+const conflict = (
+  { kind, group }: { readonly kind: string; readonly group: string },
+  name: string,
+  why: string,
+): ApiError => ({
+  code: 409,
+  reason: 'Conflict',
+  message: `Operation cannot be fulfilled on ${group === '' ? kind : `${kind}.${group}`} ${goQuote(name)}: ${why}`,
+  details: { name, ...(group === '' ? {} : { group }), kind },
+});
+
+const refuseLife = (seconds: bigint): string | undefined => {
+  if (seconds < leastSeconds) return 'may not specify a duration less than 10 minutes';
+  return seconds > mostSeconds ? 'may not specify a duration larger than 2^32 seconds' : undefined;
+};
+
+interface Bound {
+  readonly pod?: ObjectClaim;
+  readonly secret?: ObjectClaim;
+  readonly node?: ObjectClaim;
+}
+
+type Binding = Bound | { readonly error: ApiError };
+
+const bind = async (
+  target: BoundObject,
+  { namespace, account }: TokenRequest,
+  { find }: TokenRequestContext,
+): Promise<Binding> => {
+  const { group, version } = groupVersionOf(target.apiVersion);
+  const { kind, name } = target;
+  if (group !== '' || (kind !== 'Pod' && kind !== 'Node' && kind !== 'Secret')) {
+    const message = `cannot bind token to object of type ${group}/${version}, Kind=${kind}`;
+    return { error: badRequest(message) };
+  }
+  if (name === '') return { error: badRequest('Name parameter required.') };
+  const resource = `${kind.toLowerCase()}s`;
+  const stored = await find({ resource, namespace: kind === 'Node' ? '' : namespace, name });
+  if (stored === undefined) return { error: notFound(resource, name) };
+  const pod = kind === 'Pod' ? boundPodOf(stored) : undefined;
+  if (pod !== undefined && pod.account !== account) {
+    const message = `cannot bind token for serviceaccount ${goQuote(account)} to pod running with different serviceaccount name.`;
+    return { error: badRequest(message) };
+  }
+  const node = pod === undefined || pod.node === '' ? undefined : await nodeClaim(pod.node, find);
+  const { uid } = liveObject(stored);
+  if (target.uid !== '' && target.uid !== uid) {
+    const why = `the UID in the bound object reference (${target.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    return { error: conflict({ kind, group: '' }, name, why) };
+  }
+  if (kind === 'Secret') return { secret: { name, uid } };
+  if (kind === 'Node') return { node: { name, uid } };
+  return { pod: { name, uid }, ...(node === undefined ? {} : { node }) };
+};
+
+/** As the real server splits it: what has two slashes has no group at all. */
+const groupVersionOf = (
+  apiVersion: string,
+): { readonly group: string; readonly version: string } => {
+  const [first = '', second, ...rest] = apiVersion.split('/');
+  if (rest.length > 0) return { group: '', version: '' };
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+};
+
+/** A pod may run on a node that nobody knows any more: its name is told all the same. */
+const nodeClaim = async (name: string, find: TokenRequestContext['find']): Promise<ObjectClaim> => {
+  const stored = await find({ resource: 'nodes', namespace: '', name });
+  return { name, uid: stored === undefined ? '' : liveObject(stored).uid };
+};
+
+const grant = (
+  request: TokenRequest,
+  context: TokenRequestContext,
+  { account, bound }: { readonly account: ObjectClaim; readonly bound: Bound },
+): TokenRequestOutcome => {
+  const { apiAudiences, maxExpirationSeconds } = context;
+  const audiences = request.audiences.length === 0 ? apiAudiences : request.audiences;
+  const asked = Number(request.expirationSeconds);
+  const isLong = maxExpirationSeconds > 0 && asked > maxExpirationSeconds;
+  const seconds = isLong ? maxExpirationSeconds : asked;
+  const warnings = isLong
+    ? [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`]
+    : [];
+  const extended =
+    context.extendExpiration &&
+    bound.pod !== undefined &&
+    BigInt(seconds) === extendedSeconds &&
+    audiences.every((audience) => apiAudiences.includes(audience));
+  const issuedAt = Math.floor(context.now / 1000);
+  const id = context.newId();
+  return {
+    kind: 'granted',
+    accountUid: account.uid,
+    audiences,
+    expirationSeconds: seconds,
+    warnings,
+    annotations: new Map([[identityKey(context.domain, 'issued-credential-id'), `JTI=${id}`]]),
+    claims: {
+      issuer: context.issuer,
+      audiences,
+      namespace: request.namespace,
+      account,
+      pod: bound.pod,
+      secret: bound.secret,
+      node: bound.node,
+      issuedAt,
+      expiry: issuedAt + (extended ? extensionSeconds : seconds),
+      warnAfter: extended ? issuedAt + seconds : undefined,
+      id,
+    },
+  };
+};

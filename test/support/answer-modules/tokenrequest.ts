@@ -1,0 +1,113 @@
+/** Answers cases about the TokenRequest API: the claims of the token, or the refusal. */
+import {
+  decideTokenRequest,
+  newTokenPayload,
+} from '../../../engine/src/authenticators/service-account-token/index.ts';
+import { statusObject } from '../../../engine/src/server/wire/status.ts';
+import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
+import { type AccountObjects, accountView } from './account-objects.ts';
+import type { CaseLine } from './module-cases.ts';
+
+interface SentRequest {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+  };
+  readonly spec?: {
+    readonly audiences?: readonly string[] | null;
+    readonly expirationSeconds?: number | null;
+    readonly boundObjectRef?: {
+      readonly kind?: string;
+      readonly apiVersion?: string;
+      readonly name?: string;
+      readonly uid?: string;
+    } | null;
+  };
+}
+
+export interface TokenRequestCase
+  extends CaseLine<
+    {
+      readonly issuer?: string;
+      readonly apiAudiences?: readonly string[] | null;
+      readonly maxExpirationSeconds?: number;
+      readonly extendExpiration?: boolean;
+      readonly objects?: AccountObjects;
+    },
+    { readonly namespace?: string; readonly name?: string; readonly request?: SentRequest }
+  > {
+  readonly clock?: string;
+}
+
+export const answerTokenRequest = async (line: TokenRequestCase): Promise<object> => {
+  const { config, input } = line;
+  const view = accountView(config.objects ?? {});
+  const { metadata = {}, spec = {} } = input.request ?? {};
+  const ref = spec.boundObjectRef ?? undefined;
+  const outcome = await decideTokenRequest(
+    {
+      namespace: input.namespace ?? '',
+      account: input.name ?? '',
+      name: metadata.name ?? '',
+      ownNamespace: metadata.namespace ?? '',
+      uid: metadata.uid ?? '',
+      audiences: spec.audiences ?? [],
+      expirationSeconds: BigInt(spec.expirationSeconds ?? 3600),
+      boundTo:
+        ref === undefined
+          ? undefined
+          : {
+              kind: ref.kind ?? '',
+              apiVersion: ref.apiVersion ?? '',
+              name: ref.name ?? '',
+              uid: ref.uid ?? '',
+            },
+    },
+    {
+      issuer: config.issuer ?? '',
+      apiAudiences: config.apiAudiences ?? [],
+      maxExpirationSeconds: config.maxExpirationSeconds ?? 0,
+      extendExpiration: config.extendExpiration ?? false,
+      group: 'authentication.k8s.io',
+      domain: 'k8s.io',
+      now: Date.parse(line.clock ?? '2026-11-21T12:00:00Z'),
+      newId: () => '<uuid>',
+      async find(key) {
+        const found = await view.find(key);
+        return found.kind === 'found' ? found.object : undefined;
+      },
+    },
+  );
+  if (outcome.kind === 'error') {
+    const {
+      kind: _kind,
+      apiVersion: _version,
+      ...status
+    } = JSON.parse(writeJson(statusObject(outcome.error)));
+    return { status };
+  }
+  const { claims, audiences, expirationSeconds, warnings, annotations } = outcome;
+  return {
+    header: { alg: 'ES256', kid: '<base64url(SHA-256(DER SubjectPublicKeyInfo))>' },
+    claims: plain(newTokenPayload(claims)),
+    spec: { audiences, expirationSeconds },
+    expirationInSeconds: expirationSeconds,
+    metadata: {
+      name: claims.account.name,
+      namespace: claims.namespace,
+      uid: outcome.accountUid,
+    },
+    ...(warnings.length === 0 ? {} : { warnings }),
+    auditAnnotations: Object.fromEntries(annotations),
+  };
+};
+
+const plain = (value: unknown): unknown =>
+  value instanceof Map
+    ? Object.fromEntries(
+        [...value].flatMap(([name, member]) =>
+          member === undefined ? [] : [[name, plain(member)]],
+        ),
+      )
+    : value;
