@@ -10,6 +10,7 @@ import type { PlainValue } from './plain-value.ts';
 export type TypedShape =
   | { readonly kind: 'string'; readonly goType: string }
   | { readonly kind: 'bool' }
+  | { readonly kind: 'int32' }
   | { readonly kind: 'int64' }
   /** Base64 text. */
   | { readonly kind: 'bytes' }
@@ -148,8 +149,10 @@ class TypedDecoder {
         return value.kind === 'string' ? value.text : this.#misfit(value.kind, shape.goType);
       case 'bool':
         return value.kind === 'bool' ? value.value : this.#misfit(value.kind, 'bool');
+      case 'int32':
+        return this.#integer(value, 32);
       case 'int64':
-        return this.#integer(value);
+        return this.#integer(value, 64);
       case 'bytes':
         return this.#bytes(value);
       case 'time':
@@ -163,11 +166,11 @@ class TypedDecoder {
     }
   }
 
-  #integer(value: PlainValue): bigint | undefined {
-    if (value.kind !== 'number') return this.#misfit(value.kind, 'int64');
+  #integer(value: PlainValue, bits: 32 | 64): bigint | undefined {
+    if (value.kind !== 'number') return this.#misfit(value.kind, `int${bits}`);
     const number = /^-?\d{1,19}$/.test(value.literal) ? BigInt(value.literal) : undefined;
-    return number === undefined || BigInt.asIntN(64, number) !== number
-      ? this.#misfit(`number ${value.literal}`, 'int64')
+    return number === undefined || BigInt.asIntN(bits, number) !== number
+      ? this.#misfit(`number ${value.literal}`, `int${bits}`)
       : number;
   }
 
@@ -219,6 +222,7 @@ const zeroOf = (shape: TypedShape): Typed => {
   switch (shape.kind) {
     case 'bool':
       return false;
+    case 'int32':
     case 'int64':
       return 0n;
     case 'bytes':

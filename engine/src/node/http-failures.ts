@@ -10,11 +10,13 @@ import { STATUS_CODES } from 'node:http';
 export interface Place {
   readonly url: string;
   readonly redirected: boolean;
+  /** The name that the certificate must have, where it is not the URL's. */
+  readonly serverName?: string;
 }
 
 /** A failure before there was an answer; `cause` is a sentence or whatever was thrown. */
 export const exchangeFailure = (place: Place, cause: unknown): Error =>
-  failure(place, typeof cause === 'string' ? cause : reasonOf(cause, place.url));
+  failure(place, typeof cause === 'string' ? cause : reasonOf(cause, place));
 
 /** A failure while the body came in. */
 export const failureOfReading = (place: Place, cause: unknown, signal: AbortSignal): Error => {
@@ -43,7 +45,7 @@ interface Failure {
   readonly cause: Error;
 }
 
-const reasonOf = (thrown: unknown, url: string): string => {
+const reasonOf = (thrown: unknown, { url, serverName }: Place): string => {
   const failure = innermost(thrown);
   if (isTimeout(thrown)) {
     return 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
@@ -55,7 +57,7 @@ const reasonOf = (thrown: unknown, url: string): string => {
   return (
     nameReason(failure.code, host) ??
     connectReason(failure, url) ??
-    certificateReason(failure, host) ??
+    certificateReason(failure, serverName ?? host) ??
     exchangeReason(failure)
   );
 };

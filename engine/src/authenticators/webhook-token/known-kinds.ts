@@ -4,7 +4,15 @@
  */
 
 /** The version as the message names the type; `undefined` for what is not known. */
-export const isKnownKind = (group: string, version: string, kind: string): string | undefined => {
+export const versionOfKind = ({
+  group,
+  version,
+  kind,
+}: {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}): string | undefined => {
   if (everywhere.has(kind)) return 'v1';
   const kinds = byGroupVersion.get(group === '' ? version : `${group}/${version}`);
   if (kinds === undefined) return undefined;

@@ -8,6 +8,7 @@ import {
   decodeTyped,
   statedTypeMeta,
   type TypedFields,
+  type TypedStruct,
   typedFields,
   typedText,
   typedTexts,
@@ -15,14 +16,14 @@ import {
 import { goQuote } from '../../formats/go-quote.ts';
 import { goMaxJsonDepth } from '../../formats/json-tree.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
-import { apiDomains, authenticationGroup } from '../../model/api-domain.ts';
+import { apiDomains, authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
-import { isKnownKind } from './known-kinds.ts';
-import type { WebhookTokenNode } from './node.ts';
+import { versionOfKind } from './known-kinds.ts';
+import type { WebhookTokenNode, WebhookVersion } from './node.ts';
 import { failureOfAnswer, type ReviewFailure } from './review-failure.ts';
-import { tokenReviewShape } from './review-shape.ts';
+import { otherShape, statusShape, tokenReviewShape } from './review-shape.ts';
 
 export type ReviewReply = { readonly kind: 'review'; readonly review: Review } | ReviewFailure;
 
@@ -68,10 +69,12 @@ const readObject = (
   const stated = statedTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
   const found = typeOf(stated, { group: authenticationGroup(apiDomain), version });
-  const isReview = found.kind === 'TokenReview' && ourGroups.has(found.group);
-  if (!isReview || found.version !== version) return failed(otherKind(found, version));
-  const decoded = decodeTyped(value, tokenReviewShape(version));
+  const wrong = otherKind(found, version);
+  // The real server reads an object as what it says it is, before it looks whether that was asked for.
+  const decoded = decodeTyped(value, shapeOf(found, version));
+  if (wrong?.known === false) return failed(wrong.message);
   if (decoded.kind === 'error') return failed(decoded.message);
+  if (wrong !== undefined) return failed(wrong.message);
   return { kind: 'review', review: reviewOf(typedFields(decoded.fields, 'status')) };
 };
 
@@ -98,17 +101,37 @@ const typeOf = (
     : { group, version, kind };
 };
 
-const otherKind = ({ group, version, kind }: ObjectType, wanted: string): string => {
-  const known = isKnownKind(
-    ourGroups.has(group) ? authenticationGroup('k8s.io') : group,
-    version,
-    kind,
-  );
+interface OtherKind {
+  readonly message: string;
+  readonly known: boolean;
+}
+
+/** `undefined` for a review of the version that was sent. */
+const otherKind = (
+  { group, version, kind }: ObjectType,
+  wanted: WebhookVersion,
+): OtherKind | undefined => {
+  const ours = ourGroups.has(group);
+  if (kind === 'TokenReview' && ours && version === wanted) return undefined;
+  const realGroup = ours ? authenticationGroup(kubernetesDomain) : group;
+  const known = versionOfKind({ group: realGroup, version, kind });
   if (known !== undefined) {
-    return `converting (${known}.${kind}) to (${wanted}.TokenReview): unknown conversion`;
+    return {
+      known: true,
+      message: `converting (${known}.${kind}) to (${wanted}.TokenReview): unknown conversion`,
+    };
   }
   const groupVersion = group === '' ? version : `${group}/${version}`;
-  return `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  return {
+    known: false,
+    message: `no kind ${goQuote(kind)} is registered for version ${goQuote(groupVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  };
+};
+
+const shapeOf = ({ kind, version }: ObjectType, wanted: WebhookVersion): TypedStruct => {
+  if (kind === 'Status') return statusShape;
+  if (kind !== 'TokenReview') return otherShape;
+  return tokenReviewShape(version === 'v1' || version === 'v1beta1' ? version : wanted);
 };
 
 const reviewOf = (status: TypedFields): Review => {

@@ -74,7 +74,16 @@ export const statusShape: TypedStruct = struct(
   ['reason', { kind: 'string', goType: 'v1.StatusReason' }],
   [
     'details',
-    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', { kind: 'int64' }]),
+    struct('StatusDetails', 'v1.StatusDetails', ['retryAfterSeconds', { kind: 'int32' }]),
   ],
-  ['code', { kind: 'int64' }],
+  ['code', { kind: 'int32' }],
+);
+
+/** Of anything else only the metadata is looked at. */
+export const otherShape: TypedStruct = struct(
+  'Object',
+  'v1.Object',
+  ['kind', text],
+  ['apiVersion', text],
+  ['metadata', objectMeta],
 );
