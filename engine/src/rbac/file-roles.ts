@@ -1,0 +1,33 @@
+/** The roles of several manifests together, as a view; nothing of them holds where one is wrong. */
+import type { ObjectView } from '../ports/object-view.ts';
+import { withAggregatedRules } from './aggregation.ts';
+import { bootstrapObjects } from './bootstrap-roles.ts';
+import { fixedView } from './fixed-view.ts';
+import { type ManifestProblem, readRoleManifests } from './role-manifests.ts';
+
+export interface RoleFile {
+  /** As messages name it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export type FileRoles =
+  | { readonly kind: 'view'; readonly view: ObjectView }
+  | { readonly kind: 'problems'; readonly problems: readonly ManifestProblem[] };
+
+/** `beside`: a store holds the bootstrap roles, or nothing does and they come with the files. */
+export const fileRoles = (
+  files: readonly RoleFile[],
+  { beside, domain }: { readonly beside: 'store' | 'nothing'; readonly domain: string },
+): FileRoles => {
+  const readings = files.map(({ name, text }) => readRoleManifests(name, text));
+  const problems = readings.flatMap((reading) => reading.problems);
+  if (problems.length > 0) return { kind: 'problems', problems };
+  const written = readings.flatMap(({ objects }) => objects);
+  const all = beside === 'store' ? written : [...written, ...bootstrapObjects(domain)];
+  return { kind: 'view', view: fixedView(withAggregatedRules(all)) };
+};
+
+/** `roles.yaml:12:5: unknown field "rules[0].verb"` */
+export const manifestProblemText = ({ file, line, column, message }: ManifestProblem): string =>
+  `${file}:${line}:${column}: ${message}`;

@@ -1,0 +1,271 @@
+/**
+ * Roles and bindings in files, for `--rbac-file`: YAML of several documents, or JSON; single objects or
+ * lists of them. Nothing else may stand in such a file, and every mistake is told with its place: a
+ * role that is half understood grants something else than its author thinks.
+ */
+import type { DataNode, MapData } from '../documents/data.ts';
+import { parseDocument } from '../documents/parse.ts';
+import { apiDomains, rbacGroup } from '../model/api-domain.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { inStoredDomain } from '../resources/group-domain.ts';
+import type { KindRules } from '../resources/kind-rules.ts';
+import { rulesByResource } from '../resources/registry.ts';
+import type { Shape, StructShape } from '../resources/shape.ts';
+import { type SourceFile, sourceFile } from '../source/source-file.ts';
+import { resourceOfKind } from './fixed-view.ts';
+import { readName } from './role-objects.ts';
+
+export interface ManifestProblem {
+  /** As the caller named the file. */
+  readonly file: string;
+  /** From one on. */
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface ManifestReading {
+  /** In the stored form; only to be used where there is no problem. */
+  readonly objects: readonly JsonObject[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** Documents of one file; more are not read. */
+const maxManifestDocuments = 1000;
+
+/** Problems of one file that are told. */
+const mostProblems = 100;
+
+export const readRoleManifests = (file: string, text: string): ManifestReading => {
+  const reader: Reader = { file, objects: [], problems: [], seen: new Map() };
+  const documents = documentsOf(text);
+  if (documents.length > maxManifestDocuments) {
+    const message = `more than ${maxManifestDocuments} documents`;
+    return { objects: [], problems: [{ file, line: 1, column: 1, message }] };
+  }
+  for (const document of documents) readDocument(document, reader);
+  return { objects: reader.objects, problems: reader.problems.slice(0, mostProblems) };
+};
+
+interface Reader {
+  readonly file: string;
+  readonly objects: JsonObject[];
+  readonly problems: ManifestProblem[];
+  /** Kind, namespace and name -> line. */
+  readonly seen: Map<string, number>;
+}
+
+/** Each with empty lines for what stands before it, so that its lines have the numbers of the file. */
+const documentsOf = (text: string): readonly string[] => {
+  const documents: string[] = [];
+  let lines: string[] = [];
+  text.split('\n').forEach((line, number) => {
+    if (!/^---(?:\s|$)/.test(line)) {
+      lines.push(line);
+      return;
+    }
+    documents.push(lines.join('\n'));
+    const isBare = /^---\s*(?:#.*)?$/.test(line);
+    lines = [...Array.from({ length: number }, () => ''), isBare ? '' : line];
+  });
+  documents.push(lines.join('\n'));
+  return documents.filter((document) => /[^\s]/.test(document));
+};
+
+const readDocument = (text: string, reader: Reader): void => {
+  const source = sourceFile(reader.file, text);
+  const tell: Tell = (start, message) => reader.problems.push(problemAt(source, start, message));
+  const { data, failure, diagnostics } = parseDocument(source);
+  for (const { span, message } of diagnostics) tell(span.start, message);
+  if (failure !== undefined && diagnostics.length === 0) tell(0, failure);
+  if (failure !== undefined || diagnostics.length > 0 || data === undefined) return;
+  if (data.kind !== 'null') readItem(data, { tell, source, reader });
+};
+
+type Tell = (offset: number, message: string) => void;
+
+interface Place {
+  readonly tell: Tell;
+  readonly source: SourceFile;
+  readonly reader: Reader;
+}
+
+const problemAt = (source: SourceFile, offset: number, message: string): ManifestProblem => {
+  const { line, column } = source.positionAt(offset);
+  return { file: source.uri, line: line + 1, column: column + 1, message };
+};
+
+const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
+const roleKinds = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
+
+const readItem = (node: DataNode, place: Place): void => {
+  if (node.kind !== 'object') {
+    place.tell(node.span.start, 'must be an object');
+    return;
+  }
+  const [apiVersion, kind] = [textMember(node, 'apiVersion'), textMember(node, 'kind')];
+  const isList = kind === 'List' && apiVersion === 'v1';
+  if (isList || (roleVersions.has(apiVersion) && roleKinds.has(kind.replace(/List$/, '')))) {
+    if (isList || kind.endsWith('List')) readList(node, place);
+    else readRole(node, { kind, apiVersion }, place);
+    return;
+  }
+  const shown = `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)}`;
+  place.tell(node.span.start, `only roles and bindings of roles may stand here, not ${shown}`);
+};
+
+const textMember = (node: MapData, name: string): string => {
+  const value = node.byKey.get(name)?.value;
+  return value?.kind === 'string' ? value.text : '';
+};
+
+const listMembers = new Set(['apiVersion', 'kind', 'metadata', 'items']);
+
+const readList = (node: MapData, place: Place): void => {
+  for (const { key, keySpan } of node.entries) {
+    if (!listMembers.has(key)) place.tell(keySpan.start, `unknown field ${JSON.stringify(key)}`);
+  }
+  const items = node.byKey.get('items')?.value;
+  if (items === undefined || items.kind === 'null') return;
+  if (items.kind === 'array') for (const item of items.items) readItem(item, place);
+  else place.tell(items.span.start, 'items must be a list');
+};
+
+const readRole = (
+  node: MapData,
+  { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string },
+  place: Place,
+): void => {
+  const rules = rulesByResource.get(resourceOfKind(kind));
+  if (rules === undefined) throw new Error(`unreachable: a kind without rules, ${kind}`);
+  const before = place.reader.problems.length;
+  const members = convertStruct(node, rules.shape, { path: '', tell: place.tell });
+  if (place.reader.problems.length > before) return;
+  const domain = apiDomains.find((one) => apiVersion === `${rbacGroup(one)}/v1`) ?? 'k8s.io';
+  const object = rules.defaulted(inStoredDomain(members, domain));
+  const problems = [...rules.problems(object), ...namespaceProblems(object, rules)];
+  for (const { field, message } of problems) {
+    place.tell(nodeAt(node, field).span.start, `${field}: ${message}`);
+  }
+  if (problems.length > 0 || isRepeated(node, { kind, object }, place)) return;
+  place.reader.objects.push(object);
+};
+
+const namespaceProblems = (object: JsonObject, { row }: KindRules) => {
+  const { namespace } = readName(object);
+  const field = 'metadata.namespace';
+  if (row.namespaced && namespace === '') return [{ field, message: 'Required value' }];
+  return !row.namespaced && namespace !== ''
+    ? [{ field, message: 'Forbidden: not allowed on this type' }]
+    : [];
+};
+
+const isRepeated = (
+  node: MapData,
+  { kind, object }: { readonly kind: string; readonly object: JsonObject },
+  { reader, source, tell }: Place,
+): boolean => {
+  const { namespace, name } = readName(object);
+  const key = JSON.stringify([kind, namespace, name]);
+  const first = reader.seen.get(key);
+  const line = source.positionAt(node.span.start).line + 1;
+  if (first === undefined) reader.seen.set(key, line);
+  else tell(node.span.start, `${kind} ${JSON.stringify(name)} stands on line ${first} already`);
+  return first !== undefined;
+};
+
+interface Where {
+  readonly path: string;
+  readonly tell: Tell;
+}
+
+const convertStruct = (node: MapData, shape: StructShape, where: Where): JsonObject => {
+  const members = new Map<string, Json>();
+  for (const { key, keySpan, value, replaces } of node.entries) {
+    const field = shape.fields.get(key);
+    const path = where.path === '' ? key : `${where.path}.${key}`;
+    if (replaces !== undefined)
+      where.tell(keySpan.start, `field ${JSON.stringify(path)} set twice`);
+    if (field === undefined) {
+      where.tell(keySpan.start, `unknown field ${JSON.stringify(path)}`);
+      continue;
+    }
+    const converted = convert(value, field, { path, tell: where.tell });
+    if (converted !== undefined) members.set(key, converted);
+  }
+  return members;
+};
+
+/** Nothing for null, and for what does not fit, which is told. */
+const convert = (node: DataNode, shape: Shape, where: Where): Json | undefined => {
+  if (node.kind === 'null') return undefined;
+  const unfit = (expected: string): undefined => {
+    where.tell(node.span.start, `${where.path} must be ${expected}`);
+  };
+  switch (shape.kind) {
+    case 'string':
+    case 'bytes':
+    case 'time':
+      return node.kind === 'string' ? node.text : unfit('a text');
+    case 'bool':
+      return node.kind === 'bool' ? node.value : unfit('true or false');
+    case 'int64':
+      return node.kind === 'number' ? Number(node.text) : unfit('a number');
+    case 'raw':
+      return plain(node);
+    case 'struct':
+      return node.kind === 'object' ? convertStruct(node, shape, where) : unfit('an object');
+    case 'list':
+      return node.kind === 'array'
+        ? node.items.flatMap((item, position) => {
+            const path = `${where.path}[${position}]`;
+            const converted = convert(item, shape.item, { path, tell: where.tell });
+            if (item.kind === 'null') where.tell(item.span.start, `${path} must not be null`);
+            return converted === undefined ? [] : [converted];
+          })
+        : unfit('a list');
+    case 'map':
+      return node.kind === 'object'
+        ? new Map(
+            [...node.byKey].flatMap(([key, { value }]) => {
+              const path = `${where.path}.${key}`;
+              const converted = convert(value, shape.value, { path, tell: where.tell });
+              return converted === undefined ? [] : [[key, converted] as const];
+            }),
+          )
+        : unfit('an object');
+  }
+};
+
+const plain = (node: DataNode): Json => {
+  switch (node.kind) {
+    case 'null':
+      return null;
+    case 'string':
+      return node.text;
+    case 'bool':
+      return node.value;
+    case 'number':
+      return Number(node.text);
+    case 'array':
+      return node.items.map(plain);
+    case 'object':
+      return new Map([...node.byKey].map(([key, { value }]) => [key, plain(value)]));
+  }
+};
+
+/** `rules[0].verbs` -> the node there, or the nearest around it. */
+const nodeAt = (node: DataNode, field: string): DataNode => {
+  let found = node;
+  for (const [, name, position] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
+    const next: DataNode | undefined =
+      found.kind === 'array'
+        ? found.items[Number(position)]
+        : found.kind === 'object'
+          ? found.byKey.get(name ?? '')?.value
+          : undefined;
+    if (next === undefined) return found;
+    found = next;
+  }
+  return found;
+};
