@@ -24,7 +24,7 @@ beforeAll(async () => {
     port: 0,
     certificate: selfSigned({ hosts: ['localhost'], now: nodePorts().clock.now() }),
     clientAuthorities: [root.pem],
-    isReadable: (der) => !Buffer.from(der).equals(derOf(stranger.pem)),
+    understands: ({ chain }) => chain.every((der) => !Buffer.from(der).equals(derOf(stranger.pem))),
     handle: (incoming) => {
       seen.push(incoming.certificates);
       return Promise.resolve({ status: 200, headers: [], body: '', close: false });

@@ -10,10 +10,20 @@ import type { Ports } from '../ports/ports.ts';
 import { authenticateAnonymous } from './anonymous/index.ts';
 import type { AnonymousNode } from './anonymous/node.ts';
 import {
+  type AuthenticatingProxyMaterial,
+  type AuthenticatingProxyNode,
+  authenticateAuthenticatingProxy,
+} from './authenticating-proxy/index.ts';
+import {
   authenticateBootstrapToken,
   type BootstrapTokenMaterial,
   type BootstrapTokenNode,
 } from './bootstrap-token/index.ts';
+import {
+  authenticateClientCertificate,
+  type ClientCertificateMaterial,
+  type ClientCertificateNode,
+} from './client-certificate/index.ts';
 import {
   authenticateJwt,
   type JwtAuthenticators,
@@ -21,12 +31,28 @@ import {
   traceMapping,
 } from './jwt/index.ts';
 import type { JwtNode } from './jwt/node.ts';
+import {
+  authenticateLegacyServiceAccountToken,
+  type LegacyServiceAccountTokenMaterial,
+  type LegacyServiceAccountTokenNode,
+} from './legacy-service-account-token/index.ts';
 import type { Authenticator } from './module.ts';
+import {
+  authenticateServiceAccountToken,
+  type ServiceAccountTokenMaterial,
+  type ServiceAccountTokenNode,
+} from './service-account-token/index.ts';
 import {
   authenticateStaticToken,
   type StaticTokenMaterial,
   type StaticTokenNode,
 } from './static-token/index.ts';
+import {
+  authenticateWebhookToken,
+  type WebhookTokenMaterial,
+  type WebhookTokenNode,
+  type WebhookTokenOptions,
+} from './webhook-token/index.ts';
 
 export interface RegistryOptions {
   readonly mode: Mode;
@@ -76,22 +102,50 @@ export interface Standing<Node, Material> {
 }
 
 export interface StandingParts {
+  readonly authenticatingProxy?: Standing<AuthenticatingProxyNode, AuthenticatingProxyMaterial>;
+  readonly clientCertificate?: Standing<ClientCertificateNode, ClientCertificateMaterial>;
   readonly staticToken?: Standing<StaticTokenNode, StaticTokenMaterial>;
+  readonly legacyServiceAccountToken?: Standing<
+    LegacyServiceAccountTokenNode,
+    LegacyServiceAccountTokenMaterial
+  >;
+  readonly serviceAccountToken?: Standing<ServiceAccountTokenNode, ServiceAccountTokenMaterial>;
   readonly bootstrapToken?: Standing<BootstrapTokenNode, BootstrapTokenMaterial>;
+  readonly webhookToken?: Standing<WebhookTokenNode, WebhookTokenMaterial>;
 }
 
 /** Every module of the flags at work, in the real server's order. */
-export const linkStanding = (parts: StandingParts, ports: Ports): StandingModules => ({
-  requests: [],
+export const linkStanding = (
+  parts: StandingParts,
+  ports: Ports,
+  webhook: WebhookTokenOptions,
+): StandingModules => ({
+  requests: [
+    ...atWork(parts.authenticatingProxy, 'agnostic', ({ node, material }) =>
+      authenticateAuthenticatingProxy(node, ports, material),
+    ),
+    // Knows no audiences, and stands for none.
+    ...atWork(parts.clientCertificate, 'aware', ({ node, material }) =>
+      authenticateClientCertificate(node, ports, material),
+    ),
+  ],
   tokensBeforeJwt: [
     ...atWork(parts.staticToken, 'agnostic', ({ node, material }) =>
       authenticateStaticToken(node, ports, material),
+    ),
+    ...atWork(parts.legacyServiceAccountToken, 'aware', ({ node, material }) =>
+      authenticateLegacyServiceAccountToken(node, ports, material),
+    ),
+    ...atWork(parts.serviceAccountToken, 'aware', ({ node, material }) =>
+      authenticateServiceAccountToken(node, ports, material),
     ),
     ...atWork(parts.bootstrapToken, 'agnostic', ({ node, material }) =>
       authenticateBootstrapToken(node, ports, material),
     ),
   ],
-  tokensAfterJwt: [],
+  tokensAfterJwt: atWork(parts.webhookToken, 'aware', ({ node, material }) =>
+    authenticateWebhookToken(node, ports, material, webhook),
+  ),
 });
 
 const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(

@@ -1,5 +1,7 @@
 /** A refused configuration in one line, as the real server says it when it does not start. */
 import { compile } from '../compile/compile.ts';
+import type { ServerReport } from '../compile/server-report.ts';
+import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable } from '../diagnostics/reload-findings.ts';
 import { aggregate } from '../runtime/authenticate.ts';
@@ -25,10 +27,30 @@ export const loadErrorText = (
   }
   const conflict = refused.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
   if (conflict !== undefined) return conflict.message;
-  if (report.errors.length > 0)
-    return `invalid authentication configuration: ${aggregate(report.errors.map(({ message }) => message))}`;
+  if (report.errors.length > 0) return rulesText(refused.source, settings, report);
   const first = refused.diagnostics.find(({ severity }) => severity === 'error');
   return first?.message ?? 'the configuration was refused';
+};
+
+/** The real server looks at its own issuers later than at all other rules, one entry after the other. */
+const rulesText = (
+  source: SourceFile,
+  settings: CompileSettings,
+  { errors }: ServerReport,
+): string => {
+  const early = compile({
+    source,
+    settings: { ...settings, disallowedIssuers: [] },
+    limits: 'warn',
+  }).report.errors;
+  if (early.length > 0)
+    return `invalid authentication configuration: ${aggregate(early.map(({ message }) => message))}`;
+  const [entry = ''] = /^jwt\[\d+\]\./.exec(errors[0]?.message ?? '') ?? [];
+  return aggregate(
+    errors
+      .filter(({ message }) => message.startsWith(entry))
+      .map(({ message }) => message.slice(entry.length)),
+  );
 };
 
 /** Without the file that the real server quotes whole: what is no configuration may be a secret. */

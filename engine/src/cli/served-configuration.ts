@@ -28,6 +28,7 @@ export const servedConfiguration = async (
     featureGates: options.featureGates,
     anonymousAuth: options.anonymousAuth,
     apiDomain: options.apiDomain,
+    disallowedIssuers: options.modules.serviceAccounts.issuers,
     // An empty list is none given: OpenID Connect's own default.
     signingAlgorithms: oidc?.signingAlgorithms.length === 0 ? ['RS256'] : oidc?.signingAlgorithms,
   };

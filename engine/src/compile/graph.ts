@@ -3,9 +3,14 @@
  * source is kept beside it (`Origins`), not in it and not in its hash.
  */
 import type { AnonymousNode } from '../authenticators/anonymous/node.ts';
-import type { BootstrapTokenNode } from '../authenticators/bootstrap-token/index.ts';
+import type { AuthenticatingProxyNode } from '../authenticators/authenticating-proxy/node.ts';
+import type { BootstrapTokenNode } from '../authenticators/bootstrap-token/node.ts';
+import type { ClientCertificateNode } from '../authenticators/client-certificate/node.ts';
 import type { JwtNode } from '../authenticators/jwt/node.ts';
-import type { StaticTokenNode } from '../authenticators/static-token/index.ts';
+import type { LegacyServiceAccountTokenNode } from '../authenticators/legacy-service-account-token/node.ts';
+import type { ServiceAccountTokenNode } from '../authenticators/service-account-token/node.ts';
+import type { StaticTokenNode } from '../authenticators/static-token/node.ts';
+import type { WebhookTokenNode } from '../authenticators/webhook-token/node.ts';
 import type { Release } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 
@@ -14,8 +19,14 @@ export type AuthenticatorNode = JwtNode;
 
 /** What flags set up, in the order in which it is asked; absent where its flag is. No secret stands here. */
 export interface StandingNodes {
+  readonly authenticatingProxy?: AuthenticatingProxyNode;
+  readonly clientCertificate?: ClientCertificateNode;
   readonly staticToken?: StaticTokenNode;
+  readonly legacyServiceAccountToken?: LegacyServiceAccountTokenNode;
+  readonly serviceAccountToken?: ServiceAccountTokenNode;
   readonly bootstrapToken?: BootstrapTokenNode;
+  /** Asked behind the entries of the file. */
+  readonly webhookToken?: WebhookTokenNode;
 }
 
 export interface AuthenticatorGraph extends StandingNodes {

@@ -3,6 +3,10 @@
  * and the line in the decision log. Nothing of a body is read before the caller is authorized.
  */
 
+import {
+  type HeaderNames,
+  withoutProxyHeaders,
+} from '../authenticators/authenticating-proxy/index.ts';
 import { quoteByteText, textOfLatin1 } from '../formats/byte-text.ts';
 import { overloaded, unauthorized } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
@@ -41,6 +45,8 @@ export interface RequestServices
   readonly holder: StageHolder;
   readonly authorizer: Authorizer;
   readonly apiAudiences: readonly string[];
+  /** Fields that are gone once the request is decided, whoever decided it. */
+  readonly proxyHeaders: HeaderNames | undefined;
   readonly impersonation: {
     readonly impersonate: Impersonator;
     /** The feature gate ConstrainedImpersonation. */
@@ -120,17 +126,18 @@ const plainRefusal = (status: number, text: string): Reply => ({
 
 const refuseForLoad = (incoming: Incoming, services: RequestServices): Reply => {
   services.metrics.increment('authgraph_requests_shed_total');
-  const exchange = exchangeOf(incoming);
+  const exchange = exchangeOf(incoming, services);
   const answer = errorAnswer(exchange, overloaded(requestLimits.retryAfterSeconds));
   return finish(answer, { auditId: auditIdOf(incoming, services), warnings: [] }, false);
 };
 
-const exchangeOf = (incoming: Incoming): Exchange => {
+const exchangeOf = (incoming: Incoming, { proxyHeaders }: RequestServices): Exchange => {
+  const headers = withoutCredentials(incoming.headers);
   const target = parseTarget(incoming.rawTarget);
   if (target === undefined) throw new Error('unreachable: a target that was read before');
   return {
     method: incoming.method,
-    headers: withoutCredentials(incoming.headers),
+    headers: proxyHeaders === undefined ? headers : withoutProxyHeaders(headers, proxyHeaders),
     target,
     info: requestInfo(incoming.method, target),
     warnings: [],
@@ -143,7 +150,7 @@ const handle = async (
   stage: Stage,
   services: RequestServices,
 ): Promise<Reply> => {
-  const exchange = exchangeOf(incoming);
+  const exchange = exchangeOf(incoming, services);
   const auditId = auditIdOf(incoming, services);
   const started = services.clock.monotonic();
   const bearer = readBearerToken(firstText(incoming, 'authorization'));

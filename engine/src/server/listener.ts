@@ -14,6 +14,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { PeerCertificates } from '../model/request.ts';
 import type { Reply } from './handle-request.ts';
 import type { Incoming } from './http/exchange.ts';
 import {
@@ -36,8 +37,8 @@ export interface ListenerOptions {
   readonly certificate: CertificatePair;
   /** PEM of the authorities that clients are told; no client is asked for a certificate where absent. */
   readonly clientAuthorities?: readonly string[];
-  /** Does the real server understand the certificate? One that it does not ends the handshake. */
-  readonly isReadable?: (der: Uint8Array) => boolean;
+  /** Does the real server understand every certificate? One that it does not ends the handshake. */
+  readonly understands?: (shown: PeerCertificates) => boolean;
   readonly handle: (incoming: Incoming) => Promise<Reply>;
 }
 
@@ -111,14 +112,13 @@ const secureContext = ({ pair, authorities }: ServingContext): SecureContextOpti
     : { ca: [...authorities], secureOptions: constants.SSL_OP_NO_TICKET }),
 });
 
-/** Every certificate that was shown, not the leaf alone. */
 const isUnderstood = (
   socket: TLSSocket,
-  { clientAuthorities, isReadable }: ListenerOptions,
+  { clientAuthorities, understands }: ListenerOptions,
 ): boolean => {
-  if (clientAuthorities === undefined || isReadable === undefined) return true;
+  if (clientAuthorities === undefined || understands === undefined) return true;
   const shown = peerCertificates(socket, () => socket);
-  return shown === undefined || shown.chain.every(isReadable);
+  return shown === undefined || understands(shown);
 };
 
 /** Settings of the HTTP/1.1 parser; the types of HTTP/2 options do not name them. */

@@ -2,9 +2,9 @@
 import { readGates } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { newestRelease, parseRelease, type Release } from '../model/release.ts';
-import { readModules } from './modules/settings.ts';
+import { type ModuleSettings, readModules } from './modules/settings.ts';
 import { parseFlags } from './parse-flags.ts';
-import { flagsOfOtherModules, logLevels, serveFlags } from './serve-flags.ts';
+import { logLevels, serveFlags } from './serve-flags.ts';
 import { type OidcOptions, reviewerOf, type ServeOptions } from './serve-options.ts';
 import { validateOptions } from './validate-options.ts';
 
@@ -25,9 +25,11 @@ export const defaultServeOptions = (): ServeOptions =>
   optionsOf(parseFlags(serveFlags, []).values, newestRelease);
 
 /** Reads the arguments after `serve`. Every problem is reported, in the real server's order. */
-export const readServeOptions = (args: readonly string[]): OptionsReading => {
+export const readServeOptions = (
+  args: readonly string[],
+  serviceAccounts: 'required' | 'optional' = 'optional',
+): OptionsReading => {
   const parsed = parseFlags(serveFlags, args, {
-    elsewhere: flagsOfOtherModules,
     noOperands: {
       command: 'serve',
       help: 'Name the configuration with --authentication-config FILE.',
@@ -37,7 +39,7 @@ export const readServeOptions = (args: readonly string[]): OptionsReading => {
   if (parsed.problems.length > 0) return { kind: 'problems', problems: parsed.problems };
   const release = parseRelease(parsed.values.text('target-version'));
   const options = optionsOf(parsed.values, release ?? newestRelease);
-  const problems = validateOptions(parsed.values, options);
+  const problems = validateOptions(parsed.values, options, serviceAccounts);
   return problems.length > 0
     ? { kind: 'problems', problems, options }
     : { kind: 'options', options };
@@ -45,13 +47,13 @@ export const readServeOptions = (args: readonly string[]): OptionsReading => {
 
 const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => {
   const path = (name: string): string | undefined => values.text(name) || undefined;
-  const modules = readModules(values);
+  const modules = withServingKey(readModules(values), path('tls-private-key-file'));
   const audiences = values.list('api-audiences');
   return {
     authenticationConfig: path('authentication-config'),
     oidc: oidcOf(values),
     anonymousAuth: values.given('anonymous-auth') ? values.flag('anonymous-auth') : undefined,
-    apiAudiences: audiences,
+    apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
     modules,
     featureGates: readGates(values.list('feature-gates'), targetRelease).gates,
     targetRelease,
@@ -70,6 +72,15 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     color: values.text('color'),
     logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
   };
+};
+
+/** Without key files of their own, the tokens of service accounts are those of the serving key. */
+const withServingKey = (modules: ModuleSettings, keyFile: string | undefined): ModuleSettings => {
+  const { serviceAccounts } = modules;
+  const { issuers, keyFiles } = serviceAccounts;
+  return issuers.length === 0 || keyFiles.length > 0 || keyFile === undefined
+    ? modules
+    : { ...modules, serviceAccounts: { ...serviceAccounts, keyFiles: [keyFile] } };
 };
 
 /** The real server makes an authenticator only when both are there and no file is named. */

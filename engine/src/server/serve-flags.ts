@@ -227,23 +227,3 @@ export const serveFlags: readonly FlagRow[] = [
   ...moduleFlags,
   ...serverFlags,
 ];
-
-/** Flags of kube-apiserver for modules that do not exist here yet: unknown, but we say why. */
-export const flagsOfOtherModules: readonly string[] = [
-  'authentication-token-webhook-cache-ttl',
-  'authentication-token-webhook-config-file',
-  'authentication-token-webhook-version',
-  'client-ca-file',
-  'requestheader-allowed-names',
-  'requestheader-client-ca-file',
-  'requestheader-extra-headers-prefix',
-  'requestheader-group-headers',
-  'requestheader-uid-headers',
-  'requestheader-username-headers',
-  'service-account-extend-token-expiration',
-  'service-account-issuer',
-  'service-account-jwks-uri',
-  'service-account-key-file',
-  'service-account-lookup',
-  'service-account-max-token-expiration',
-];

@@ -2,8 +2,11 @@
  * The server: a listener around the graph that serves. What it judges with comes through the holder,
  * so a reload needs nothing of it.
  */
+import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
+import { readPeerChain } from '../certificates/peer-chain.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate } from '../model/feature-gates.ts';
+import type { PeerCertificates } from '../model/request.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
@@ -14,6 +17,7 @@ import type { HealthCheck } from './endpoints/health.ts';
 import { requestHandler } from './handle-request.ts';
 import { requestLimits } from './limits.ts';
 import { listen } from './listener.ts';
+import type { ClientAuthorities } from './modules/client-authorities.ts';
 import type { ServeOptions } from './options.ts';
 import type { HealthList } from './route.ts';
 import type { StageHolder } from './stage.ts';
@@ -30,6 +34,10 @@ export interface ServerSettings {
   readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
   /** The roles that hold; the bootstrap roles alone where absent. */
   readonly rolePolicy?: RolePolicy;
+  /** Whose certificates clients are asked for; none are where absent. */
+  readonly authorities?: ClientAuthorities | undefined;
+  /** Fields of a proxy, which nobody sees behind the authentication. */
+  readonly proxyHeaders?: HeaderNames | undefined;
   /** Where decisions are written; nowhere when absent. */
   readonly decisionLog?: Log;
   /** Instead of files or a certificate made at start. */
@@ -54,7 +62,7 @@ export interface RunningServer {
 
 /** Starts to listen. Rejects with an `Error` for certificate files that can't be used or a taken port. */
 export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
-  const { options, ports, holder } = settings;
+  const { options, ports, holder, authorities } = settings;
   const serving = await servingCertificate(settings);
   const state = { closing: false, serverAddress: '' };
   const domain = options.apiDomain ?? kubernetesDomain;
@@ -67,6 +75,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     holder,
     authorizer,
     apiAudiences: options.apiAudiences,
+    proxyHeaders: settings.proxyHeaders,
     impersonation: {
       impersonate: impersonator({ ...ports, authorizer, constrained, domain }),
       constrained,
@@ -98,8 +107,11 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     address: options.bindAddress,
     port: options.securePort,
     certificate: serving.pair,
+    ...(authorities === undefined ? {} : { clientAuthorities: authorities.pems() }),
+    understands: isUnderstood,
     handle,
   });
+  authorities?.onChange(() => listener.useClientAuthorities(authorities.pems()));
   const { address, port } = listener.address;
   const host = address.includes(':') ? `[${address}]` : address;
   state.serverAddress = `${host}:${port}`;
@@ -120,6 +132,12 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       await Promise.all([listener.close(graceMs), watch?.close()]);
     },
   };
+};
+
+/** One that is too much for us alone is refused with a reason, like one that is not trusted. */
+const isUnderstood = (shown: PeerCertificates): boolean => {
+  const chain = readPeerChain(shown);
+  return chain.kind === 'read' || chain.cause === 'limit';
 };
 
 const servingCertificate = async ({ options, ports, certificate }: ServerSettings) => {

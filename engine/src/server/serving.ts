@@ -13,13 +13,13 @@ import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readBytes } from '../documents/read-bytes.ts';
 import { readSnapshot } from '../node/files.ts';
-import type { ObjectView } from '../ports/object-view.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
 import { type GraphHolder, graphHolder } from '../runtime/swap.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { loadConfiguration } from './load-configuration.ts';
-import { type LoadedModules, loadModules } from './modules/load-modules.ts';
+import { type ClientAuthorities, followAuthorities } from './modules/client-authorities.ts';
+import { type LoadedModules, loadModules, type ModuleContext } from './modules/load-modules.ts';
 import type { ModuleSettings } from './modules/settings.ts';
 import {
   type Candidate,
@@ -39,12 +39,20 @@ export interface ServingOptions {
   readonly ports: Ports;
   readonly link: LinkOptions;
   /** What flags set up beside the configuration; nothing where absent. */
-  readonly modules?: { readonly settings: ModuleSettings; readonly objects: ObjectView };
+  readonly modules?: ServedModules;
   readonly report: (event: ReloadEvent) => void;
+}
+
+export interface ServedModules extends Pick<ModuleContext, 'objects' | 'store'> {
+  readonly settings: ModuleSettings;
 }
 
 export interface Serving {
   readonly holder: StageHolder;
+  /** What flags set up beside the configuration. */
+  readonly modules: LoadedModules | undefined;
+  /** Absent where no client is asked for a certificate. */
+  readonly authorities: ClientAuthorities | undefined;
   /** The graph that serves now. */
   graph(): AuthenticatorGraph;
   /** Settles when every issuer had its first try, or the signal is aborted. */
@@ -77,6 +85,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
   const complete = (compiled: AuthenticatorGraph): LinkedGraph =>
     link({ ...compiled, ...modules?.nodes }, ports, { ...options.link, standing });
   const holder = graphHolder(complete(loading.graph));
+  const authorities = followAuthorities(modules?.authorities ?? [], ports);
   const reload =
     configuration.kind === 'file'
       ? startReload({
@@ -98,11 +107,13 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
     diagnostics,
     serving: {
       holder: stageHolder(holder, standing, ports),
+      modules,
+      authorities,
       graph: () => holder.current().graph,
       firstTries: (signal) => holder.current().healthy(signal),
       reload,
       async close() {
-        await reload?.close();
+        await Promise.all([reload?.close(), authorities?.close()]);
         await holder.close();
         await Promise.all(allStanding(standing).map(({ authenticator }) => authenticator.close()));
       },
@@ -132,8 +143,10 @@ const loadAll = async (options: ServingOptions): Promise<Loading> => {
   const context = {
     ports,
     mode: linkOptions.mode,
+    gates: options.settings.featureGates,
     apiAudiences: linkOptions.apiAudiences ?? [],
     objects: modules.objects,
+    ...(modules.store === undefined ? {} : { store: modules.store }),
   };
   const loading = await loadModules(modules.settings, context, {
     async check() {

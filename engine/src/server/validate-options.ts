@@ -2,7 +2,7 @@
 import { readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { knownReleases, parseRelease } from '../model/release.ts';
-import { validateModules } from './modules/settings.ts';
+import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
 import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
 
@@ -10,6 +10,7 @@ import { reviewerOf, type ServeOptions } from './serve-options.ts';
 export const validateOptions = (
   values: FlagValues,
   options: ServeOptions,
+  serviceAccounts: ModuleRules['serviceAccounts'],
 ): readonly FlagProblem[] => {
   const problems: FlagProblem[] = [];
   const say = (message: string, help: string): void => {
@@ -34,7 +35,11 @@ export const validateOptions = (
       'missing filename for serving cert',
       'Give --tls-cert-file and --tls-private-key-file together, or neither.',
     );
-  problems.push(...validateOidc(values, options), ...validateModules(options.modules));
+  problems.push(
+    ...validateOidc(values, options),
+    ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
+  );
+  if (problems.length === 0) problems.push(...validateCompleted(options.modules));
 
   if (parseRelease(values.text('target-version')) === undefined)
     say(

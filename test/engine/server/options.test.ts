@@ -1,84 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readServeOptions } from '../../../engine/src/server/options.ts';
-import { flagsOfOtherModules, serveFlags } from '../../../engine/src/server/serve-flags.ts';
-import { cases, type RecordedCase } from '../../support/cases.ts';
-
-interface ModuleCase {
-  readonly title: string;
-  readonly config: { readonly args?: readonly string[] };
-  readonly expect: Record<string, unknown>;
-}
-
-const moduleCases = (name: string): readonly (RecordedCase & ModuleCase)[] =>
-  cases(`conformance/modules/${name}.jsonl`) as readonly (RecordedCase & ModuleCase)[];
-
-const ownNames = new Set(serveFlags.map(({ name }) => name));
-const flagName = (arg: string): string => arg.replace(/^--/, '').replace(/=.*$/s, '');
-/** The recorded server always needs service account flags; here their module is not there yet. */
-const ownArgs = (args: readonly string[]): readonly string[] =>
-  args.filter((arg) => !flagName(arg).startsWith('service-account-'));
-const concernsUs = ({ config }: ModuleCase): boolean =>
-  ownArgs(config.args ?? []).every((arg) => !flagsOfOtherModules.includes(flagName(arg)));
-const aboutServiceAccounts = ({ expect: recorded }: ModuleCase): boolean =>
-  JSON.stringify(recorded.validationErrors ?? '').includes('service-account-') ||
-  JSON.stringify(recorded.configError ?? '').includes('.p');
 
 const problemsOf = (args: readonly string[]): readonly string[] => {
   const reading = readServeOptions(args);
   return reading.kind === 'problems' ? reading.problems.map(({ message }) => message) : [];
 };
-
-describe('recorded starts of the real server', () => {
-  const chosen = moduleCases('options').filter(
-    (one) => concernsUs(one) && !aboutServiceAccounts(one),
-  );
-  test('most of the table concerns these flags', () => {
-    expect(chosen.length).toBeGreaterThanOrEqual(20);
-  });
-  test.each(chosen.map((one) => [`${one.id} ${one.title}`, one] as const))('%s', (_, one) => {
-    const recorded = one.expect;
-    const reading = readServeOptions(ownArgs(one.config.args ?? []));
-    if (typeof recorded.flagError === 'string') {
-      expect(reading).toMatchObject({
-        kind: 'problems',
-        problems: [{ message: recorded.flagError }],
-      });
-      return;
-    }
-    const errors = recorded.validationErrors;
-    if (Array.isArray(errors) && errors.length > 0) {
-      expect(reading.kind === 'problems' && reading.problems.map((p) => p.message)).toEqual(errors);
-      return;
-    }
-    expect(reading.kind).toBe('options');
-    if (reading.kind !== 'options') return;
-    const audiences = recorded.apiAudiences;
-    if (one.config.args?.some((arg) => arg.startsWith('--api-audiences')))
-      expect(reading.options.apiAudiences).toEqual(audiences);
-    if (reading.options.authenticationConfig === undefined && 'jwtCount' in recorded)
-      expect(reading.options.oidc === undefined ? 0 : 1).toBe(recorded.jwtCount);
-  });
-});
-
-test('names, types and defaults are those of the real server', () => {
-  const recorded = moduleCases('flags')[0]?.expect.flags as readonly {
-    readonly name: string;
-    readonly type: string;
-    readonly default: string;
-  }[];
-  const shared = recorded.filter(({ name }) => ownNames.has(name));
-  expect(shared.length).toBeGreaterThanOrEqual(12);
-  expect(
-    serveFlags
-      .filter(({ name }) => recorded.some((row) => row.name === name))
-      .map(({ name, type, default: value }) => ({ default: value, name, type }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
-  ).toEqual(shared);
-  expect(recorded.map(({ name }) => name).filter((name) => !ownNames.has(name))).toEqual(
-    flagsOfOtherModules,
-  );
-});
 
 describe('spellings', () => {
   const read = (...args: readonly string[]) => {
@@ -144,7 +71,7 @@ describe('spellings', () => {
 
 test.each<[readonly string[], readonly string[]]>([
   [['--nope'], ['unknown flag: --nope']],
-  [['--client-ca-file', 'ca.pem'], ['unknown flag: --client-ca-file']],
+  [['--basic-auth-file', 'ca.pem'], ['unknown flag: --basic-auth-file']],
   [['---x'], ['bad flag syntax: ---x']],
   [['--=x'], ['bad flag syntax: --=x']],
   [['-v'], ["unknown shorthand flag: 'v' in -v"]],
@@ -229,11 +156,66 @@ test.each<[readonly string[], readonly string[]]>([
   expect(problemsOf(args)).toEqual(messages);
 });
 
-test('a near name is suggested, a flag of another module is explained', () => {
-  const reading = readServeOptions(['--oidc-client-i=x', '--client-ca-file=t']);
+test('a near name is suggested', () => {
+  const reading = readServeOptions(['--oidc-client-i=x', '--nothing-near=t']);
   expect(reading.kind === 'problems' && reading.problems.map(({ help }) => help)).toEqual([
     'Did you mean --oidc-client-id?',
-    'kube-apiserver has --client-ca-file; its module is not part of this version.',
+    '',
+  ]);
+});
+
+describe('service accounts', () => {
+  const options = (...args: readonly string[]) => {
+    const reading = readServeOptions(args);
+    return reading.kind === 'options' ? reading.options : undefined;
+  };
+  test('are not needed', () => {
+    expect(options()?.modules.serviceAccounts.issuers).toEqual([]);
+    expect(options()?.apiAudiences).toEqual([]);
+  });
+  test('are whole or not at all', () => {
+    expect(problemsOf(['--service-account-issuer=https://a.example'])).toEqual([
+      'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
+    ]);
+    expect(problemsOf(['--service-account-signing-key-file=a.key'])).toEqual([
+      'service-account-issuer is a required flag',
+      'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
+    ]);
+  });
+  test('have the serving key where they have none of their own', () => {
+    const serving = ['--tls-cert-file=s.crt', '--tls-private-key-file=s.key'];
+    const issuer = '--service-account-issuer=https://a.example';
+    expect(options(issuer, ...serving)?.modules.serviceAccounts.keyFiles).toEqual(['s.key']);
+    expect(
+      options(issuer, '--service-account-key-file=a.pub', ...serving)?.modules.serviceAccounts
+        .keyFiles,
+    ).toEqual(['a.pub']);
+    expect(options(...serving)?.modules.serviceAccounts.keyFiles).toEqual([]);
+  });
+  test('are the audiences of the API where none are named', () => {
+    const flags = ['--service-account-issuer=a', '--service-account-key-file=a.pub'];
+    expect(options(...flags)?.apiAudiences).toEqual(['a']);
+    expect(options(...flags, '--api-audiences=b,c')?.apiAudiences).toEqual(['b', 'c']);
+  });
+});
+
+test('contradictions of all modules are told together, in the real order', () => {
+  expect(
+    problemsOf([
+      '--requestheader-allowed-names= ',
+      '--requestheader-username-headers= ',
+      '--service-account-jwks-uri=http://x',
+      '--oidc-client-id=x',
+      '--feature-gates=Nope=true',
+    ]),
+  ).toEqual([
+    'unrecognized feature gate: Nope',
+    'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+    'service-account-issuer is a required flag',
+    'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
+    'service-account-jwks-uri requires https scheme, parsed as: http://x',
+    'empty value in "requestheader-username-headers"',
+    'empty value in "requestheader-allowed-names"',
   ]);
 });
 

@@ -8,6 +8,7 @@ import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
 import { memoryStore } from '../../node/store/memory.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import { authoritiesProblem } from '../../server/modules/load-modules.ts';
 import { openWorld } from '../../server/object-world.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
@@ -51,8 +52,14 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     io.stdout.write(commandHelp(serve));
     return exitCodes.ok;
   }
-  if (reading.kind === 'problems') return complain(serve, reading.problems, io);
+  if (reading.kind === 'problems') {
+    const overlap = reading.options && (await authoritiesProblem(reading.options.modules));
+    const problems = overlap === undefined ? [] : [{ message: overlap, help: '' }];
+    return complain(serve, [...reading.problems, ...problems], io);
+  }
   const { options } = reading;
+  const overlap = await authoritiesProblem(options.modules);
+  if (overlap !== undefined) return complain(serve, [{ message: overlap, help: '' }], io);
   const configuration = await servedConfiguration(options, io);
   if (configuration.kind === 'problem') return fail(io, configuration.message, configuration.help);
   return runServer(options, configuration, io);
@@ -88,7 +95,7 @@ const runServer = async (
         jwksRefetch: options.jwksRefetch,
         apiAudiences: options.apiAudiences,
       },
-      modules: { settings: options.modules, objects: world.view },
+      modules: { settings: options.modules, objects: world.view, store: world.store },
       report: (event) => tellReload(event, options, io),
     });
     if (start.kind !== 'serving') return await tellRefusal(start, { configuration, options, io });
@@ -101,6 +108,8 @@ const runServer = async (
         holder: serving.holder,
         ports,
         rolePolicy: world.policy,
+        authorities: serving.authorities,
+        proxyHeaders: serving.modules?.proxyHeaders,
         metricsText: metrics,
         productVersion: version,
         ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),

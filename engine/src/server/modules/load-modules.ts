@@ -2,42 +2,73 @@
  * The modules that flags set up: their files are read, their nodes made, in the real server's order
  * of stages, so that of several mistakes the same one is told.
  */
+import {
+  compileAuthenticatingProxy,
+  type HeaderNames,
+  overlapProblem,
+  proxyHeaderNames,
+} from '../../authenticators/authenticating-proxy/index.ts';
 import { compileBootstrapToken } from '../../authenticators/bootstrap-token/index.ts';
+import { compileClientCertificate } from '../../authenticators/client-certificate/index.ts';
+import { compileLegacyServiceAccountToken } from '../../authenticators/legacy-service-account-token/index.ts';
 import {
   linkStanding,
   type StandingModules,
   type StandingParts,
 } from '../../authenticators/registry.ts';
+import { compileServiceAccountToken } from '../../authenticators/service-account-token/index.ts';
 import { compileStaticToken } from '../../authenticators/static-token/index.ts';
+import type { ReloadablePool } from '../../certificates/certificate-pool.ts';
 import type { StandingNodes } from '../../compile/graph.ts';
 import type { Mode } from '../../model/differences.ts';
-import { type FileReading, readSnapshot } from '../../node/files.ts';
+import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { Store } from '../../ports/store.ts';
+import { type AccountKeys, readAccountKeys } from '../../signed-token/account-keys.ts';
+import { loadWebhook } from './load-webhook.ts';
+import { readModuleFile } from './module-file.ts';
 import type { ModuleSettings } from './settings.ts';
 
 export interface ModuleContext {
   readonly ports: Ports;
   readonly mode: Mode;
+  readonly gates: FeatureGates;
   readonly apiAudiences: readonly string[];
   /** What tokens are looked up in. */
   readonly objects: ObjectView;
+  /** Where the last use of a token is noted. */
+  readonly store?: Pick<Store, 'get' | 'update'>;
 }
 
 export interface LoadedModules {
   readonly nodes: StandingNodes;
   readonly standing: StandingModules;
+  /** Bundles of authorities that are watched while the server runs. */
+  readonly authorities: readonly LoadedAuthorities[];
+  /** Fields that must be gone once a request has an identity. */
+  readonly proxyHeaders: HeaderNames | undefined;
+  /** With which tokens of service accounts are checked; none without a key file. */
+  readonly accountKeys: AccountKeys | undefined;
   /** For the log, at the start. */
   readonly warnings: readonly string[];
 }
 
+export interface LoadedAuthorities {
+  readonly file: string;
+  readonly bundle: Uint8Array;
+  readonly pool: ReloadablePool;
+}
+
 export type ModulesLoading =
   | ({ readonly kind: 'loaded' } & LoadedModules)
-  /** In the real server's words. */
-  | { readonly kind: 'failed'; readonly error: string };
-
-/** More than any of these files is. */
-const maxModuleFileBytes = 64 * 1024 * 1024;
+  | {
+      readonly kind: 'failed';
+      /** In the real server's words. */
+      readonly error: string;
+      /** The real server makes authenticators only of a configuration that is good as a whole. */
+      readonly stage: 'configuration' | 'authenticators';
+    };
 
 /** What is done with the configuration file in between; gives what is wrong with it. */
 export interface ConfigurationSteps {
@@ -58,48 +89,171 @@ export const loadModules = async (
   context: ModuleContext,
   configuration: ConfigurationSteps,
 ): Promise<ModulesLoading> => {
+  const clients = await readBundle(settings.clientCertificate.caFile);
+  if (clients?.kind === 'failed') return inConfiguration(clients);
+  const clientPool = clients && compileClients(clients, { ...context, apiDomain: '' });
+  if (clientPool?.kind === 'failed') return inConfiguration(clientPool);
   const checked = await configuration.check();
-  if (checked.kind === 'failed') return checked;
-  const { apiDomain } = checked;
-  const staticTokens = await loadStaticTokens(settings, context);
-  if (staticTokens.kind === 'failed') return staticTokens;
+  if (checked.kind === 'failed') return inConfiguration(checked);
+  const all = { ...context, apiDomain: checked.apiDomain };
+  const proxy = await loadProxy(settings);
+  if (proxy.kind === 'failed') return inConfiguration(proxy);
+  const accounts = await loadAccounts(settings, all);
+  if (accounts.kind === 'failed') return inConfiguration(accounts);
+  const staticTokens = await loadStaticTokens(settings, all);
+  if (staticTokens.kind === 'failed') return amongAuthenticators(staticTokens);
   const created = await configuration.create();
-  if (created !== undefined) return failed(created);
-  const parts: StandingParts = {
-    ...staticTokens.part,
-    ...bootstrapTokens(settings, { ...context, apiDomain }),
-  };
+  if (created !== undefined) return amongAuthenticators(failed(created));
+  const webhook = await loadWebhook(settings.webhookToken, all);
+  if (webhook.kind === 'failed') return amongAuthenticators(webhook);
+  // Once more, since only the configuration says whose domain its names have.
+  const certificates = clients === undefined ? nothing : compileClients(clients, all);
+  if (certificates.kind === 'failed') return inConfiguration(certificates);
+  const loaded = [certificates, proxy, accounts, staticTokens, webhook];
+  const parts: StandingParts = Object.assign(
+    {},
+    ...loaded.map(({ part }) => part),
+    bootstrapTokens(settings, all),
+  );
   return {
     kind: 'loaded',
     nodes: nodesOf(parts),
-    standing: linkStanding(parts, context.ports),
-    warnings: staticTokens.warnings,
+    standing: linkStanding(parts, context.ports, { mode: context.mode }),
+    authorities: [certificates, proxy].flatMap(({ authorities = [] }) => authorities),
+    proxyHeaders:
+      parts.authenticatingProxy && proxyHeaderNames(parts.authenticatingProxy.node.headers),
+    accountKeys: parts.legacyServiceAccountToken?.material.keys,
+    warnings: loaded.flatMap(({ warnings }) => warnings),
   };
 };
 
-type PartLoading =
-  | {
-      readonly kind: 'loaded';
-      readonly part: StandingParts;
-      readonly warnings: readonly string[];
-    }
-  | { readonly kind: 'failed'; readonly error: string };
+/**
+ * The one rule about flags that has to read files. It stands behind all other rules, and what cannot
+ * be read is told where it is used.
+ */
+export const authoritiesProblem = async ({
+  clientCertificate,
+  authenticatingProxy,
+}: ModuleSettings): Promise<string | undefined> => {
+  const { allowedNames, caFile } = authenticatingProxy;
+  const clients = await readBundle(clientCertificate.caFile);
+  const proxies = await readBundle(caFile);
+  if (clients?.kind !== 'read' || proxies?.kind !== 'read') return undefined;
+  const bundles = { clientBundle: clients.bytes, proxyBundle: proxies.bytes };
+  const problem = overlapProblem({ ...bundles, allowedNames });
+  return problem?.severity === 'error' ? problem.message : undefined;
+};
+
+interface LoadedPart {
+  readonly kind: 'loaded';
+  readonly part: StandingParts;
+  readonly authorities?: readonly LoadedAuthorities[];
+  readonly warnings: readonly string[];
+}
+
+type PartLoading = LoadedPart | { readonly kind: 'failed'; readonly error: string };
+
+type WholeContext = ModuleContext & { readonly apiDomain: string };
+
+type Failed = ReturnType<typeof failed>;
+
+const inConfiguration = (of: Failed): ModulesLoading => ({ ...of, stage: 'configuration' });
+const amongAuthenticators = (of: Failed): ModulesLoading => ({ ...of, stage: 'authenticators' });
 
 const failed = (error: string): { readonly kind: 'failed'; readonly error: string } => ({
   kind: 'failed',
   error,
 });
-const nothing: PartLoading = { kind: 'loaded', part: {}, warnings: [] };
+const nothing: LoadedPart = { kind: 'loaded', part: {}, warnings: [] };
 
-const read = (path: string): Promise<FileReading> =>
-  readSnapshot(path, { maxBytes: maxModuleFileBytes });
+interface Bundle {
+  readonly kind: 'read';
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+const readBundle = async (file: string | undefined): Promise<Bundle | Failed | undefined> => {
+  if (file === undefined) return undefined;
+  const reading = await readModuleFile(file);
+  if (reading.kind === 'unreadable') return failed(reading.reason);
+  return { kind: 'read', file, bytes: reading.bytes };
+};
+
+const compileClients = (
+  { file, bytes }: Bundle,
+  { gates, apiDomain }: WholeContext,
+): PartLoading => {
+  const compiled = compileClientCertificate({ caFile: file, bytes }, { gates, apiDomain });
+  if (compiled.kind === 'failed') return failed(compiled.error);
+  const { node, material, warnings } = compiled;
+  const authorities = [{ file, bundle: bytes, pool: material.pool }];
+  return { kind: 'loaded', part: { clientCertificate: { node, material } }, authorities, warnings };
+};
+
+const loadProxy = async ({
+  authenticatingProxy,
+  clientCertificate,
+}: ModuleSettings): Promise<PartLoading> => {
+  const { caFile, allowedNames } = authenticatingProxy;
+  const proxies = await readBundle(caFile);
+  if (proxies === undefined || caFile === undefined) return nothing;
+  if (proxies.kind === 'failed') return proxies;
+  const { bytes } = proxies;
+  const compiled = compileAuthenticatingProxy({ ...authenticatingProxy, caFile, bytes });
+  if (compiled.kind === 'failed') return failed(compiled.error);
+  const { node, material } = compiled;
+  const clients = await readBundle(clientCertificate.caFile);
+  const overlap =
+    clients?.kind === 'read'
+      ? overlapProblem({ clientBundle: clients.bytes, proxyBundle: bytes, allowedNames })
+      : undefined;
+  const warnings = overlap === undefined ? [] : [overlap.message];
+  return {
+    kind: 'loaded',
+    part: { authenticatingProxy: { node, material } },
+    authorities: [{ file: caFile, bundle: bytes, pool: material.pool }],
+    warnings: [...compiled.warnings, ...warnings],
+  };
+};
+
+const loadAccounts = async (
+  { serviceAccounts }: ModuleSettings,
+  { ports, mode, apiAudiences, apiDomain, objects, store }: WholeContext,
+): Promise<PartLoading> => {
+  const files: { readonly path: string; readonly text: string }[] = [];
+  for (const path of serviceAccounts.keyFiles) {
+    const reading = await readModuleFile(path);
+    if (reading.kind === 'unreadable') return failed(reading.reason);
+    files.push({ path, text: new TextDecoder('latin1').decode(reading.bytes) });
+  }
+  if (files.length === 0) return nothing;
+  const read = readAccountKeys(files, ports);
+  if (read.kind === 'error') return failed(read.error);
+  const { keys, warnings } = read;
+  const { lookup } = serviceAccounts;
+  const legacy = compileLegacyServiceAccountToken({ lookup, apiAudiences }, keys);
+  const bound = compileServiceAccountToken(serviceAccounts, apiAudiences, keys);
+  const material = { keys, objects, mode, apiDomain };
+  const part: StandingParts = {
+    ...(legacy === undefined
+      ? {}
+      : {
+          legacyServiceAccountToken: {
+            node: legacy,
+            material: store === undefined ? material : { ...material, store },
+          },
+        }),
+    ...(bound === undefined ? {} : { serviceAccountToken: { node: bound, material } }),
+  };
+  return { kind: 'loaded', part, warnings };
+};
 
 const loadStaticTokens = async (
   { staticToken: { file } }: ModuleSettings,
-  { ports: { digest }, mode }: ModuleContext,
+  { ports: { digest }, mode }: WholeContext,
 ): Promise<PartLoading> => {
   if (file === undefined) return nothing;
-  const reading = await read(file);
+  const reading = await readModuleFile(file);
   if (reading.kind === 'unreadable') return failed(reading.reason);
   const compiled = compileStaticToken({ file, bytes: reading.bytes }, { digest, mode });
   if (compiled.kind === 'failed') return failed(compiled.error);
@@ -109,13 +263,11 @@ const loadStaticTokens = async (
 
 const bootstrapTokens = (
   { bootstrapToken }: ModuleSettings,
-  { apiDomain, objects }: ModuleContext & { readonly apiDomain: string },
+  { apiDomain, objects }: WholeContext,
 ): StandingParts => {
   const node = compileBootstrapToken(bootstrapToken, { apiDomain });
   return node === undefined ? {} : { bootstrapToken: { node, material: { objects } } };
 };
 
-const nodesOf = ({ staticToken, bootstrapToken }: StandingParts): StandingNodes => ({
-  ...(staticToken === undefined ? {} : { staticToken: staticToken.node }),
-  ...(bootstrapToken === undefined ? {} : { bootstrapToken: bootstrapToken.node }),
-});
+const nodesOf = (parts: StandingParts): StandingNodes =>
+  Object.fromEntries(Object.entries(parts).map(([name, { node }]) => [name, node]));

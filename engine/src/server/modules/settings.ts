@@ -1,33 +1,101 @@
 /** The flags of the authenticators that no file configures, as one table, and what they say. */
 import {
+  type AuthenticatingProxySettings,
+  flags as authenticatingProxyFlags,
+  readAuthenticatingProxy,
+  validateAuthenticatingProxy,
+} from '../../authenticators/authenticating-proxy/index.ts';
+import {
   type BootstrapTokenSettings,
   flags as bootstrapTokenFlags,
   readBootstrapToken,
   validateBootstrapToken,
 } from '../../authenticators/bootstrap-token/index.ts';
 import {
+  type ClientCertificateSettings,
+  flags as clientCertificateFlags,
+  readClientCertificate,
+  validateClientCertificate,
+} from '../../authenticators/client-certificate/index.ts';
+import {
+  expirationProblem,
+  readServiceAccounts,
+  type ServiceAccountSettings,
+  flags as serviceAccountFlags,
+  validateServiceAccounts,
+} from '../../authenticators/service-account-token/index.ts';
+import {
   readStaticToken,
   type StaticTokenSettings,
   flags as staticTokenFlags,
   validateStaticToken,
 } from '../../authenticators/static-token/index.ts';
+import {
+  readWebhookToken,
+  validateWebhookToken,
+  type WebhookTokenSettings,
+  flags as webhookTokenFlags,
+} from '../../authenticators/webhook-token/index.ts';
+import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
 
 export interface ModuleSettings {
+  readonly authenticatingProxy: AuthenticatingProxySettings;
+  readonly clientCertificate: ClientCertificateSettings;
   readonly staticToken: StaticTokenSettings;
+  readonly serviceAccounts: ServiceAccountSettings;
   readonly bootstrapToken: BootstrapTokenSettings;
+  readonly webhookToken: WebhookTokenSettings;
 }
 
 /** In the order in which the modules are asked. */
-export const moduleFlags: readonly FlagRow[] = [...staticTokenFlags, ...bootstrapTokenFlags];
+export const moduleFlags: readonly FlagRow[] = [
+  ...authenticatingProxyFlags,
+  ...clientCertificateFlags,
+  ...staticTokenFlags,
+  ...serviceAccountFlags,
+  ...bootstrapTokenFlags,
+  ...webhookTokenFlags,
+];
 
 export const readModules = (values: FlagValues): ModuleSettings => ({
+  authenticatingProxy: readAuthenticatingProxy(values),
+  clientCertificate: readClientCertificate(values),
   staticToken: readStaticToken(values),
+  serviceAccounts: readServiceAccounts(values),
   bootstrapToken: readBootstrapToken(values),
+  webhookToken: readWebhookToken(values),
 });
 
-/** What the flags of a module may not say, in the real server's order. */
-export const validateModules = (settings: ModuleSettings): readonly FlagProblem[] => [
-  ...validateBootstrapToken(settings.bootstrapToken),
+export interface ModuleRules {
+  readonly gates: FeatureGates;
+  /** The real server does not start without service accounts; this one does. */
+  readonly serviceAccounts: 'required' | 'optional';
+}
+
+/** What the flags may not say, in the real server's order. */
+export const validateModules = (
+  settings: ModuleSettings,
+  { gates, serviceAccounts }: ModuleRules,
+): readonly FlagProblem[] => [
+  ...(serviceAccounts === 'required' || wantsServiceAccounts(settings.serviceAccounts)
+    ? validateServiceAccounts(settings.serviceAccounts)
+    : []),
+  ...validateWebhookToken(settings.webhookToken),
+  ...validateAuthenticatingProxy(settings.authenticatingProxy, gates),
+  ...validateClientCertificate(settings.clientCertificate),
   ...validateStaticToken(settings.staticToken),
+  ...validateBootstrapToken(settings.bootstrapToken),
 ];
+
+/** What the real server looks at once every flag is good by itself. */
+export const validateCompleted = ({ serviceAccounts }: ModuleSettings): readonly FlagProblem[] => {
+  const problem = expirationProblem(serviceAccounts);
+  return problem === undefined ? [] : [problem];
+};
+
+const wantsServiceAccounts = (settings: ServiceAccountSettings): boolean =>
+  settings.issuers.length > 0 ||
+  settings.keyFiles.length > 0 ||
+  settings.signingKeyFile !== '' ||
+  settings.jwksUri !== '';

@@ -1,0 +1,35 @@
+/** The kubeconfig file of the webhook and the files that it names -> the node and its connection. */
+import { dirname, resolve } from 'node:path';
+import type { StandingParts } from '../../authenticators/registry.ts';
+import {
+  compileWebhookToken,
+  filesOfWebhookToken,
+  type WebhookTokenContext,
+  type WebhookTokenSettings,
+} from '../../authenticators/webhook-token/index.ts';
+import { readModuleFile } from './module-file.ts';
+
+export type WebhookLoading =
+  | {
+      readonly kind: 'loaded';
+      readonly part: StandingParts;
+      readonly warnings: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export const loadWebhook = async (
+  settings: WebhookTokenSettings,
+  context: Pick<WebhookTokenContext, 'apiAudiences' | 'apiDomain'>,
+): Promise<WebhookLoading> => {
+  const { file } = settings;
+  if (file === undefined) return { kind: 'loaded', part: {}, warnings: [] };
+  const contents = await readModuleFile(file);
+  const source = { file, directory: dirname(resolve(file)), contents };
+  const files = new Map<string, Awaited<ReturnType<typeof readModuleFile>>>();
+  for (const path of filesOfWebhookToken(source)) files.set(path, await readModuleFile(path));
+  const { apiAudiences, apiDomain } = context;
+  const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files });
+  if (compiled.kind === 'failed') return compiled;
+  const { node, material, warnings } = compiled;
+  return { kind: 'loaded', part: { webhookToken: { node, material } }, warnings };
+};

@@ -1,0 +1,33 @@
+/** The files of a case in a folder of their own, and the arguments that name them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface FlagsConfig {
+  /** `{{name}}` is the path of `files[name]`, `{{dir}}` their folder. */
+  readonly args?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface CaseFolder {
+  readonly args: readonly string[];
+  /** The text without the folder. */
+  scrub(text: string): string;
+  remove(): void;
+}
+
+export const caseFolder = ({ args = [], files = {} }: FlagsConfig): CaseFolder => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-case-'));
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+  const path = (name: string): string | undefined =>
+    name === 'dir' ? folder : name in files ? join(folder, name) : undefined;
+  return {
+    args: args.map((arg) =>
+      arg.replaceAll(/\{\{(.+?)\}\}/g, (whole, name: string) => path(name) ?? whole),
+    ),
+    scrub: (text) => text.replaceAll(`${folder}/`, '').replaceAll(folder, '<dir>'),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+};

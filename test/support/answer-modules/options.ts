@@ -1,0 +1,157 @@
+/** Answers cases about flags: parsed, validated, made to a configuration, made to authenticators. */
+import { readFileSync } from 'node:fs';
+import { loadErrorText } from '../../../engine/src/cli/load-error-text.ts';
+import { nodeIo } from '../../../engine/src/cli/node-io.ts';
+import { servedConfiguration } from '../../../engine/src/cli/served-configuration.ts';
+import { compile } from '../../../engine/src/compile/compile.ts';
+import {
+  type CompileSettings,
+  signingAlgorithmError,
+} from '../../../engine/src/compile/settings.ts';
+import type { AuthenticationConfiguration } from '../../../engine/src/config/configuration.ts';
+import { nodePorts } from '../../../engine/src/node/ports.ts';
+import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
+import {
+  authoritiesProblem,
+  loadModules,
+} from '../../../engine/src/server/modules/load-modules.ts';
+import { readServeOptions, type ServeOptions } from '../../../engine/src/server/options.ts';
+import type { ServingOptions } from '../../../engine/src/server/serving.ts';
+import { type SourceFile, sourceFile } from '../../../engine/src/source/source-file.ts';
+import { type CaseFolder, caseFolder, type FlagsConfig } from './case-folder.ts';
+import type { CaseLine } from './module-cases.ts';
+
+export type OptionsCase = CaseLine<FlagsConfig>;
+
+/** The recorded server cannot do without service accounts. */
+export const answerOptions = async ({ config }: OptionsCase): Promise<object> => {
+  const folder = caseFolder(config);
+  try {
+    return await answer(folder);
+  } finally {
+    folder.remove();
+  }
+};
+
+/** The real server names its scheme by a line of its own source. */
+const realScheme = 'in scheme "pkg/runtime/scheme.go:111"';
+
+const answer = async ({ args, scrub: withoutFolder }: CaseFolder): Promise<object> => {
+  const scrub = (text: string): string =>
+    withoutFolder(text).replace('in scheme "<scheme>"', realScheme);
+  const reading = readServeOptions([...args, '--target-version=1.36'], 'required');
+  if (reading.kind === 'help') return { flagError: 'pflag: help requested' };
+  if (reading.kind === 'problems' && reading.options === undefined) {
+    return { flagError: scrub(reading.problems[0]?.message ?? '') };
+  }
+  const { options } = reading;
+  if (options === undefined) throw new Error('unreachable: flags that could be read');
+  const overlap = await authoritiesProblem(options.modules);
+  const problems = reading.kind === 'problems' ? reading.problems : [];
+  const messages = problems.map(({ message }) => message);
+  const validationErrors = overlap === undefined ? messages : [...messages, overlap];
+  return {
+    validationErrors: validationErrors.map(scrub),
+    ...(await authenticatorsOf(options, scrub)),
+  };
+};
+
+interface Checked {
+  readonly configuration: AuthenticationConfiguration;
+  readonly settings: CompileSettings;
+  readonly source: SourceFile;
+}
+
+const authenticatorsOf = async (
+  options: ServeOptions,
+  scrub: (text: string) => string,
+): Promise<object> => {
+  let checked: Checked | undefined;
+  const ports = nodePorts();
+  const loading = await loadModules(
+    options.modules,
+    {
+      ports,
+      mode: 'exact',
+      gates: options.featureGates,
+      apiAudiences: options.apiAudiences,
+      objects: fixedView([]),
+    },
+    {
+      async check() {
+        const outcome = await check(options);
+        if (typeof outcome === 'string') return { kind: 'failed', error: outcome };
+        checked = outcome;
+        return { kind: 'good', apiDomain: outcome.configuration.domain };
+      },
+      create: async () => (checked === undefined ? undefined : creationProblem(options, checked)),
+    },
+  );
+  if (loading.kind === 'loaded') {
+    const { standing } = loading;
+    const all = [...standing.requests, ...standing.tokensBeforeJwt, ...standing.tokensAfterJwt];
+    for (const { authenticator } of all) await authenticator.close();
+  }
+  await ports.http.close();
+  const error = loading.kind === 'failed' ? scrub(loading.error) : undefined;
+  if (checked === undefined || (loading.kind === 'failed' && loading.stage === 'configuration'))
+    return { configError: error };
+  return {
+    anonymous: anonymousOf(options, checked.configuration),
+    apiAudiences: options.apiAudiences.length === 0 ? null : options.apiAudiences,
+    jwtCount: checked.configuration.jwt.length,
+    ...(error === undefined ? {} : { newError: error }),
+  };
+};
+
+const check = async (options: ServeOptions): Promise<Checked | string> => {
+  // What the flag may name is looked at later.
+  const lenient =
+    options.oidc === undefined
+      ? options
+      : { ...options, oidc: { ...options.oidc, signingAlgorithms: [] } };
+  const served = await servedConfiguration(lenient, nodeIo());
+  if (served.kind === 'problem') return served.message;
+  const settings = { ...served.settings, disallowedIssuers: [], exact: true };
+  const source = sourceOf(served.source);
+  if (typeof source === 'string')
+    return `failed to load authentication configuration from file ${JSON.stringify(options.authenticationConfig)}: ${source}`;
+  const { configuration, graph, diagnostics } = compile({ source, settings });
+  if (graph === undefined || configuration === undefined)
+    return loadErrorText({ source, diagnostics }, { ...served, settings });
+  return { configuration, settings, source };
+};
+
+const sourceOf = (source: ServingOptions['configuration']): SourceFile | string => {
+  if (source.kind === 'text') return sourceFile(source.name, source.text);
+  try {
+    return sourceFile(source.path, readFileSync(source.path, 'utf8'));
+  } catch {
+    return `open ${source.path}: no such file or directory`;
+  }
+};
+
+const creationProblem = (
+  options: ServeOptions,
+  { source, settings }: Checked,
+): string | undefined => {
+  const disallowedIssuers = options.modules.serviceAccounts.issuers;
+  const all = { ...settings, disallowedIssuers };
+  const { graph, diagnostics } = compile({ source, settings: all });
+  if (graph === undefined) {
+    const configuration = { kind: 'text', name: source.uri, text: source.text } as const;
+    return loadErrorText(
+      { source, diagnostics },
+      { kind: 'configuration', source: configuration, settings: all },
+    );
+  }
+  return options.oidc === undefined
+    ? undefined
+    : signingAlgorithmError(options.oidc.signingAlgorithms);
+};
+
+const anonymousOf = (options: ServeOptions, { anonymous }: AuthenticationConfiguration): object => {
+  if (anonymous === undefined) return { Enabled: options.anonymousAuth ?? true, Conditions: null };
+  const conditions = anonymous.conditions.map(({ path }) => ({ Path: path?.value ?? '' }));
+  return { Enabled: anonymous.enabled, Conditions: conditions.length === 0 ? null : conditions };
+};
