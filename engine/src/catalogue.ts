@@ -2,6 +2,7 @@
 import { proxyNameRefusal } from './authenticators/authenticating-proxy/rejections.ts';
 import { uidRefusal } from './authenticators/client-certificate/rejections.ts';
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
+import { webhookRejections } from './authenticators/webhook-token/index.ts';
 import { certificateRefusals } from './certificates/refusals.ts';
 import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
@@ -51,6 +52,7 @@ export const catalogue: readonly RuleDescription[] = [
     ...Object.values(certificateRefusals),
     uidRefusal,
     proxyNameRefusal,
+    ...webhookRejections,
   ].map(
     ({ code, name, meaning }): RuleDescription => ({
       code,

@@ -1,35 +1,37 @@
 /** Why the module refuses a token, by code. */
-import type { RuleDescription } from '../../diagnostics/rule.ts';
+
+export interface WebhookRejection {
+  readonly code: RejectionCode;
+  readonly name: string;
+  readonly meaning: string;
+  readonly mend: string;
+}
 
 export type RejectionCode = 'AG5060' | 'AG5061' | 'AG5062' | 'AG5063';
 
-export const webhookRejections: readonly RuleDescription[] = [
+export const webhookRejections: readonly WebhookRejection[] = [
   {
     code: 'AG5060',
     name: 'webhook-failed',
-    severity: 'error',
-    source: 'server',
-    summary: 'The webhook could not be asked, or its answer could not be used.',
+    meaning: 'The webhook could not be asked, or its answer could not be used.',
+    mend: 'The message says which: the connection, the code of the answer, or what is wrong with the review.',
   },
   {
     code: 'AG5061',
     name: 'webhook-error',
-    severity: 'error',
-    source: 'server',
-    summary: 'The webhook does not know the token, and said why.',
+    meaning: 'The webhook does not know the token, and said why.',
+    mend: 'Ask those who run the webhook; the text is theirs.',
   },
   {
     code: 'AG5062',
     name: 'webhook-user-refused',
-    severity: 'error',
-    source: 'server',
-    summary: 'The webhook accepted the token, but the user that it names is refused.',
+    meaning: 'The webhook accepted the token, but the user that it names is refused.',
+    mend: 'The webhook has to name the user, and fewer or shorter groups.',
   },
   {
     code: 'AG5063',
     name: 'webhook-overloaded',
-    severity: 'error',
-    source: 'server',
-    summary: 'Too many tokens wait for the webhook at one time.',
+    meaning: 'Too many tokens wait for the webhook at one time.',
+    mend: 'Look why the webhook is slow; tokens that are known go on working.',
   },
 ];
