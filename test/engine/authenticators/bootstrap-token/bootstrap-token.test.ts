@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import {
+  authenticateBootstrapToken,
+  compileBootstrapToken,
+  explainBootstrapToken,
+} from '../../../../engine/src/authenticators/bootstrap-token/index.ts';
+import { secret } from '../../../../engine/src/model/secret.ts';
+import type { TraceStep } from '../../../../engine/src/model/trace.ts';
+import type { ObjectView } from '../../../../engine/src/ports/object-view.ts';
+import { secretView } from '../../../support/answer-modules/json-objects.ts';
+import { type FakePorts, fakePorts } from '../../../support/fake-ports.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const password = '0123456789abcdef';
+
+const bootstrapSecret = (
+  data: Record<string, unknown> = {},
+  type = 'bootstrap.kubernetes.io/token',
+) => ({
+  metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+  type,
+  data: {
+    'token-id': base64('abcdef'),
+    'token-secret': base64(password),
+    'usage-bootstrap-authentication': base64('true'),
+    ...data,
+  },
+});
+
+interface Asked {
+  readonly view?: ObjectView;
+  readonly secrets?: readonly object[];
+  readonly ports?: FakePorts;
+  readonly apiDomain?: string;
+  readonly steps?: TraceStep[];
+}
+
+const ask = async (asked: Asked = {}) => {
+  const ports = asked.ports ?? fakePorts();
+  const node = compileBootstrapToken({ enabled: true }, { apiDomain: asked.apiDomain ?? 'k8s.io' });
+  if (node === undefined) throw new Error('off');
+  const objects = asked.view ?? secretView(asked.secrets ?? [bootstrapSecret()]);
+  const { decide } = authenticateBootstrapToken(node, ports, { objects });
+  const request = { path: '/', token: secret(`abcdef.${password}`), audiences: [] };
+  const { steps } = asked;
+  const sink = steps === undefined ? undefined : { step: (step: TraceStep) => steps.push(step) };
+  return decide(request, new AbortController().signal, sink);
+};
+
+describe('the end of a token', () => {
+  const endsIn = (ports: FakePorts, milliseconds: number) =>
+    bootstrapSecret({
+      expiration: base64(new Date(ports.clock.now() + milliseconds).toISOString()),
+    });
+  test('is told, so that nobody remembers it for longer', async () => {
+    const ports = fakePorts();
+    const decision = await ask({ ports, secrets: [endsIn(ports, 1)] });
+    expect(decision.kind === 'accepted' && decision.expiresAtMs).toBe(ports.clock.now() + 1);
+    const endless = await ask({ ports });
+    expect(endless.kind).toBe('accepted');
+    expect(endless).not.toHaveProperty('expiresAtMs');
+  });
+  test('is past at the very moment', async () => {
+    const ports = fakePorts();
+    expect((await ask({ ports, secrets: [endsIn(ports, 0)] })).kind).toBe('noOpinion');
+  });
+  test.each([[5], ['?'], [{}]])('of %j is past', async (expiration) => {
+    expect((await ask({ secrets: [bootstrapSecret({ expiration })] })).kind).toBe('noOpinion');
+  });
+});
+
+test.each([
+  ['k8s.io', 'bootstrap.kubernetes.io/token', 'accepted'],
+  ['k8s.io', 'bootstrap.platform.io/token', 'noOpinion'],
+  ['platform.io', 'bootstrap.kubernetes.io/token', 'accepted'],
+  ['platform.io', 'bootstrap.platform.io/token', 'accepted'],
+])('under %s a secret of the type %s: %s', async (apiDomain, type, kind) => {
+  expect((await ask({ apiDomain, secrets: [bootstrapSecret({}, type)] })).kind).toBe(kind);
+});
+
+describe('the store', () => {
+  test('may have to be waited for', async () => {
+    const known = secretView([bootstrapSecret()]);
+    const view = {
+      ...known,
+      find: async (key: Parameters<ObjectView['find']>[0]) => known.find(key),
+    };
+    expect((await ask({ view })).kind).toBe('accepted');
+  });
+  test('that cannot tell is an error', async () => {
+    const decision = await ask({ view: secretView([], 'secrets are not loaded yet') });
+    expect(decision).toEqual({
+      kind: 'rejected',
+      by: 'bootstrap-token',
+      reason: { code: 'AG5024', message: 'secrets are not loaded yet' },
+    });
+  });
+  test('is not asked about other tokens', async () => {
+    const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
+    if (node === undefined) throw new Error('off');
+    const { decide } = authenticateBootstrapToken(node, fakePorts(), {
+      objects: secretView([], 'must not be asked'),
+    });
+    for (const token of [undefined, secret(''), secret('x.y'), secret(`abcdef.${password}x`)]) {
+      const request = { path: '/', token, audiences: [] };
+      expect(await decide(request, new AbortController().signal)).toEqual({ kind: 'noOpinion' });
+    }
+  });
+});
+
+describe('reasons', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['has another token-secret', { 'token-secret': base64('fedcba9876543210') }],
+    ['has another token-id', { 'token-id': base64('ghijkl') }],
+    ['is expired', { expiration: base64('2020-01-01T00:00:00Z') }],
+    ['has an expiration that is no time', { expiration: base64('soon') }],
+    ['does not say usage-bootstrap-authentication: true', { 'usage-bootstrap-authentication': '' }],
+    [
+      'has a group in auth-extra-groups that is not below system:bootstrappers:',
+      { 'auth-extra-groups': base64('system:masters') },
+    ],
+  ])('%s', async (why, data) => {
+    const ports = fakePorts();
+    const steps: TraceStep[] = [];
+    await ask({ ports, steps, secrets: [bootstrapSecret(data)] });
+    expect(ports.events).toEqual([
+      {
+        level: 'debug',
+        message: 'bootstrap token not taken',
+        fields: { secret: 'kube-system/bootstrap-token-abcdef', reason: why },
+      },
+    ]);
+    expect(steps.map(({ detail }) => detail)).toEqual([`the secret ${why}`]);
+  });
+});
+
+test('it is there only where it is switched on, and says what it does', () => {
+  expect(compileBootstrapToken({ enabled: false }, { apiDomain: 'k8s.io' })).toBeUndefined();
+  const node = compileBootstrapToken({ enabled: true }, { apiDomain: 'k8s.io' });
+  expect(node && explainBootstrapToken(node).sentence).toContain('"bootstrap.kubernetes.io/token"');
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import {
+  authenticateStaticToken,
+  compileStaticToken,
+  explainStaticToken,
+  flags,
+  readStaticToken,
+  secretFilesOfStaticToken,
+  validateStaticToken,
+} from '../../../../engine/src/authenticators/static-token/index.ts';
+import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
+import type { Mode } from '../../../../engine/src/model/differences.ts';
+import type { FlagValues } from '../../../../engine/src/model/flag.ts';
+import { secret } from '../../../../engine/src/model/secret.ts';
+import { fakePorts } from '../../../support/fake-ports.ts';
+import { nameOrReason } from '../../../support/test-issuer.ts';
+
+const { digest } = fakePorts();
+
+const compiled = (text: string | Uint8Array, mode: Mode = 'product') => {
+  const bytes = typeof text === 'string' ? encodeUtf8(text) : text;
+  const result = compileStaticToken({ file: '/etc/tokens.csv', bytes }, { digest, mode });
+  if (result.kind === 'failed') throw new Error(result.error);
+  return result;
+};
+
+const ask = async (text: string | Uint8Array, token: string | undefined, mode?: Mode) => {
+  const { node, material } = compiled(text, mode);
+  const { decide } = authenticateStaticToken(node, { digest }, material);
+  const request = {
+    path: '/',
+    token: token === undefined ? undefined : secret(token),
+    audiences: [],
+  };
+  return nameOrReason(await decide(request, new AbortController().signal));
+};
+
+describe('warnings at the start', () => {
+  test('the risk, always', () => {
+    const [risk, ...others] = compiled('t,alice,1\n').warnings;
+    expect(risk).toContain("static tokens of '/etc/tokens.csv' are in use");
+    expect(others).toEqual([]);
+  });
+  test('lines that do not count, as the real server tells them', () => {
+    const { warnings } = compiled('\n,alice,1\nt,bob,2\n\nt,carol,3\nu,,4\n');
+    expect(warnings.slice(1)).toEqual([
+      "empty token has been found in token file '/etc/tokens.csv', record number '1'",
+      "duplicate token has been found in token file '/etc/tokens.csv', record number '3'",
+      "token without a user name is not used: found in token file '/etc/tokens.csv', record number '4'",
+    ]);
+  });
+});
+
+describe('a line without a user name', () => {
+  const text = 't,alice,1\nt,,2\nu,bob,3\n';
+  test('takes the token away from the lines before it', async () => {
+    expect(await ask(text, 't')).toBe('no opinion');
+    expect(await ask(text, 'u')).toBe('accepted bob');
+  });
+  test('gives way to one behind it', async () => {
+    expect(await ask(`${text}t,dave,4\n`, 't')).toBe('accepted dave');
+  });
+  test('is used in exact mode', async () => {
+    expect(await ask(text, 't', 'exact')).toBe('accepted ');
+  });
+});
+
+test('a line too short refuses all that is right', () => {
+  const bytes = encodeUtf8('t,alice,1\nu,bob\n');
+  expect(compileStaticToken({ file: 'f', bytes }, { digest, mode: 'product' })).toEqual({
+    kind: 'failed',
+    error: "token file 'f' must have at least 3 columns (token, user name, user uid), found 2",
+  });
+});
+
+test('bytes that are no UTF-8 are one token each', async () => {
+  const bytes = Uint8Array.from([0x74, 0xff, ...encodeUtf8(',alice,1\n')]);
+  expect(await ask(bytes, 't\udcff')).toBe('accepted alice');
+  expect(await ask(bytes, 't\udcfe')).toBe('no opinion');
+  expect(await ask(bytes, 't\ufffd')).toBe('no opinion');
+  expect(await ask(bytes, '"t\\udcff"')).toBe('no opinion');
+});
+
+test('no token, no opinion', async () => {
+  expect(await ask('t,alice,1', undefined)).toBe('no opinion');
+});
+
+test('it explains whom the file names', () => {
+  const { node } = compiled('t,alice,,"a,b"\nu,bob,u-2\n');
+  const { sentence, parts } = explainStaticToken(node);
+  expect(sentence).toBe(
+    'a token that stands in "/etc/tokens.csv" is one of 2 users; it never expires.',
+  );
+  expect(parts.map((part) => part.sentence)).toEqual([
+    '"alice" in "a" and "b".',
+    '"bob" with the UID "u-2".',
+  ]);
+  const many = compiled(Array.from({ length: 25 }, (_, n) => `t${n},u${n},${n}`).join('\n'));
+  expect(explainStaticToken(many.node).parts.at(-1)?.sentence).toBe('and 5 more.');
+});
+
+test('the flag', () => {
+  const values = (text: string): FlagValues => ({
+    given: () => text !== '',
+    text: () => text,
+    flag: () => false,
+    number: () => 0,
+    list: () => [],
+    pairs: () => new Map(),
+  });
+  expect(flags.map(({ name }) => name)).toEqual(['token-auth-file']);
+  expect(readStaticToken(values(''))).toEqual({ file: undefined });
+  const settings = readStaticToken(values('f.csv'));
+  expect(settings).toEqual({ file: 'f.csv' });
+  expect(secretFilesOfStaticToken(settings)).toEqual(['f.csv']);
+  expect(validateStaticToken(settings)).toEqual([]);
+});
