@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision, Remarks } from '../../../engine/src/model/decision.ts';
+import { type TokenCacheOptions, tokenCache } from '../../../engine/src/runtime/token-cache.ts';
+import { fakePorts, settle } from '../../support/fake-ports.ts';
+import { nameOrReason } from '../../support/test-issuer.ts';
+
+const accepted = (username: string, remarks?: Remarks): Decision => ({
+  kind: 'accepted',
+  by: 'jwt',
+  audiences: [],
+  user: { username, uid: '', groups: [], extra: new Map() },
+  ...(remarks === undefined ? {} : { remarks }),
+});
+const rejected: Decision = {
+  kind: 'rejected',
+  by: 'jwt',
+  reason: { code: 'AG5006', message: 'no' },
+};
+const noOpinion: Decision = { kind: 'noOpinion' };
+
+const setUp = (options: Partial<TokenCacheOptions> = {}) => {
+  const ports = fakePorts();
+  const cache = tokenCache(ports, { generation: 'g', ...options });
+  let decided = 0;
+  const askWith = (token: string, decide: () => Decision | Promise<Decision>) =>
+    cache.decide({ token, audiences: [] }, () => {
+      decided += 1;
+      return decide();
+    });
+  const ask = async (token: string, decision: Decision) =>
+    nameOrReason((await askWith(token, () => decision)).decision);
+  const counted = (name: string, status: string) =>
+    ports.counted.get(`authentication_token_cache_${name}${JSON.stringify({ status })}`);
+  return { ports, cache, ask, askWith, counted, decided: () => decided };
+};
+
+const waiting = () => {
+  let finish = (_decision: Decision): void => {};
+  let fail = (_fault: Error): void => {};
+  const promise = new Promise<Decision>((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  return { promise, finish: (decision: Decision) => finish(decision), fail: (e: Error) => fail(e) };
+};
+
+describe('a fault of a module', () => {
+  const message = 'Internal error occurred: authentication failed unexpectedly';
+  test.each([
+    [
+      'thrown at once',
+      (): Decision => {
+        throw new Error('bug');
+      },
+    ],
+    ['thrown later', () => Promise.reject(new Error('bug'))],
+  ])('%s refuses the token, and is not kept', async (_when, decide) => {
+    const { ports, askWith, ask } = setUp({ refusedLifetimeMs: 60_000, keepErrors: 'yes' });
+    const { decision } = await askWith('t', decide);
+    expect(decision).toEqual({ kind: 'rejected', reason: { code: 'AG5000', message } });
+    expect(ports.events).toEqual([
+      {
+        level: 'error',
+        message: 'authentication failed unexpectedly',
+        fields: { error: 'Error: bug' },
+      },
+    ]);
+    expect(await ask('t', accepted('a'))).toBe('accepted a');
+  });
+});
+
+describe('a check that takes too long', () => {
+  test('is given up after thirty seconds for all who wait, and what it says then is lost', async () => {
+    const { ports, askWith, ask, decided } = setUp();
+    const slow = waiting();
+    const answers = [askWith('t', () => slow.promise), askWith('t', () => slow.promise)];
+    ports.clock.advance(29_999);
+    await settle();
+    expect(decided()).toBe(1);
+    ports.clock.advance(1);
+    for (const answer of answers) {
+      expect((await answer).decision).toMatchObject({
+        kind: 'rejected',
+        reason: { code: 'AG5023', message: 'context deadline exceeded' },
+      });
+    }
+    slow.finish(accepted('late'));
+    await settle();
+    expect(await ask('t', accepted('new'))).toBe('accepted new');
+  });
+  test('leaves no timer when it ends in time', async () => {
+    const { ports, askWith, ask } = setUp({ acceptedLifetimeMs: 60_000 });
+    const quick = waiting();
+    const answer = askWith('t', () => quick.promise);
+    quick.finish(accepted('a'));
+    expect(nameOrReason((await answer).decision)).toBe('accepted a');
+    ports.clock.advance(30_000);
+    await settle();
+    expect(ports.events).toEqual([]);
+    expect(await ask('t', rejected)).toBe('accepted a');
+  });
+});
+
+describe('remarks', () => {
+  const remarks = { warnings: ['old'], annotations: new Map([['k', 'v']]) };
+  test('of who is accepted come with each answer', async () => {
+    const { askWith } = setUp();
+    for (const given of [remarks, undefined]) {
+      const { decision } = await askWith('t', () => accepted('a', given));
+      expect(decision).toHaveProperty('remarks', remarks);
+    }
+  });
+  test('of who is refused are dropped', async () => {
+    const { askWith } = setUp({ refusedLifetimeMs: 1000, keepErrors: 'yes' });
+    for (let time = 0; time < 2; time += 1) {
+      const { decision } = await askWith('t', () => ({ ...rejected, remarks }));
+      expect(decision).toEqual(rejected);
+    }
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [0, 'yes', false, false],
+    [1000, 'no', true, false],
+    [1000, 'yes', true, true],
+  ] as const)('kept for %d ms, errors %s', async (refusedLifetimeMs, keepErrors, none, error) => {
+    const { ports, ask } = setUp({ refusedLifetimeMs, keepErrors });
+    await ask('none', noOpinion);
+    await ask('error', rejected);
+    ports.clock.advance(999);
+    expect(await ask('none', accepted('a'))).toBe(none ? 'no opinion' : 'accepted a');
+    expect(await ask('error', accepted('a'))).toBe(error ? 'rejected no' : 'accepted a');
+    ports.clock.advance(1);
+    expect(await ask('none', accepted('a'))).toBe('accepted a');
+    expect(await ask('error', accepted('a'))).toBe('accepted a');
+  });
+});
+
+describe('what is counted', () => {
+  test('hits and misses, checks and their ends', async () => {
+    const { ports, ask, askWith, counted, cache } = setUp();
+    await ask('t', accepted('a'));
+    await ask('t', accepted('a'));
+    cache.countHit();
+    await ask('u', rejected);
+    await ask('v', noOpinion);
+    expect(['hit', 'miss'].map((status) => counted('request_total', status))).toEqual([2, 3]);
+    expect(['ok', 'error'].map((status) => counted('fetch_total', status))).toEqual([2, 1]);
+    expect(counted('request_duration_seconds', 'hit')).toBe(0);
+
+    const slow = waiting();
+    const answers = [askWith('w', () => slow.promise), askWith('w', () => slow.promise)];
+    const active = () =>
+      ['in_flight', 'blocked'].map((status) => counted('active_fetch_count', status));
+    expect(active()).toEqual([1, 2]);
+    ports.clock.advance(1234.9);
+    slow.finish(accepted('a'));
+    await Promise.all(answers);
+    await settle();
+    expect(active()).toEqual([0, 0]);
+    expect(counted('request_total', 'miss')).toBe(5);
+    expect(counted('request_duration_seconds', 'miss')).toBe(1.234);
+  });
+  test('nothing where nobody looks, and the clock is not asked', async () => {
+    const ports = fakePorts();
+    const told: string[] = [];
+    const tell = (name: string): void => {
+      told.push(name);
+    };
+    const metrics = {
+      uncounted: true,
+      increment: tell,
+      set: tell,
+      observe: tell,
+      forget: tell,
+    } as const;
+    const cache = tokenCache({ ...ports, metrics }, { generation: 'g' });
+    for (let time = 0; time < 2; time += 1) {
+      await cache.decide({ token: 't', audiences: [] }, async () => accepted('a'));
+    }
+    cache.countHit();
+    expect(told).toEqual([]);
+  });
+});
