@@ -11,6 +11,8 @@ export const whoamiVersion = 1;
 
 interface DataOptions extends PlaceFinder {
   readonly graphHash: string;
+  /** What `--as` gave. */
+  readonly impersonation: object | undefined;
 }
 
 export const whoamiJson = (answer: WhoamiAnswer, options: DataOptions): string =>
@@ -24,7 +26,7 @@ export const whoamiYaml = (answer: WhoamiAnswer, options: DataOptions): string =
 
 const whoamiData = (
   { decision, steps, signature }: WhoamiAnswer,
-  { graphHash, find }: DataOptions,
+  { graphHash, find, impersonation }: DataOptions,
 ): object => ({
   version: whoamiVersion,
   decision: decision.kind,
@@ -40,6 +42,7 @@ const whoamiData = (
   ...(decision.kind === 'rejected'
     ? { reason: { ...decision.reason, ...placed(decision.reason.at, find) } }
     : {}),
+  ...(impersonation === undefined ? {} : { impersonation }),
   ...(steps.length === 0 ? {} : { trace: steps.map((step) => stepData(step, find)) }),
 });
 

@@ -6,6 +6,8 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { readClaims } from '../../signed-token/payload.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami-claims.ts';
+import type { Acting } from '../act-as.ts';
+import { actingFlags, actingMisuse } from '../acting-flags.ts';
 import {
   type Command,
   type CommandArguments,
@@ -85,6 +87,7 @@ export const whoami: Command = {
       default: '',
       doc: 'Decide as of this time, such as 2026-01-31T12:00:00Z.',
     },
+    ...actingFlags,
     {
       name: 'explain',
       shorthand: 'e',
@@ -113,6 +116,10 @@ export const whoami: Command = {
     {
       line: 'authgraph whoami -c auth.yaml --token-file token --jwks keys.json -o json',
       does: 'a token with given keys, without network',
+    },
+    {
+      line: 'authgraph whoami -c auth.yaml --claims claims.json --as jane --rbac-file roles.yaml',
+      does: 'may they act as jane, by which role',
     },
     {
       line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph whoami -c auth.yaml --token-file - --fetch',
@@ -148,8 +155,22 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
       ? await (await import('../ask-token.ts')).askToken(read, loaded.graph, now, io)
       : await askClaims(read, loaded.graph, now, io);
   if (typeof answered === 'number') return answered;
-  await printAnswer(answered, { loaded, read, io });
-  return answered.decision.kind === 'accepted' ? exitCodes.ok : exitCodes.problems;
+  const acting = await actingOf(answered, read, io);
+  if (typeof acting === 'number') return acting;
+  await printAnswer(answered, { loaded, read, io, acting });
+  const isGood = answered.decision.kind === 'accepted' && acting?.refusal === undefined;
+  return isGood ? exitCodes.ok : exitCodes.problems;
+};
+
+/** What only `--as` needs is loaded for it alone. */
+const actingOf = async (
+  { decision }: WhoamiAnswer,
+  { values }: CommandArguments,
+  io: Io,
+): Promise<Acting | undefined | ExitCode> => {
+  if (decision.kind !== 'accepted' || values.text('as') === '') return undefined;
+  const { actAs } = await import('../act-as.ts');
+  return actAs(decision.user, values, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
@@ -161,8 +182,9 @@ const misuse = ({ values }: CommandArguments): string | undefined => {
   const fromStdin = ['config', 'claims', 'token-file', 'jwks'].filter(
     (name) => values.text(name) === '-',
   );
-  if (fromStdin.length > 1) return 'only one file can be standard input';
-  return undefined;
+  const rolesFromStdin = values.list('rbac-file').filter((path) => path === '-');
+  if (fromStdin.length + rolesFromStdin.length > 1) return 'only one file can be standard input';
+  return actingMisuse(values);
 };
 
 const askClaims = async (
@@ -190,9 +212,13 @@ interface Printing {
   readonly loaded: LoadedGraph;
   readonly read: CommandArguments;
   readonly io: Io;
+  readonly acting: Acting | undefined;
 }
 
-const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing): Promise<void> => {
+const printAnswer = async (
+  answer: WhoamiAnswer,
+  { loaded, read, io, acting }: Printing,
+): Promise<void> => {
   const { values } = read;
   const { find } = placeFinder(loaded);
   const graphHash =
@@ -202,13 +228,17 @@ const printAnswer = async (answer: WhoamiAnswer, { loaded, read, io }: Printing)
   if (values.text('output') === 'text') {
     const paint = painter(wantsColor(values.text('color'), io.stdout, io));
     await printText(answer, { find, paint, io, nodes: loaded.graph.nodes });
+    if (acting === undefined) return;
+    const { actingText } = await import('../act-as.ts');
+    io.stdout.write(actingText(acting, paint));
     return;
   }
   const { whoamiJson, whoamiYaml } = await import('../whoami-data.ts');
+  const impersonation =
+    acting === undefined ? undefined : (await import('../act-as.ts')).actingData(acting);
+  const options = { graphHash, find, impersonation };
   io.stdout.write(
-    values.text('output') === 'yaml'
-      ? whoamiYaml(answer, { graphHash, find })
-      : whoamiJson(answer, { graphHash, find }),
+    values.text('output') === 'yaml' ? whoamiYaml(answer, options) : whoamiJson(answer, options),
   );
 };
 
