@@ -23,6 +23,8 @@ export interface ManagedBy {
   readonly manager: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Of objects that belong to others: `token`. */
+  readonly subresource?: string;
 }
 
 /** The metadata of the answer to the object that the client sent. */
@@ -30,27 +32,65 @@ export const keptMetadata = (object: ReadonlyMap<string, Field>, managed: Manage
   const metadata = membersOf(object.get('metadata'));
   return outputMap(
     ...kept.map((name): [string, Output | undefined] => [name, outputOf(metadata.get(name))]),
-    [
-      'managedFields',
-      [
-        outputMap(
-          ['manager', managed.manager === '' ? 'unknown' : managed.manager],
-          ['operation', 'Update'],
-          ['apiVersion', managed.apiVersion],
-          ['time', rfc3339(managed.now)],
-          ['fieldsType', 'FieldsV1'],
-          ['fieldsV1', setFields(object)],
-        ),
-      ],
-    ],
+    ['managedFields', [managedEntry(object, managed)]],
   );
 };
+
+/** What only a server may say of an object. */
+export interface SystemMetadata {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The same for what is made below a stored object: all that the client wrote stays. */
+export const namedMetadata = (
+  object: ReadonlyMap<string, Field>,
+  managed: ManagedBy,
+  system: SystemMetadata,
+): OutputMap => {
+  const metadata = membersOf(object.get('metadata'));
+  const written = (name: string): [string, Output | undefined] => [
+    name,
+    outputOf(metadata.get(name)),
+  ];
+  return outputMap(
+    ['name', system.name],
+    written('generateName'),
+    ['namespace', system.namespace],
+    written('selfLink'),
+    ['uid', system.uid],
+    written('resourceVersion'),
+    written('generation'),
+    ['creationTimestamp', rfc3339(system.createdAt)],
+    written('deletionTimestamp'),
+    written('deletionGracePeriodSeconds'),
+    written('labels'),
+    written('annotations'),
+    written('ownerReferences'),
+    written('finalizers'),
+    ['managedFields', [managedEntry(object, managed)]],
+  );
+};
+
+const managedEntry = (object: ReadonlyMap<string, Field>, managed: ManagedBy): OutputMap =>
+  outputMap(
+    ['manager', managed.manager === '' ? 'unknown' : managed.manager],
+    ['operation', 'Update'],
+    ['apiVersion', managed.apiVersion],
+    ['time', rfc3339(managed.now)],
+    ['fieldsType', 'FieldsV1'],
+    ['fieldsV1', setFields(object, managed.subresource === undefined ? wiped : belowObject)],
+    ['subresource', managed.subresource],
+  );
 
 const membersOf = (field: Field | undefined): ReadonlyMap<string, Field> =>
   field instanceof Map ? field : new Map();
 
 /** Fields that nobody manages. */
-const unmanaged = new Set([
+const ownedByNobody = [
   'apiVersion',
   'kind',
   'metadata.name',
@@ -60,35 +100,60 @@ const unmanaged = new Set([
   'metadata.resourceVersion',
   'metadata.generation',
   'metadata.creationTimestamp',
-  'metadata.deletionTimestamp',
-  'metadata.deletionGracePeriodSeconds',
   'metadata.managedFields',
-]);
+];
+
+/** What becomes of fields that are not simply owned. */
+interface Ownership {
+  readonly unmanaged: ReadonlySet<string>;
+  /** Lists that the real server writes also where they are empty. */
+  readonly emptyLists: ReadonlySet<string>;
+}
+
+/** Of an object of its own: some of its metadata was taken out before. */
+const wiped: Ownership = {
+  unmanaged: new Set([
+    ...ownedByNobody,
+    'metadata.deletionTimestamp',
+    'metadata.deletionGracePeriodSeconds',
+  ]),
+  emptyLists: new Set(),
+};
+
+const belowObject: Ownership = {
+  unmanaged: new Set(ownedByNobody),
+  emptyLists: new Set(['spec.audiences']),
+};
 
 /** Maps whose members are managed one by one; the map itself is then a member, `.`, too. */
 const openMaps = new Set(['metadata.labels', 'metadata.annotations', 'status.user.extra']);
 
 /** `{"f:spec":{"f:token":{}}}`: the fields that the client set to something. */
-const setFields = (object: ReadonlyMap<string, Field>): OutputMap => fieldSet(object, '');
+const setFields = (object: ReadonlyMap<string, Field>, ownership: Ownership): OutputMap =>
+  fieldSet(object, '', ownership);
 
-const fieldSet = (members: ReadonlyMap<string, Field>, path: string): OutputMap => {
+const fieldSet = (
+  members: ReadonlyMap<string, Field>,
+  path: string,
+  ownership: Ownership,
+): OutputMap => {
   const entries: [string, OutputMap][] = openMaps.has(path) ? [['.', outputMap()]] : [];
   for (const [name, value] of members) {
     const place = path === '' ? name : `${path}.${name}`;
-    const set = unmanaged.has(place) ? undefined : ownedBelow(value, place);
+    const set = ownership.unmanaged.has(place) ? undefined : ownedBelow(value, place, ownership);
     if (set !== undefined) entries.push([`f:${name}`, set]);
   }
   return sortedMap(entries);
 };
 
 /** `undefined` for a field that is as good as absent. */
-const ownedBelow = (value: Field, place: string): OutputMap | undefined => {
+const ownedBelow = (value: Field, place: string, ownership: Ownership): OutputMap | undefined => {
   if (value instanceof Map) {
-    const set = fieldSet(value, place);
+    const set = fieldSet(value, place, ownership);
     return value.size === 0 || set.size === 0 ? undefined : set;
   }
   if (!Array.isArray(value)) return outputOf(value) === undefined ? undefined : outputMap();
-  if (value.length === 0) return undefined;
+  if (value.length === 0) return ownership.emptyLists.has(place) ? outputMap() : undefined;
   if (place !== 'metadata.finalizers' && place !== 'metadata.ownerReferences') return outputMap();
   return sortedMap([['.', outputMap()], ...value.map(itemKey)]);
 };

@@ -3,15 +3,23 @@
 export type ProtoType =
   | 'string'
   | 'bool'
+  /** Left out when it was never set. */
+  | 'optionalBool'
+  | 'optionalInt64'
+  /** Base64 in the JSON form. */
+  | 'bytes'
   | 'int32'
   | 'int64'
   | 'strings'
   /** A message with one repeated text. */
   | 'stringsMessage'
   | 'time'
+  /** A message with the bytes of JSON text; never read. */
+  | 'json'
   | { readonly kind: 'message'; readonly schema: ProtoSchema; readonly optional?: true }
   | { readonly kind: 'messages'; readonly schema: ProtoSchema }
   | { readonly kind: 'textMap' }
+  | { readonly kind: 'bytesMap' }
   /** Values are messages with one repeated text. */
   | { readonly kind: 'textListMap' };
 
@@ -31,6 +39,16 @@ const field = (number: number, name: string, type: ProtoType): ProtoField => ({
 
 const message = (schema: ProtoSchema): ProtoType => ({ kind: 'message', schema });
 
+const managedFieldsEntry: ProtoSchema = [
+  field(1, 'manager', 'string'),
+  field(2, 'operation', 'string'),
+  field(3, 'apiVersion', 'string'),
+  field(4, 'time', 'time'),
+  field(6, 'fieldsType', 'string'),
+  field(7, 'fieldsV1', 'json'),
+  field(8, 'subresource', 'string'),
+];
+
 const objectMeta: ProtoSchema = [
   field(1, 'name', 'string'),
   field(2, 'generateName', 'string'),
@@ -43,6 +61,7 @@ const objectMeta: ProtoSchema = [
   field(11, 'labels', { kind: 'textMap' }),
   field(12, 'annotations', { kind: 'textMap' }),
   field(14, 'finalizers', 'strings'),
+  field(17, 'managedFields', { kind: 'messages', schema: managedFieldsEntry }),
 ];
 
 const userInfo: ProtoSchema = [
@@ -69,6 +88,33 @@ const tokenReview: ProtoSchema = [
       field(3, 'error', 'string'),
       field(4, 'audiences', 'strings'),
     ]),
+  ),
+];
+
+const tokenRequest: ProtoSchema = [
+  field(1, 'metadata', message(objectMeta)),
+  field(
+    2,
+    'spec',
+    message([
+      field(1, 'audiences', 'strings'),
+      field(3, 'boundObjectRef', {
+        kind: 'message',
+        optional: true,
+        schema: [
+          field(1, 'kind', 'string'),
+          field(2, 'apiVersion', 'string'),
+          field(3, 'name', 'string'),
+          field(4, 'uid', 'string'),
+        ],
+      }),
+      field(4, 'expirationSeconds', 'int64'),
+    ]),
+  ),
+  field(
+    3,
+    'status',
+    message([field(1, 'token', 'string'), field(2, 'expirationTimestamp', 'time')]),
   ),
 ];
 
@@ -148,10 +194,24 @@ const apiVersions: ProtoSchema = [
   field(2, 'serverAddressByClientCIDRs', { kind: 'messages', schema: serverAddress }),
 ];
 
+/** Options in the body of a deletion. */
+export const deleteOptionsSchema: ProtoSchema = [
+  field(1, 'gracePeriodSeconds', 'optionalInt64'),
+  field(2, 'preconditions', {
+    kind: 'message',
+    optional: true,
+    schema: [field(1, 'uid', 'string'), field(2, 'resourceVersion', 'string')],
+  }),
+  field(3, 'orphanDependents', 'optionalBool'),
+  field(4, 'propagationPolicy', 'string'),
+  field(5, 'dryRun', 'strings'),
+];
+
 /** By kind; a kind that is not here has no protobuf form. */
 export const protoSchemas: ReadonlyMap<string, ProtoSchema> = new Map([
   ['SelfSubjectReview', selfSubjectReview],
   ['TokenReview', tokenReview],
+  ['TokenRequest', tokenRequest],
   ['Status', status],
   ['APIGroup', apiGroup],
   ['APIGroupList', apiGroupList],

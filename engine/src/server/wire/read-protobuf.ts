@@ -3,6 +3,7 @@
  * the bytes of the object. kubectl sends its reviews so and never tries another form. What comes out
  * is the same data that a JSON body gives.
  */
+import { encodeBase64 } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonMember, JsonValue } from './json-value.ts';
 import type { ProtoField, ProtoSchema } from './protobuf-schema.ts';
@@ -142,8 +143,10 @@ const wireFields = (
   return fields;
 };
 
+const varintTypes = new Set(['bool', 'optionalBool', 'int32', 'int64', 'optionalInt64']);
+
 const wireTypeOf = ({ type }: ProtoField): 0 | 2 =>
-  type === 'bool' || type === 'int32' || type === 'int64' ? 0 : 2;
+  typeof type === 'string' && varintTypes.has(type) ? 0 : 2;
 
 const goNames: ReadonlyMap<string, string> = new Map([
   ['metadata', 'ObjectMeta'],
@@ -194,14 +197,17 @@ const readField = (entry: WireField, { field, before, message }: FieldPlace): Js
   if (type === 'strings') {
     return { kind: 'array', items: [...items, { kind: 'string', text: textOf(entry) }] };
   }
-  if (type === 'bool') return { kind: 'bool', value: entry.value !== 0n };
-  if (type === 'int64' || type === 'int32') {
+  if (type === 'bool' || type === 'optionalBool') {
+    return { kind: 'bool', value: entry.value !== 0n };
+  }
+  if (type === 'bytes') return { kind: 'string', text: encodeBase64(bytesOf(entry)) };
+  if (type === 'int64' || type === 'optionalInt64' || type === 'int32') {
     const value = typeof entry.value === 'bigint' ? BigInt.asIntN(64, entry.value) : 0n;
     return { kind: 'number', literal: String(value) };
   }
   // Times of a request are never kept; objects with lists of verbs are never taken.
-  if (type === 'time' || type === 'stringsMessage') return { kind: 'null' };
-  if (type.kind === 'textMap' || type.kind === 'textListMap') {
+  if (type === 'time' || type === 'stringsMessage' || type === 'json') return { kind: 'null' };
+  if (type.kind === 'textMap' || type.kind === 'bytesMap' || type.kind === 'textListMap') {
     return addMapEntry(entry, before, type.kind);
   }
   const members = readMessage(bytesOf(entry), messageNameOf(message, name), type.schema);
@@ -218,14 +224,17 @@ const itemsSchema: ProtoSchema = [{ number: 1, name: 'items', type: 'strings' }]
 const addMapEntry = (
   entry: WireField,
   before: JsonValue | undefined,
-  kind: 'textMap' | 'textListMap',
+  kind: 'textMap' | 'bytesMap' | 'textListMap',
 ): JsonValue => {
   let name = '';
   let value: JsonValue =
-    kind === 'textMap' ? { kind: 'string', text: '' } : { kind: 'array', items: [] };
+    kind === 'textListMap' ? { kind: 'array', items: [] } : { kind: 'string', text: '' };
   for (const part of wireFields(bytesOf(entry), 'Entry', entrySchema)) {
     if (part.number === 1) name = textOf(part);
     if (part.number === 2 && kind === 'textMap') value = { kind: 'string', text: textOf(part) };
+    if (part.number === 2 && kind === 'bytesMap') {
+      value = { kind: 'string', text: encodeBase64(bytesOf(part)) };
+    }
     if (part.number === 2 && kind === 'textListMap') {
       const items = wireFields(bytesOf(part), 'ExtraValue', itemsSchema)
         .filter(({ number }) => number === 1)

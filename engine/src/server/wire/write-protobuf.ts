@@ -2,9 +2,11 @@
  * Objects to the protobuf form that the real server answers: magic bytes, envelope, object. Plain
  * fields are written also when empty, as the real server's generated code does.
  */
+import { decodeBase64Loosely } from '../../formats/base64.ts';
 import type { Output, OutputMap } from './output.ts';
 import { byCodePoint } from './output.ts';
 import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
+import { writeJson } from './write-json.ts';
 
 /** `undefined` for a kind without a protobuf form. */
 export const writeProtobuf = (object: OutputMap): Uint8Array | undefined => {
@@ -27,7 +29,12 @@ const writeMessage = (object: OutputMap, schema: ProtoSchema): readonly number[]
 const writeField = (value: Output | undefined, { number, type }: ProtoField): readonly number[] => {
   if (type === 'string') return textField(number, textOf(value));
   if (type === 'bool') return [...tag(number, 0), value === true ? 1 : 0];
-  if (type === 'int32' || type === 'int64') {
+  if (type === 'optionalBool') {
+    return value === undefined ? [] : [...tag(number, 0), value === true ? 1 : 0];
+  }
+  if (type === 'optionalInt64' && value === undefined) return [];
+  if (type === 'bytes') return bytesField(number, bytesOf(value));
+  if (type === 'int32' || type === 'int64' || type === 'optionalInt64') {
     return [...tag(number, 0), ...varint(typeof value === 'number' ? value : 0)];
   }
   if (type === 'strings') return listOf(value).flatMap((item) => textField(number, textOf(item)));
@@ -37,9 +44,10 @@ const writeField = (value: Output | undefined, { number, type }: ProtoField): re
       listOf(value).flatMap((item) => textField(1, textOf(item))),
     );
   }
+  if (type === 'json') return bytesField(number, textField(1, writeJson(mapOf(value)).trimEnd()));
   if (type === 'time') return bytesField(number, timeMessage(textOf(value)));
   if (type.kind === 'message') {
-    if (value === undefined && type.optional === true) return [];
+    if ((value ?? null) === null && type.optional === true) return [];
     return bytesField(number, writeMessage(mapOf(value), type.schema));
   }
   if (type.kind === 'messages') {
@@ -50,15 +58,22 @@ const writeField = (value: Output | undefined, { number, type }: ProtoField): re
   return [...mapOf(value)]
     .sort(([left], [right]) => byCodePoint(left, right))
     .flatMap(([key, member]) => {
-      const entry =
-        type.kind === 'textMap'
-          ? textField(2, textOf(member))
-          : bytesField(
-              2,
-              listOf(member).flatMap((item) => textField(1, textOf(item))),
-            );
-      return bytesField(number, [...textField(1, key), ...entry]);
+      const entry = (): readonly number[] => {
+        if (type.kind === 'textMap') return textField(2, textOf(member));
+        if (type.kind === 'bytesMap') return bytesField(2, bytesOf(member));
+        return bytesField(
+          2,
+          listOf(member).flatMap((item) => textField(1, textOf(item))),
+        );
+      };
+      return bytesField(number, [...textField(1, key), ...entry()]);
     });
+};
+
+/** Base64 text as the bytes that it stands for. */
+const bytesOf = (value: Output | undefined): readonly number[] => {
+  const decoded = decodeBase64Loosely(textOf(value), { alphabet: 'standard', padding: 'required' });
+  return decoded.kind === 'bytes' ? Array.from(decoded.bytes) : [];
 };
 
 const timeMessage = (text: string): readonly number[] =>

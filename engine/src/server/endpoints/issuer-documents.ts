@@ -1,0 +1,133 @@
+/**
+ * GET /.well-known/openid-configuration and /openid/v1/jwks: how others check the tokens that this
+ * server signs. Made once, at the start; where they cannot be made, the paths are not there.
+ */
+import { parseGoUrl } from '../../formats/go-url.ts';
+import { methodNotAllowed, notAcceptable } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
+import type { AccountKey } from '../../signed-token/account-keys.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type OutputMap, outputMap } from '../wire/output.ts';
+import { writeJson } from '../wire/write-json.ts';
+
+export const issuerDocumentPaths = {
+  configuration: '/.well-known/openid-configuration',
+  keys: '/openid/v1/jwks',
+} as const;
+
+export type IssuerDocument = keyof typeof issuerDocumentPaths;
+
+export interface IssuerDocuments {
+  readonly configuration: string;
+  readonly keys: string;
+}
+
+export interface IssuerFacts {
+  /** The first of `--service-account-issuer`; empty where there is none. */
+  readonly issuer: string;
+  /** `--service-account-jwks-uri`; empty where it is not given. */
+  readonly jwksUri: string;
+  /** `HOST:PORT` under which clients know this server. */
+  readonly address: string;
+  readonly keys: readonly AccountKey[];
+}
+
+export type IssuerDocumentsOutcome =
+  | { readonly kind: 'documents'; readonly documents: IssuerDocuments }
+  /** Why not, in the real server's words, for the log. */
+  | { readonly kind: 'none'; readonly reason: string };
+
+export const issuerDocuments = (facts: IssuerFacts): IssuerDocumentsOutcome => {
+  const { issuer, keys } = facts;
+  const jwksUri =
+    facts.jwksUri === '' ? `https://${facts.address}${issuerDocumentPaths.keys}` : facts.jwksUri;
+  const reason = issuerProblem(issuer) ?? jwksUriProblem(jwksUri) ?? keysProblem(keys);
+  if (reason !== undefined) return { kind: 'none', reason };
+  const configuration = outputMap(
+    ['issuer', issuer],
+    ['jwks_uri', jwksUri],
+    ['response_types_supported', ['id_token']],
+    ['subject_types_supported', ['public']],
+    [
+      'id_token_signing_alg_values_supported',
+      [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+    ],
+  );
+  return {
+    kind: 'documents',
+    documents: {
+      configuration: writeJson(configuration).trimEnd(),
+      keys: writeJson(outputMap(['keys', keys.map(webKey)])).trimEnd(),
+    },
+  };
+};
+
+/** OpenID Connect Discovery 3: https, no query, no fragment. */
+const issuerProblem = (issuer: string): string | undefined => {
+  if (issuer === '') return 'empty issuer URL';
+  const url = parseGoUrl(issuer);
+  if (url.kind === 'error') return url.message;
+  if (url.scheme !== 'https') return `issuer URL must use https scheme, got: ${issuer}`;
+  if (url.query !== '') return `issuer URL may not include a query, got: ${issuer}`;
+  return url.fragment === '' ? undefined : `issuer URL may not include a fragment, got: ${issuer}`;
+};
+
+const jwksUriProblem = (uri: string): string | undefined => {
+  const url = parseGoUrl(uri);
+  if (url.kind === 'error') return url.message;
+  return url.scheme === 'https' ? undefined : `jwksURI requires https scheme, parsed as: ${uri}`;
+};
+
+const keysProblem = (keys: readonly AccountKey[]): string | undefined =>
+  keys.length === 0 ? 'no keys provided for validating keyset' : undefined;
+
+const webKey = ({ jwk, keyId, algorithm }: AccountKey): OutputMap =>
+  outputMap(
+    ['use', 'sig'],
+    ['kty', jwk.kty],
+    ['kid', keyId],
+    ['crv', jwk.kty === 'EC' ? jwk.crv : undefined],
+    ['alg', algorithm],
+    ['x', jwk.kty === 'EC' ? jwk.x : undefined],
+    ['y', jwk.kty === 'EC' ? jwk.y : undefined],
+    ['n', jwk.kty === 'RSA' ? jwk.n : undefined],
+    ['e', jwk.kty === 'RSA' ? jwk.e : undefined],
+  );
+
+const contentTypes: Readonly<Record<IssuerDocument, string>> = {
+  configuration: 'application/json',
+  keys: 'application/jwk-set+json',
+};
+
+/**
+ * One document, to a client that takes its very type or anything; HEAD is refused too. Its
+ * Cache-Control stands in place of the one that all other answers have.
+ */
+export const issuerDocumentAnswer = (
+  exchange: Exchange,
+  document: IssuerDocument,
+  documents: IssuerDocuments,
+): Answer => {
+  if (exchange.method !== 'GET') return errorAnswer(exchange, methodNotAllowed);
+  const contentType = contentTypes[document];
+  if (!accepts(firstHeader(exchange.headers, 'accept') ?? '', contentType)) {
+    return errorAnswer(exchange, notAcceptable([contentType]));
+  }
+  return {
+    status: 200,
+    headers: [
+      ['Content-Type', contentType],
+      ['Cache-Control', 'public, max-age=3600'],
+    ],
+    body: documents[document],
+  };
+};
+
+/** The real server's router compares types as text: `application/*` is nobody's. */
+const accepts = (accept: string, contentType: string): boolean =>
+  accept.trim() === '' ||
+  accept
+    .split(',')
+    .map((part) => part.split(';', 1)[0]?.trim())
+    .some((type) => type === contentType || type === '*/*');

@@ -1,0 +1,121 @@
+/** TokenRequests on their way in and out: shape, what else may stand in a body, the answer. */
+import { kinds } from '../../resources/kinds.ts';
+import {
+  int64,
+  objectMeta,
+  type StructShape,
+  struct,
+  text,
+  textList,
+  time,
+  uid,
+} from '../../resources/shape.ts';
+import { type Output, type OutputMap, outputMap, unlessEmpty } from './output.ts';
+import { protoSchemas } from './protobuf-schema.ts';
+import type { BodyScheme } from './read-object.ts';
+import { type ReviewHead, rfc3339 } from './write-review.ts';
+
+const tokenRequestShape: StructShape = struct(
+  'TokenRequest',
+  'v1.TokenRequest',
+  ['kind', text],
+  ['apiVersion', text],
+  ['metadata', objectMeta],
+  [
+    'spec',
+    struct(
+      'TokenRequestSpec',
+      'v1.TokenRequestSpec',
+      ['audiences', textList],
+      ['expirationSeconds', int64],
+      [
+        'boundObjectRef',
+        struct(
+          'BoundObjectReference',
+          'v1.BoundObjectReference',
+          ['kind', text],
+          ['apiVersion', text],
+          ['name', text],
+          ['uid', uid],
+        ),
+      ],
+    ),
+  ],
+  [
+    'status',
+    struct(
+      'TokenRequestStatus',
+      'v1.TokenRequestStatus',
+      ['token', text],
+      ['expirationTimestamp', time],
+    ),
+  ],
+);
+
+/** Kinds that the real server knows, of the group and of the core group, with their versions. */
+const otherReviews: ReadonlyMap<string, readonly string[]> = new Map([
+  ['SelfSubjectReview', ['v1', 'v1beta1', 'v1alpha1']],
+  ['TokenReview', ['v1', 'v1beta1']],
+]);
+const coreKinds = new Set(kinds.filter(({ group }) => group === '').map(({ kind }) => kind));
+
+/** A TokenRequest of that group; other kinds are known by name alone. */
+export const tokenRequestScheme = (own: string): BodyScheme => ({
+  packageName: 'authentication',
+  lookUp({ group, version, kind }) {
+    if (group === own && kind === 'TokenRequest' && version === 'v1') {
+      const schema = protoSchemas.get(kind);
+      return { shape: tokenRequestShape, ...(schema === undefined ? {} : { schema }) };
+    }
+    const known =
+      (group === own && otherReviews.get(kind)?.includes(version) === true) ||
+      (group === '' && version === 'v1' && coreKinds.has(kind));
+    return known ? {} : 'unknown';
+  },
+});
+
+export interface TokenRequestParts {
+  readonly metadata: OutputMap;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  readonly boundTo:
+    | {
+        readonly kind: string;
+        readonly apiVersion: string;
+        readonly name: string;
+        readonly uid: string;
+      }
+    | undefined;
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+export const tokenRequestObject = (head: ReviewHead, parts: TokenRequestParts): OutputMap =>
+  outputMap(
+    ['kind', head.kind],
+    ['apiVersion', head.apiVersion],
+    ['metadata', parts.metadata],
+    [
+      'spec',
+      outputMap(
+        ['audiences', parts.audiences.length === 0 ? null : parts.audiences],
+        ['expirationSeconds', parts.expirationSeconds],
+        ['boundObjectRef', boundObject(parts.boundTo)],
+      ),
+    ],
+    [
+      'status',
+      outputMap(['token', parts.token], ['expirationTimestamp', rfc3339(parts.expiresAt)]),
+    ],
+  );
+
+const boundObject = (target: TokenRequestParts['boundTo']): Output =>
+  target === undefined
+    ? null
+    : outputMap(
+        ['kind', unlessEmpty(target.kind)],
+        ['apiVersion', unlessEmpty(target.apiVersion)],
+        ['name', unlessEmpty(target.name)],
+        ['uid', unlessEmpty(target.uid)],
+      );
