@@ -30,6 +30,12 @@ export const storeCallMs = 2_000;
 /** One member that does not answer is left for the next one. */
 export const memberCallMs = 700;
 
+/** A call to a cluster's API, admission included. */
+export const apiCallMs = 10_000;
+
+/** A watch of a cluster's API is ended by the server after so long, and begun again. */
+export const watchTurnMs = 4_000;
+
 /** A list from a store elsewhere, as a whole. */
 export const storeListMs = 60_000;
 
@@ -40,7 +46,7 @@ export const maxPageObjects = 500;
 export const maxStoreAnswerBytes = 64 * 1024 * 1024;
 
 /** A watch that tells nothing, not even a bookmark, is begun anew. */
-export const watchSilenceMs = 10_000;
+export const watchSilenceMs = 15_000;
 
 /** Wait before the first new try of a list or a watch; doubled with each failure, plus up to as much again by chance. */
 export const leastRetryMs = 200;

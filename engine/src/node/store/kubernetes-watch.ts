@@ -1,0 +1,109 @@
+/**
+ * A watch in the cluster's API, made of short ones: the server ends each after a few seconds, and that
+ * it did says that all was told until then. A long one would say so once a minute, and a connection
+ * that died without a word would look like a quiet one.
+ */
+import { readJsonObject } from '../../formats/json-object.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
+import type { NodeHttpPeer } from '../http-peer.ts';
+import { problemOfStatus } from './kubernetes-status.ts';
+import { apiCallMs, maxStoreAnswerBytes, watchTurnMs } from './limits.ts';
+import { metadataOf } from './stored-object.ts';
+
+export interface KubernetesWatch {
+  readonly peer: NodeHttpPeer;
+  /** Of the collection. */
+  readonly path: string;
+  readonly after: string;
+  readonly signal: AbortSignal;
+  readonly objectOf: (object: JsonObject) => StoredObject;
+}
+
+/** Ends with the signal. */
+export async function* watchKubernetes(watch: KubernetesWatch): AsyncGenerator<StoreEvent> {
+  const { after, signal } = watch;
+  let revision = after;
+  while (!signal.aborted) {
+    for await (const event of oneTurn(watch, revision)) {
+      if (signal.aborted) return;
+      revision = event.kind === 'bookmark' ? event.revision : event.stored.revision;
+      yield event;
+    }
+    if (signal.aborted) return;
+    yield { kind: 'bookmark', revision };
+  }
+}
+
+/** Ends when the server ended it in good order, and with the signal. */
+async function* oneTurn(
+  { peer, path, signal, objectOf }: KubernetesWatch,
+  revision: string,
+): AsyncGenerator<StoreEvent> {
+  const late = AbortSignal.timeout(watchTurnMs + apiCallMs);
+  const query = new URLSearchParams({
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: revision,
+    timeoutSeconds: String(watchTurnMs / 1000),
+  });
+  try {
+    const { status, body } = await peer.stream({
+      path: `${path}?${query}`,
+      headers: [{ name: 'Accept', value: 'application/json' }],
+      signal: AbortSignal.any([signal, late]),
+    });
+    if (status !== 200) throw problemOfStatus(status, readJsonObject(await firstLine(body)));
+    for await (const line of linesOf(body)) yield eventOf(line, objectOf);
+  } catch (cause) {
+    if (signal.aborted) return;
+    if (cause instanceof StoreError) throw cause;
+    const reason = cause instanceof Error ? cause.message : 'no connection';
+    throw new StoreError('unavailable', `the cluster ended the watch: ${reason}`);
+  }
+}
+
+const firstLine = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  for await (const line of linesOf(body)) return line;
+  return '';
+};
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    let rest = Buffer.from(chunk);
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      held.push(rest.subarray(0, end));
+      yield Buffer.concat(held).toString();
+      held = [];
+      length = 0;
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length === 0) continue;
+    held.push(rest);
+    length += rest.length;
+    if (length > maxStoreAnswerBytes) throw new StoreError('unavailable', 'an event is too large');
+  }
+  if (length > 0) yield Buffer.concat(held).toString();
+}
+
+const eventOf = (line: string, objectOf: (object: JsonObject) => StoredObject): StoreEvent => {
+  const event = readJsonObject(line);
+  const object = event?.get('object');
+  if (!(object instanceof Map)) throw new StoreError('unavailable', 'an event that cannot be read');
+  switch (event?.get('type')) {
+    case 'ADDED':
+      return { kind: 'added', stored: objectOf(object) };
+    case 'MODIFIED':
+      return { kind: 'modified', stored: objectOf(object) };
+    case 'DELETED':
+      return { kind: 'deleted', stored: objectOf(object) };
+    case 'BOOKMARK':
+      return { kind: 'bookmark', revision: String(metadataOf(object).get('resourceVersion')) };
+    default: {
+      const code = object.get('code');
+      throw problemOfStatus(typeof code === 'number' ? code : 500, object);
+    }
+  }
+};

@@ -1,0 +1,199 @@
+/**
+ * The store in a cluster's own API, the natural one beside a cluster: plain REST, list and watch. The
+ * cluster keeps its own rules (admission, access, quota); what they refuse is refused here.
+ */
+import { readJsonObject, writeJson } from '../../formats/json-object.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import {
+  type ObjectKey,
+  type ObjectList,
+  type Preconditions,
+  type Store,
+  type StoredObject,
+  StoreError,
+} from '../../ports/store.ts';
+import type { NodeHttpPeer } from '../http-peer.ts';
+import { apiVersionOf, collectionPath, kindOfResource, objectPath } from './kubernetes-paths.ts';
+import { problemOfStatus } from './kubernetes-status.ts';
+import { watchKubernetes } from './kubernetes-watch.ts';
+import { apiCallMs, maxPageObjects, maxStoreAnswerBytes, storeListMs } from './limits.ts';
+import { comparePaths, pathOf } from './object-path.ts';
+import { metadataOf, withoutRevision } from './stored-object.ts';
+
+export interface KubernetesSettings {
+  readonly peer: NodeHttpPeer;
+  /** Where requests start, without a slash at the end: empty, or what a gateway puts in front. */
+  readonly basePath: string;
+  /** Of the cluster's groups: `k8s.io`. */
+  readonly apiDomain: string;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: JsonObject;
+  readonly timeoutMs?: number;
+}
+
+/** Connects with the first call; a cluster that is down now may come back later. */
+export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSettings): Store => {
+  const closed = new AbortController();
+
+  const call = async (asked: Call): Promise<JsonObject> => {
+    if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
+    const answer = await send(peer, basePath, asked);
+    const object = readJsonObject(Buffer.from(answer.body).toString());
+    if (answer.status < 200 || answer.status > 299) throw problemOfStatus(answer.status, object);
+    if (object === undefined)
+      throw new StoreError('unavailable', 'the cluster did not answer in JSON');
+    return object;
+  };
+  const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
+    try {
+      return objectOf(key, await call({ method: 'GET', path: objectPath(key, apiDomain) }));
+    } catch (cause) {
+      if (cause instanceof StoreError && cause.problem === 'missing') return undefined;
+      throw cause;
+    }
+  };
+  const listPages = async (resource: string, path: string): Promise<ObjectList> => {
+    const row = kindOfResource(resource);
+    const type = [
+      ['apiVersion', apiVersionOf(row, apiDomain)],
+      ['kind', row.kind],
+    ] as const;
+    const objects: StoredObject[] = [];
+    const endsAt = performance.now() + storeListMs;
+    for (let next = ''; ; ) {
+      const query = `?limit=${maxPageObjects}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+      const page = await call({ method: 'GET', path: `${path}${query}`, timeoutMs });
+      const items = page.get('items');
+      for (const item of isList(items) ? items : []) {
+        if (!(item instanceof Map)) continue;
+        const object: JsonObject = new Map<string, Json>([...type, ...item]);
+        objects.push(objectOf(keyOf(resource, object), object));
+      }
+      next = textOf(metadataOf(page), 'continue');
+      if (next !== '') continue;
+      objects.sort((left, right) => comparePaths(pathOf(left.key), pathOf(right.key)));
+      return { objects, revision: textOf(metadataOf(page), 'resourceVersion') };
+    }
+  };
+
+  return {
+    get,
+    async list(resource, { namespace = '' } = {}) {
+      const path = collectionPath(resource, namespace, apiDomain);
+      try {
+        return await listPages(resource, path);
+      } catch (cause) {
+        // The place between two pages was forgotten: once more from the start.
+        if (!(cause instanceof StoreError) || cause.problem !== 'gone') throw cause;
+        return await listPages(resource, path).catch((again: unknown) => {
+          throw again instanceof StoreError && again.problem === 'gone'
+            ? new StoreError('unavailable', again.message)
+            : again;
+        });
+      }
+    },
+    watch: (resource, after, signal) =>
+      watchKubernetes({
+        peer,
+        path: `${basePath}${collectionPath(resource, '', apiDomain)}`,
+        after,
+        signal: AbortSignal.any([signal, closed.signal]),
+        objectOf: (object) => objectOf(keyOf(resource, object), object),
+      }),
+    async create(key, object) {
+      const path = collectionPath(key.resource, key.namespace, apiDomain);
+      try {
+        return objectOf(key, await call({ method: 'POST', path, body: withoutRevision(object) }));
+      } catch (cause) {
+        // Not the object is missing, but its namespace.
+        if (!(cause instanceof StoreError) || cause.problem !== 'missing') throw cause;
+        throw new StoreError('refused', cause.message);
+      }
+    },
+    async update(key, object, only) {
+      const path = objectPath(key, apiDomain);
+      return objectOf(key, await call({ method: 'PUT', path, body: expecting(object, only) }));
+    },
+    async delete(key, only) {
+      const path = objectPath(key, apiDomain);
+      const last = await call({ method: 'GET', path });
+      await call({ method: 'DELETE', path, body: deleteOptions(only) });
+      return objectOf(key, last);
+    },
+    async close() {
+      closed.abort();
+      await peer.close();
+    },
+  };
+};
+
+const send = async (
+  peer: NodeHttpPeer,
+  basePath: string,
+  { method, path, body, timeoutMs = apiCallMs }: Call,
+): Promise<HttpResponse> => {
+  try {
+    return await peer.send({
+      method,
+      path: `${basePath}${path}`,
+      headers: [
+        { name: 'Accept', value: 'application/json' },
+        ...(body === undefined ? [] : [{ name: 'Content-Type', value: 'application/json' }]),
+      ],
+      ...(body === undefined ? {} : { body: writeJson(body) }),
+      timeoutMs,
+      maxBytes: maxStoreAnswerBytes,
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'no connection';
+    throw new StoreError('unavailable', `the cluster does not answer: ${reason}`);
+  }
+};
+
+const objectOf = (key: ObjectKey, object: JsonObject): StoredObject => ({
+  key,
+  revision: textOf(metadataOf(object), 'resourceVersion'),
+  object,
+});
+
+const keyOf = (resource: string, object: JsonObject): ObjectKey => {
+  const metadata = metadataOf(object);
+  return { resource, namespace: textOf(metadata, 'namespace'), name: textOf(metadata, 'name') };
+};
+
+const textOf = (object: JsonObject, name: string): string => {
+  const value = object.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** The API reads what a writer expects from the metadata that he sends. */
+const expecting = (object: JsonObject, only: Preconditions | undefined): JsonObject => {
+  const metadata = new Map(metadataOf(object));
+  for (const [name, value] of [
+    ['resourceVersion', only?.revision],
+    ['uid', only?.uid],
+  ] as const) {
+    if (value === undefined) metadata.delete(name);
+    else metadata.set(name, value);
+  }
+  return new Map([...object, ['metadata', metadata]]);
+};
+
+const deleteOptions = (only: Preconditions | undefined): JsonObject => {
+  const preconditions = new Map<string, Json>();
+  if (only?.revision !== undefined) preconditions.set('resourceVersion', only.revision);
+  if (only?.uid !== undefined) preconditions.set('uid', only.uid);
+  return new Map<string, Json>([
+    ['kind', 'DeleteOptions'],
+    ['apiVersion', 'v1'],
+    ...(preconditions.size === 0 ? [] : [['preconditions', preconditions] as const]),
+  ]);
+};
