@@ -80,7 +80,7 @@ const judge = async (
 ): Promise<Decision> => {
   const reply = await askWebhook(asking, question);
   if (reply.kind === 'failure') {
-    const message = withoutToken(reply.message, question.token);
+    const message = withoutSecrets(reply.message, question, asking.material);
     log.event('error', 'Failed to make webhook authenticator request', { error: message });
     return rejected('AG5060', message);
   }
@@ -93,7 +93,7 @@ const decisionOf = (review: Review, question: Question, asking: Asking): Decisio
   if (!review.authenticated) {
     return review.error === ''
       ? noOpinion
-      : rejected('AG5061', withoutToken(review.error, question.token));
+      : rejected('AG5061', withoutSecrets(review.error, question, asking.material));
   }
   const problem = userProblem(review.user, asking.mode);
   if (problem !== undefined) return rejected('AG5062', problem);
@@ -133,9 +133,20 @@ const userProblem = ({ username, groups }: UserInfo, mode: Mode): string | undef
     : undefined;
 };
 
-/** Short texts stand in any message; nobody's token is so short. */
-const leastTokenLength = 16;
+/** Shorter texts stand in any message, and are no secrets. */
+const leastSecretLength = 16;
 
-/** A webhook may say the token back to us; the log must not. */
-const withoutToken = (message: string, token: string): string =>
-  token.length < leastTokenLength ? message : message.replaceAll(token, '[redacted]');
+/** A webhook may say back to us what we sent; the log must not. */
+const withoutSecrets = (
+  message: string,
+  { token }: Question,
+  { connection: { credential } }: WebhookTokenMaterial,
+): string => {
+  const ours =
+    credential === undefined
+      ? ''
+      : reveal(credential.kind === 'bearer' ? credential.token : credential.password);
+  return [token, ours]
+    .filter((text) => text.length >= leastSecretLength)
+    .reduce((text, found) => text.replaceAll(found, '[redacted]'), message);
+};

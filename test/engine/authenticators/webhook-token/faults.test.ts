@@ -1,0 +1,364 @@
+/** Webhooks that are down, hang, are slow or lie; the real client against real sockets. */
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Decision } from '../../../../engine/src/model/decision.ts';
+import { fakeClock } from '../../../support/fake-ports.ts';
+import { manualClock } from '../../../support/manual-clock.ts';
+import {
+  type WebhookClient,
+  type WebhookClientOptions,
+  webhookClient,
+} from '../../../support/webhook-client.ts';
+import {
+  type ScriptedReply,
+  type WebhookServer,
+  type WebhookServerOptions,
+  webhookServer,
+} from '../../../support/webhook-server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const serve = async (options: WebhookServerOptions): Promise<WebhookServer> => {
+  const server = await webhookServer(options);
+  closers.push(() => server.close());
+  return server;
+};
+
+const connect = async (
+  server: Pick<WebhookServer, 'url' | 'authority'>,
+  options: WebhookClientOptions = {},
+): Promise<WebhookClient> => {
+  const client = await webhookClient(`${server.url}/authenticate`, {
+    ...options,
+    files: { 'ca.pem': server.authority.pem, ...options.files },
+    cluster: { 'certificate-authority': 'ca.pem', ...options.cluster },
+  });
+  closers.push(() => client.close());
+  return client;
+};
+
+const accepting = (more: object = {}): ScriptedReply => ({
+  body: JSON.stringify({ status: { authenticated: true, user: { username: 'alice' }, ...more } }),
+});
+
+const messageOf = (decision: Decision): string =>
+  decision.kind === 'rejected' ? decision.reason.message : decision.kind;
+
+const refusing = async (script: readonly ScriptedReply[]): Promise<string> => {
+  const client = await connect(await serve({ script }));
+  return messageOf(await client.decide('a-token-of-alice'));
+};
+
+describe('down', () => {
+  test('nobody listens: refused at once, in the real words; then it is back', async () => {
+    const server = await serve({ script: [accepting()] });
+    const { port } = new URL(server.url);
+    await server.close();
+    const client = await connect(server);
+    expect(messageOf(await client.decide('t'))).toBe(
+      `Post "https://127.0.0.1:${port}/authenticate?timeout=30s": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+    );
+    expect(client.events).toMatchObject([
+      { level: 'error', message: 'Failed to make webhook authenticator request' },
+    ]);
+  });
+
+  test('a connection that ends without an answer is not tried again', async () => {
+    const server = await serve({ script: [{ drop: true }] });
+    const client = await connect(server);
+    expect(messageOf(await client.decide('t'))).toMatch(/: EOF$/);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test('a reset connection is tried again', async () => {
+    let requests = 0;
+    const server = await serve({
+      behave(_request, response) {
+        requests += 1;
+        if (requests > 2) return accepting();
+        const { socket } = response;
+        // Of the TCP connection below TLS: only that one can be reset.
+        const parent = socket !== null && '_parent' in socket ? socket._parent : undefined;
+        if (typeof parent === 'object' && parent !== null && 'resetAndDestroy' in parent) {
+          Reflect.apply(Object(parent).resetAndDestroy, parent, []);
+        }
+        return undefined;
+      },
+    });
+    const client = await connect(server);
+    expect((await client.decide('t')).kind).toBe('accepted');
+    expect(requests).toBe(3);
+  });
+
+  test('an outage is not kept: the next request asks again', async () => {
+    const server = await serve({ script: [{ status: 403 }, accepting()] });
+    const client = await connect(server);
+    expect((await client.decide('t')).kind).toBe('rejected');
+    expect((await client.decide('t')).kind).toBe('accepted');
+    expect((await client.decide('t')).kind).toBe('accepted');
+    expect(server.seen.length).toBe(2);
+  });
+});
+
+describe('slow', () => {
+  test('one that hangs is given up after half a minute, for all who wait', async () => {
+    const clock = fakeClock();
+    const server = await serve({ behave: () => undefined });
+    const client = await connect(server, { ports: { clock } });
+    const waiting = [client.decide('t'), client.decide('t')];
+    await vi.waitFor(() => expect(server.seen.length).toBe(1));
+    clock.advance(29_999);
+    clock.advance(1);
+    for (const decision of await Promise.all(waiting)) {
+      expect(messageOf(decision)).toBe(
+        `Post "${server.url}/authenticate?timeout=30s": context deadline exceeded`,
+      );
+    }
+  });
+
+  test('fifty equal questions are one request', async () => {
+    const server = await serve({ script: [{ ...accepting(), delayMs: 50 }] });
+    const client = await connect(server);
+    const decisions = await Promise.all(Array.from({ length: 50 }, () => client.decide('t')));
+    expect(decisions.every(({ kind }) => kind === 'accepted')).toBe(true);
+    expect(server.seen.length).toBe(1);
+  });
+
+  test('who leaves gets no answer; the others do, and it is kept', async () => {
+    const server = await serve({ script: [{ ...accepting(), delayMs: 100 }] });
+    const client = await connect(server);
+    const leaving = new AbortController();
+    const first = client.decide('t', { signal: leaving.signal });
+    const second = client.decide('t');
+    leaving.abort();
+    expect(messageOf(await first)).toBe('context canceled');
+    expect((await second).kind).toBe('accepted');
+    expect((await client.decide('t')).kind).toBe('accepted');
+    expect(server.seen.length).toBe(1);
+  });
+
+  test('five tries, 0.5 s and half as much again between them', async () => {
+    const time = manualClock();
+    const server = await serve({ script: [{ status: 500 }] });
+    const client = await connect(server, {
+      ports: { clock: time.clock, randomness: { fraction: () => 0, uuid: () => 'x' } },
+      module: { backoff: { firstMs: 500, factor: 1.5, jitter: 0.2, tries: 5 } },
+    });
+    const decision = client.decide('t');
+    for (const [tries, pauseMs] of [500, 750, 1125, 1687.5].entries()) {
+      // The deadline waits, and the pause.
+      await vi.waitFor(() => expect(time.waiting()).toBe(2));
+      expect(server.seen.length).toBe(tries + 1);
+      time.pass(pauseMs - 1);
+      expect(time.waiting()).toBe(2);
+      time.pass(1);
+      expect(time.waiting()).toBe(1);
+    }
+    expect(messageOf(await decision)).toContain('an error on the server ("unknown")');
+    expect(server.seen.length).toBe(5);
+    expect(time.waiting()).toBe(0);
+  });
+
+  test('more than 4,096 tokens at one time are refused without asking', async () => {
+    const http = {
+      get: () => Promise.reject(new Error('not asked')),
+      connect: () => ({
+        send: () => new Promise<never>(() => {}),
+        close: () => Promise.resolve(),
+      }),
+      close: () => Promise.resolve(),
+    };
+    const client = await connect(await serve({}), { ports: { http } });
+    const waiting = Array.from({ length: 4096 }, (_, number) => client.decide(`token-${number}`));
+    expect(await client.decide('one-more')).toMatchObject({
+      kind: 'rejected',
+      reason: { code: 'AG5063', message: 'webhook: more than 4096 questions are under way' },
+    });
+    // Who asks what is asked already is no new question.
+    const leaving = new AbortController();
+    const same = client.decide('token-1', { signal: leaving.signal });
+    leaving.abort();
+    expect(messageOf(await same)).toBe('context canceled');
+    expect(waiting.length).toBe(4096);
+  });
+});
+
+describe('keeping', () => {
+  test.each([
+    ['accepted', accepting()],
+    ['noOpinion', { body: '{"status":{"authenticated":false}}' }],
+  ] as const)('%s counts for two minutes, hits do not make it longer', async (kind, reply) => {
+    const clock = fakeClock();
+    const server = await serve({ script: [reply] });
+    const client = await connect(server, { ports: { clock } });
+    expect((await client.decide('t')).kind).toBe(kind);
+    clock.advance(119_999);
+    expect((await client.decide('t')).kind).toBe(kind);
+    expect(server.seen.length).toBe(1);
+    clock.advance(1);
+    expect((await client.decide('t')).kind).toBe(kind);
+    expect(server.seen.length).toBe(2);
+  });
+
+  test('0s keeps nothing', async () => {
+    const server = await serve({ script: [accepting()] });
+    const client = await connect(server, { cacheTtlMs: 0 });
+    await client.decide('t');
+    await client.decide('t');
+    expect(server.seen.length).toBe(2);
+  });
+
+  test('other audiences are another question, in another order too', async () => {
+    const server = await serve({ script: [accepting()] });
+    const client = await connect(server, { apiAudiences: ['a', 'b'] });
+    await client.decide('t', { audiences: ['a', 'b'] });
+    await client.decide('t', { audiences: ['b', 'a'] });
+    await client.decide('t', { audiences: ['a', 'b'] });
+    expect(server.seen.length).toBe(2);
+  });
+});
+
+describe('lying', () => {
+  test.each<[string, readonly ScriptedReply[], string | RegExp]>([
+    [
+      'another version',
+      [{ body: '{"kind":"TokenReview","apiVersion":"authentication.k8s.io/v1beta1"}' }],
+      'converting (v1beta1.TokenReview) to (v1.TokenReview): unknown conversion',
+    ],
+    [
+      'authenticated without a user',
+      [{ body: '{"status":{"authenticated":true}}' }],
+      'webhook: refused: the review names no user',
+    ],
+    ['authenticated as a text', [{ body: '{"status":{"authenticated":"true"}}' }], /^json: /],
+    [
+      'ten thousand groups and one',
+      [accepting({ user: { username: 'a', groups: Array.from({ length: 10_001 }, () => 'g') } })],
+      'webhook: refused: more than 10000 groups',
+    ],
+    [
+      '100 MB',
+      [{ body: new Uint8Array(100 * 1024 * 1024) }],
+      'unexpected error when reading response body. Please retry. Original error: response body is larger than 1048576 bytes',
+    ],
+    [
+      'a small text that unpacks to 100 MB',
+      [
+        {
+          body: gzipSync(new Uint8Array(100 * 1024 * 1024)),
+          headers: [['content-encoding', 'gzip']],
+        },
+      ],
+      'unexpected error when reading response body. Please retry. Original error: response body is larger than 1048576 bytes',
+    ],
+    ['truncated JSON', [{ body: '{"status":{"authenticated":true' }], /unexpected end of JSON/],
+    [
+      'sixty-five levels',
+      [{ body: `{"status":${'['.repeat(65)}${']'.repeat(65)}}` }],
+      /exceeded max depth/,
+    ],
+    ['another protocol', [{ status: 101 }], /^Post "/],
+  ])('%s', async (_what, script, message) => {
+    expect(await refusing(script)).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    );
+  });
+
+  test('one that stops in the middle', async () => {
+    const server = await serve({
+      behave(_request, response) {
+        response.setHeader('content-length', '400');
+        response.write('{"status":', () => response.destroy());
+        return undefined;
+      },
+    });
+    const client = await connect(server);
+    expect(messageOf(await client.decide('t'))).toMatch(
+      /^unexpected error when reading response body\. Please retry\. Original error: /,
+    );
+  });
+
+  test('other audiences: no opinion', async () => {
+    const client = await connect(await serve({ script: [accepting({ audiences: ['other'] })] }));
+    expect((await client.decide('t', { audiences: ['api'] })).kind).toBe('noOpinion');
+  });
+
+  test.each([301, 302, 303, 307, 308])('%d leads nowhere', async (status) => {
+    const elsewhere = await serve({ script: [accepting()] });
+    const script = [{ status, headers: [['location', `${elsewhere.url}/`]] as const }];
+    const server = await serve({ script });
+    const client = await connect(server, { user: { token: 'our-own-credential' } });
+    expect(messageOf(await client.decide('a-token-of-alice'))).toBe(
+      `the server responded with the status code ${status} but did not return more information`,
+    );
+    expect(server.seen.length).toBe(1);
+    expect(elsewhere.seen).toEqual([]);
+  });
+
+  test('names of prototypes are names', async () => {
+    const body =
+      '{"status":{"authenticated":true,"user":{"username":"a","extra":{"__proto__":["x"],"constructor":["y"]}},"__proto__":{"authenticated":false}}}';
+    const client = await connect(await serve({ script: [{ body }] }));
+    expect(await client.decide('t')).toMatchObject({
+      user: {
+        extra: new Map([
+          ['__proto__', ['x']],
+          ['constructor', ['y']],
+        ]),
+      },
+    });
+  });
+
+  test('one that speaks HTTP/2 alone is not understood', async () => {
+    const authority = (await serve({})).authority;
+    const certificate = authority.issue();
+    const server = createTlsServer(
+      { cert: certificate.pem, key: certificate.keyPem, ALPNProtocols: ['h2'] },
+      (socket) => {
+        socket.on('error', () => {});
+        // What a server of HTTP/2 says first.
+        socket.end(Buffer.from('000000040000000000', 'hex'));
+      },
+    );
+    server.on('tlsClientError', () => {});
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(async () => {
+      server.close();
+    });
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const client = await connect({ url: `https://127.0.0.1:${port}`, authority });
+    expect(messageOf(await client.decide('t'))).toMatch(/^Post "/);
+  });
+
+  test('one that speaks both is asked in HTTP/1.1', async () => {
+    const authority = (await serve({})).authority;
+    const certificate = authority.issue();
+    const versions: string[] = [];
+    const server = createSecureServer(
+      { cert: certificate.pem, key: certificate.keyPem, allowHTTP1: true },
+      (request, response) => {
+        versions.push(request.httpVersion);
+        response.end('{"status":{"authenticated":true,"user":{"username":"bob"}}}');
+      },
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(async () => {
+      server.close();
+    });
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const client = await connect({ url: `https://127.0.0.1:${port}`, authority });
+    expect((await client.decide('t')).kind).toBe('accepted');
+    expect(versions).toEqual(['1.1']);
+  });
+});
