@@ -64,7 +64,10 @@ const domainOf = ({ text, host }: AlternativeUri): UriDomain => {
   if (host === '')
     return none(`URI with empty host (${quoted}) cannot be matched against constraints`);
   const withoutPort = host.includes(':') && !host.endsWith(']') ? hostWithoutPort(host) : host;
-  if (withoutPort === undefined) return none(`cannot parse URI host ${goQuote(host)}`);
+  if (withoutPort === undefined)
+    return none(
+      `cannot parse URI host ${goQuote(host)}: address ${host}: too many colons in address`,
+    );
   const isLiteral = withoutPort.startsWith('[') && withoutPort.endsWith(']');
   if (isLiteral || isIpAddress(withoutPort, { zone: true }))
     return none(`URI with IP (${quoted}) cannot be matched against constraints`);

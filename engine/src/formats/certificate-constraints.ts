@@ -1,4 +1,5 @@
 /** Name constraints of authorities: which hosts, addresses, mail addresses and URIs they may speak for. */
+import { quoteByteText, textOfLatin1 } from './byte-text.ts';
 import { isAscii } from './certificate-alternative-names.ts';
 import { DerReader, derTag, latin1 } from './der.ts';
 import { isDomainName, readMailbox } from './domain-name.ts';
@@ -83,7 +84,7 @@ const readSubtrees = (
 
 const textProblem = (tag: number, text: string): string | undefined => {
   if (!isAscii(text))
-    return `invalid constraint value: x509: ${goQuote(text)} cannot be encoded as an IA5String`;
+    return `invalid constraint value: x509: ${quoteByteText(textOfLatin1(text))} cannot be encoded as an IA5String`;
   if (tag === 0x86 && isIpAddress(text, { zone: false }))
     return `failed to parse URI constraint ${goQuote(text)}: cannot be IP address`;
   const isMailbox = tag === 0x81 && text.includes('@');

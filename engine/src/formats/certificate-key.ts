@@ -3,7 +3,7 @@ import { bytesToBigInt, DerReader, derTag } from './der.ts';
 
 export type CertificateKey =
   | { readonly algorithm: 'RSA'; readonly modulus: bigint; readonly exponent: bigint }
-  | { readonly algorithm: 'ECDSA' | 'Ed25519' | 'X25519' | 'DSA' };
+  | { readonly algorithm: 'ECDSA' | 'Ed25519' | 'DSA' };
 
 /** `undefined` for a kind of key that nobody looks into; a text is the problem. */
 export const readPublicKey = (
@@ -20,9 +20,6 @@ export const readPublicKey = (
       if (parameters.length > 0) return 'x509: Ed25519 key encoded with illegal parameters';
       if (key.length !== 32) return 'x509: wrong Ed25519 public key size';
       return { algorithm: 'Ed25519' };
-    case '1.3.101.110':
-      if (parameters.length > 0) return 'x509: X25519 key encoded with illegal parameters';
-      return key.length === 32 ? { algorithm: 'X25519' } : 'crypto/ecdh: invalid public key';
     case '1.2.840.10040.4.1':
       return dsaProblem(parameters, key) ?? { algorithm: 'DSA' };
     default:

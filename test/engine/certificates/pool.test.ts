@@ -1,0 +1,134 @@
+/** Pools of authorities, from text and from files that change. */
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commonNameOf } from '../../../engine/src/certificates/certificate.ts';
+import {
+  loadCertificatePool,
+  poolsOverlap,
+  type ReloadablePool,
+} from '../../../engine/src/certificates/certificate-pool.ts';
+import { watchCertificatePool } from '../../../engine/src/node/certificate-pool.ts';
+import { testAuthority } from '../../support/certificates.ts';
+import { fakePorts } from '../../support/fake-ports.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const one = testAuthority('one').pem;
+const two = testAuthority('two').pem;
+const name = 'client-ca-bundle::/etc/ca.crt';
+const load = (text: string): ReloadablePool => {
+  const pool = loadCertificatePool(name, bytes(text));
+  if (typeof pool === 'string') throw new Error(pool);
+  return pool;
+};
+const namesIn = (pool: ReloadablePool): readonly string[] => pool.authorities().map(commonNameOf);
+
+describe('a bundle', () => {
+  test.each([
+    ['', 'missing content for CA bundle "client-ca-bundle::/etc/ca.crt"'],
+    [
+      'garbage',
+      'error loading CA bundle for "client-ca-bundle::/etc/ca.crt": data does not contain any valid RSA or ECDSA certificates',
+    ],
+    [
+      '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+      'error loading CA bundle for "client-ca-bundle::/etc/ca.crt": x509: malformed certificate',
+    ],
+  ])('%j cannot be used', (text, problem) => {
+    expect(loadCertificatePool(name, bytes(text))).toBe(problem);
+  });
+
+  test('one broken certificate spoils all', () => {
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    expect(loadCertificatePool(name, bytes(one + broken))).toMatch(/malformed certificate$/);
+  });
+
+  test('text between certificates and other blocks are passed over', () => {
+    const other = '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n';
+    expect(namesIn(load(`# first\n${one}${other}second\n${two}`))).toEqual(['one', 'two']);
+  });
+
+  test('a new one is a new generation, the same one is not, a broken one is none', () => {
+    const pool = load(one);
+    expect(pool.generation()).toBe(1);
+    expect(pool.reload(bytes(one))).toEqual({ kind: 'unchanged' });
+    expect(pool.reload(bytes('garbage')).kind).toBe('refused');
+    expect(pool.reload(new Uint8Array()).kind).toBe('refused');
+    expect([pool.generation(), namesIn(pool)]).toEqual([1, ['one']]);
+    expect(pool.reload(bytes(two))).toEqual({ kind: 'changed' });
+    expect([pool.generation(), namesIn(pool)]).toEqual([2, ['two']]);
+  });
+
+  test('two overlap by one certificate, not by a name', () => {
+    const all = [...load(one).authorities(), ...load(two).authorities()];
+    expect(poolsOverlap(load(one).authorities(), all)).toBe(true);
+    expect(poolsOverlap(load(one).authorities(), load(two).authorities())).toBe(false);
+    const twin = load(testAuthority('one').pem).authorities();
+    expect(poolsOverlap(load(one).authorities(), twin)).toBe(false);
+  });
+});
+
+describe('a file', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'authgraph-pool-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** At once, so that no look sees half of it. */
+  const replace = (path: string, text: string): void => {
+    writeFileSync(join(folder, 'fresh'), text);
+    renameSync(join(folder, 'fresh'), path);
+  };
+  const watching = (path: string, text: string) => {
+    replace(path, text);
+    const pool = load(text);
+    const ports = fakePorts();
+    const watch = watchCertificatePool(pool, path, { ...ports, debounceMs: 1 });
+    const failures = (): number =>
+      ports.counted.get(
+        'authgraph_certificate_authority_reloads_total{"pool":"client-ca-bundle","status":"failure"}',
+      ) ?? 0;
+    return { pool, ports, watch, failures };
+  };
+
+  test('what cannot be used is counted, logged once, and changes nothing', async () => {
+    const path = join(folder, 'ca.crt');
+    const { pool, ports, watch, failures } = watching(path, one);
+    await watch.look();
+    expect([namesIn(pool), failures(), ports.events]).toEqual([['one'], 0, []]);
+    replace(path, one.slice(0, 100));
+    await watch.look();
+    await watch.look();
+    expect([namesIn(pool), failures() >= 2]).toEqual([['one'], true]);
+    rmSync(path);
+    await watch.look();
+    expect(namesIn(pool)).toEqual(['one']);
+    expect(ports.events.map(({ level, fields }) => [level, fields?.reason])).toEqual([
+      ['error', expect.stringMatching(/^error loading CA bundle for /)],
+      ['error', `open ${path}: no such file or directory`],
+    ]);
+    replace(path, two);
+    await watch.look();
+    expect(namesIn(pool)).toEqual(['two']);
+    await watch.close();
+  });
+
+  test('a swap of links is seen', async () => {
+    const path = join(folder, 'ca.crt');
+    writeFileSync(join(folder, 'v1'), one);
+    writeFileSync(join(folder, 'v2'), two);
+    symlinkSync('v1', path);
+    const pool = load(one);
+    const changed = Promise.withResolvers<void>();
+    const log = { event: () => changed.resolve() };
+    const watch = watchCertificatePool(pool, path, { ...fakePorts(), log, debounceMs: 1 });
+    await watch.look();
+    symlinkSync('v2', join(folder, 'next'));
+    renameSync(join(folder, 'next'), path);
+    await changed.promise;
+    expect(namesIn(pool)).toEqual(['two']);
+    await watch.close();
+  });
+});
