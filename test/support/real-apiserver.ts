@@ -1,0 +1,94 @@
+/**
+ * A real API server with its etcd, on loopback: it runs where the programs are installed, and
+ * `AUTHGRAPH_KUBE_APISERVER` or the cache folder has the server.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testAuthority } from './certificates.ts';
+import { etcdCluster } from './etcd-cluster.ts';
+
+export interface RealApiServer {
+  readonly origin: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+  /** Of a user who may do everything. */
+  readonly token: string;
+  /** It forgets what it had watched. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Where the program is; `undefined` on machines that have none. */
+export const realApiServerProgram = (): string | undefined =>
+  [
+    process.env.AUTHGRAPH_KUBE_APISERVER,
+    join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab/kube-apiserver'),
+  ].find((path) => path !== undefined && existsSync(path));
+
+/** Started; ready soon. */
+export const realApiServer = async (program: string): Promise<RealApiServer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'apiserver-'));
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const authority = testAuthority();
+  const serving = authority.issue();
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const key = write('sa.key', privateKey.export({ type: 'sec1', format: 'pem' }).toString());
+  const token = randomBytes(16).toString('hex');
+  const port = await freePort();
+  const etcd = await etcdCluster();
+  const args = [
+    `--etcd-servers=${etcd.endpoints.join(',')}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${write('tls.crt', serving.pem)}`,
+    `--tls-private-key-file=${write('tls.key', serving.keyPem)}`,
+    `--token-auth-file=${write('tokens.csv', `${token},admin,1,system:masters\n`)}`,
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition',
+    '--service-account-issuer=https://issuer.example',
+    `--service-account-signing-key-file=${key}`,
+    `--service-account-key-file=${key}`,
+    `--cert-dir=${folder}`,
+  ];
+  const log = openSync(join(folder, 'log'), 'w');
+  const start = (): ChildProcess => spawn(program, args, { stdio: ['ignore', 'ignore', log] });
+  let server = start();
+  const kill = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  };
+  const stop = async (): Promise<void> => {
+    await kill();
+    closeSync(log);
+    await etcd.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const origin = `https://127.0.0.1:${port}`;
+  const restart = async (): Promise<void> => {
+    await kill();
+    server = start();
+  };
+  return { origin, certificateAuthority: authority.pem, token, restart, stop };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
