@@ -1,10 +1,15 @@
 /** The API groups that this server serves: one for each domain, all at once. */
-import { apiDomains } from '../model/api-domain.ts';
+import { type ApiDomain, apiDomains } from '../model/api-domain.ts';
 
 /** Group name -> its domain. */
-export const authenticationGroups: ReadonlyMap<string, string> = new Map(
+export const authenticationGroups: ReadonlyMap<string, ApiDomain> = new Map(
   apiDomains.map((domain) => [`authentication.${domain}`, domain]),
 );
 
-/** The one version of the group that is served. */
+/** The groups of roles and bindings, where objects are stored. */
+export const rbacGroups: ReadonlyMap<string, ApiDomain> = new Map(
+  apiDomains.map((domain) => [`rbac.authorization.${domain}`, domain]),
+);
+
+/** The one version of the groups that is served. */
 export const servedVersion = 'v1';

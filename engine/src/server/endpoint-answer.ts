@@ -9,13 +9,18 @@ import type { Decision } from '../model/decision.ts';
 import { firstHeader } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import { apiAnswer } from './api/api-answer.ts';
+import type { ApiContext } from './api/api-context.ts';
+import type { ObjectTarget } from './api/target.ts';
 import {
   apiGroup,
   apiGroupList,
   apiResourceList,
+  coreResourceList,
   coreVersions,
 } from './endpoints/api-discovery.ts';
 import { checkAnswer, type HealthCheck, healthAnswer } from './endpoints/health.ts';
+import { openApiAnswer } from './endpoints/openapi.ts';
 import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
 import { createTokenReview } from './endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from './endpoints/version.ts';
@@ -27,7 +32,7 @@ import {
   textAnswer,
 } from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
-import { type Endpoint, type HealthList, route, servedPaths } from './route.ts';
+import { type Endpoint, type HealthList, route, type Served, servedPaths } from './route.ts';
 import { mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
 import { type OutputMap, outputMap } from './wire/output.ts';
 
@@ -46,6 +51,8 @@ export interface EndpointContext {
   authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
   /** Takes what was decided about the token of a TokenReview, for the log. */
   reviewed(decision: Decision): void;
+  /** Absent where no objects are stored. */
+  readonly objects?: Omit<ApiContext, 'user'>;
 }
 
 /** Routes and answers. */
@@ -53,10 +60,11 @@ export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
-  const found = route(exchange.method, exchange.target.path);
+  const served = { objects: context.objects !== undefined };
+  const found = route(exchange.method, exchange.target.path, served);
   switch (found.kind) {
     case 'endpoint':
-      return answerOf(found.endpoint, exchange, context);
+      return answerOf(found.endpoint, exchange, { ...context, served });
     case 'methodNotAllowed':
       return errorAnswer(exchange, methodNotAllowed);
     case 'noSuchResource':
@@ -71,7 +79,7 @@ const notFound: Answer = textAnswer(404, '404 page not found\n');
 const answerOf = (
   endpoint: Endpoint,
   exchange: Exchange,
-  context: EndpointContext,
+  context: EndpointContext & { readonly served: Served },
 ): Answer | Promise<Answer> => {
   switch (endpoint.kind) {
     case 'selfSubjectReviews':
@@ -89,23 +97,36 @@ const answerOf = (
         reviewed: (decision) => context.reviewed(decision),
       });
     case 'apiGroups':
-      return discoveryAnswer(exchange, apiGroupList());
+      return discoveryAnswer(exchange, apiGroupList(context.served));
     case 'apiGroup':
       return discoveryAnswer(exchange, apiGroup(endpoint.group));
     case 'apiResources':
       return discoveryAnswer(exchange, apiResourceList(endpoint.group));
     case 'coreVersions':
-      return discoveryAnswer(exchange, coreVersions(context.serverAddress));
+      return discoveryAnswer(exchange, coreVersions(context.serverAddress, context.served));
+    case 'coreResources':
+      return discoveryAnswer(exchange, coreResourceList());
+    case 'openApi':
+      return openApiAnswer(exchange, endpoint.document);
+    case 'objects':
+      return objectsAnswer(exchange, endpoint.target, context);
     case 'version':
       return rawJsonAnswer(200, versionObject(context.version));
     case 'index':
-      return rawJsonAnswer(200, outputMap(['paths', servedPaths]));
+      return rawJsonAnswer(200, outputMap(['paths', servedPaths(context.served)]));
     case 'metrics':
       return metricsAnswer(context);
     case 'health':
       return healthEndpoint(endpoint, exchange, context);
   }
 };
+
+const objectsAnswer = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  { objects, user }: EndpointContext,
+): Answer | Promise<Answer> =>
+  objects === undefined ? notFound : apiAnswer(exchange, target, { ...objects, user });
 
 /** Discovery asks for the form of the answer twice, as the reviews do. */
 const discoveryAnswer = (exchange: Exchange, object: OutputMap): Answer => {

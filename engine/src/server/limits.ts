@@ -35,3 +35,18 @@ export const requestLimits = {
   /** The real server's upper bound of a request's life. */
   deadlineMs: 34_000,
 } as const;
+
+export const watchLimits = {
+  /** Watches that are open at once; one more gets 503. */
+  open: 1024,
+  /** Without `timeoutSeconds`: at least so long, and up to as much again by chance. */
+  leastMs: 1_800_000,
+  /** Between two bookmarks for clients that asked for them. */
+  bookmarkMs: 60_000,
+} as const;
+
+export const listLimits = {
+  /** Lists whose later pages can still be asked for. */
+  snapshots: 64,
+  snapshotMs: 300_000,
+} as const;

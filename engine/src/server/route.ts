@@ -1,8 +1,9 @@
 /**
- * Path -> endpoint: one table, exact paths. The router of the real server forgives one slash at the
- * end under `/apis`, and nothing else anywhere.
+ * Path -> endpoint: one table of exact paths, and the paths of stored objects. The router of the real
+ * server forgives one slash at the end under `/api` and `/apis`, and nothing else anywhere.
  */
-import { authenticationGroups, servedVersion } from './api-groups.ts';
+import { type ObjectTarget, objectTarget } from './api/target.ts';
+import { authenticationGroups, rbacGroups, servedVersion } from './api-groups.ts';
 
 export type Endpoint =
   | { readonly kind: 'selfSubjectReviews'; readonly group: string }
@@ -11,6 +12,9 @@ export type Endpoint =
   | { readonly kind: 'apiGroup'; readonly group: string }
   | { readonly kind: 'apiResources'; readonly group: string }
   | { readonly kind: 'coreVersions' }
+  | { readonly kind: 'coreResources' }
+  | { readonly kind: 'openApi'; readonly document: string }
+  | { readonly kind: 'objects'; readonly target: ObjectTarget }
   | { readonly kind: 'version' }
   | { readonly kind: 'metrics' }
   | { readonly kind: 'index' }
@@ -26,6 +30,12 @@ export type RouteResult =
   /** Anywhere else: answered with plain text. */
   | { readonly kind: 'noSuchPath' };
 
+/** What there is beside reviews. */
+export interface Served {
+  /** Is there a store? */
+  readonly objects: boolean;
+}
+
 interface Row {
   /** `any`: the real server serves it beside its API router and looks at no method. */
   readonly method: 'GET' | 'POST' | 'any';
@@ -40,6 +50,11 @@ const post = (endpoint: Endpoint): Row => ({ method: 'POST', endpoint, slash: tr
 
 const healthLists: readonly HealthList[] = ['livez', 'readyz', 'healthz'];
 
+const groupRows = (group: string): [string, Row][] => [
+  [`/apis/${group}`, get({ kind: 'apiGroup', group }, true)],
+  [`/apis/${group}/${servedVersion}`, get({ kind: 'apiResources', group }, true)],
+];
+
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ['/', any({ kind: 'index' })],
   ['/api', get({ kind: 'coreVersions' }, true)],
@@ -51,24 +66,40 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
     any({ kind: 'health', list, check: undefined }),
   ]),
   ...[...authenticationGroups.keys()].flatMap((group): [string, Row][] => {
-    const base = `/apis/${group}`;
+    const base = `/apis/${group}/${servedVersion}`;
     return [
-      [base, get({ kind: 'apiGroup', group }, true)],
-      [`${base}/${servedVersion}`, get({ kind: 'apiResources', group }, true)],
-      [`${base}/${servedVersion}/selfsubjectreviews`, post({ kind: 'selfSubjectReviews', group })],
-      [`${base}/${servedVersion}/tokenreviews`, post({ kind: 'tokenReviews', group })],
+      ...groupRows(group),
+      [`${base}/selfsubjectreviews`, post({ kind: 'selfSubjectReviews', group })],
+      [`${base}/tokenreviews`, post({ kind: 'tokenReviews', group })],
     ];
   }),
 ]);
 
+const openApiPaths = [
+  '/openapi/v2',
+  '/openapi/v3',
+  `/openapi/v3/api/${servedVersion}`,
+  ...[...authenticationGroups.keys(), ...rbacGroups.keys()].map(
+    (group) => `/openapi/v3/apis/${group}/${servedVersion}`,
+  ),
+];
+
+/** Rows that are there where objects are stored. */
+const objectRows: ReadonlyMap<string, Row> = new Map<string, Row>([
+  [`/api/${servedVersion}`, get({ kind: 'coreResources' }, true)],
+  ...[...rbacGroups.keys()].flatMap(groupRows),
+  ...openApiPaths.map((path): [string, Row] => [path, any({ kind: 'openApi', document: path })]),
+]);
+
 /** All exact paths, sorted: what `/` lists. */
-export const servedPaths: readonly string[] = [...rows.keys()]
-  .filter((path) => path !== '/')
-  .sort();
+export const servedPaths = (served: Served): readonly string[] =>
+  [...rows.keys(), ...(served.objects ? objectRows.keys() : [])]
+    .filter((path) => path !== '/')
+    .sort();
 
 /** Finds the endpoint of a request that was authorized. */
-export const route = (method: string, path: string): RouteResult => {
-  const row = rowOf(path);
+export const route = (method: string, path: string, served: Served): RouteResult => {
+  const row = rowOf(path, rows) ?? (served.objects ? rowOf(path, objectRows) : undefined);
   if (row !== undefined) {
     return row.method === 'any' || row.method === method
       ? { kind: 'endpoint', endpoint: row.endpoint }
@@ -76,13 +107,15 @@ export const route = (method: string, path: string): RouteResult => {
   }
   const check = healthCheckOf(path);
   if (check !== undefined) return { kind: 'endpoint', endpoint: check };
-  return isUnderServedGroup(path) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
+  const target = served.objects ? objectTarget(path) : undefined;
+  if (target !== undefined) return { kind: 'endpoint', endpoint: { kind: 'objects', target } };
+  return isUnderServedGroup(path, served) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
 };
 
-const rowOf = (path: string): Row | undefined => {
-  const exact = rows.get(path);
+const rowOf = (path: string, table: ReadonlyMap<string, Row>): Row | undefined => {
+  const exact = table.get(path);
   if (exact !== undefined || !path.endsWith('/')) return exact;
-  const shorter = rows.get(path.slice(0, -1));
+  const shorter = table.get(path.slice(0, -1));
   return shorter?.slash === true ? shorter : undefined;
 };
 
@@ -92,5 +125,8 @@ const healthCheckOf = (path: string): Endpoint | undefined => {
   return { kind: 'health', list, check: path.slice(list.length + 2) };
 };
 
-const isUnderServedGroup = (path: string): boolean =>
-  [...authenticationGroups.keys()].some((group) => path.startsWith(`/apis/${group}/`));
+const isUnderServedGroup = (path: string, { objects }: Served): boolean => {
+  const groups = [...authenticationGroups.keys(), ...(objects ? rbacGroups.keys() : [])];
+  const isCore = objects && path.startsWith(`/api/${servedVersion}/`);
+  return isCore || groups.some((group) => path.startsWith(`/apis/${group}/`));
+};

@@ -1,6 +1,10 @@
 /** What the server serves, for clients that look before they ask. */
-import { authenticationGroups, servedVersion } from '../api-groups.ts';
-import { type Output, type OutputMap, outputMap } from '../wire/output.ts';
+import { createHash } from 'node:crypto';
+import { kubernetesDomain } from '../../model/api-domain.ts';
+import { type KindRow, kinds } from '../../resources/kinds.ts';
+import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
+import type { Served } from '../route.ts';
+import { type Output, type OutputMap, outputMap, unlessEmpty } from '../wire/output.ts';
 
 const groupVersion = (group: string): OutputMap =>
   outputMap(['groupVersion', `${group}/${servedVersion}`], ['version', servedVersion]);
@@ -11,19 +15,24 @@ const groupMembers = (group: string): readonly (readonly [string, Output])[] => 
   ['preferredVersion', groupVersion(group)],
 ];
 
+const groupsOf = ({ objects }: Served): readonly string[] => [
+  ...authenticationGroups.keys(),
+  ...(objects ? rbacGroups.keys() : []),
+];
+
 /** /apis */
-export const apiGroupList = (): OutputMap =>
+export const apiGroupList = (served: Served): OutputMap =>
   outputMap(
     ['kind', 'APIGroupList'],
     ['apiVersion', 'v1'],
-    ['groups', [...authenticationGroups.keys()].map((group) => new Map(groupMembers(group)))],
+    ['groups', groupsOf(served).map((group) => new Map(groupMembers(group)))],
   );
 
 /** /apis/GROUP */
 export const apiGroup = (group: string): OutputMap =>
   outputMap(['kind', 'APIGroup'], ['apiVersion', 'v1'], ...groupMembers(group));
 
-const resource = (name: string, singularName: string, kind: string): OutputMap =>
+const review = (name: string, singularName: string, kind: string): OutputMap =>
   outputMap(
     ['name', name],
     ['singularName', singularName],
@@ -32,26 +41,106 @@ const resource = (name: string, singularName: string, kind: string): OutputMap =
     ['verbs', ['create']],
   );
 
-/** /apis/GROUP/v1 */
-export const apiResourceList = (group: string): OutputMap =>
+const allVerbs = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+/** What may be asked of a kind. */
+export const verbsOf = ({ resource }: KindRow): readonly string[] =>
+  resource === 'namespaces' ? allVerbs.filter((verb) => verb !== 'deletecollection') : allVerbs;
+
+/** Kinds below a kind. */
+const subresourcesOf = ({ resource }: KindRow): readonly OutputMap[] => {
+  if (resource === 'namespaces') {
+    return [
+      outputMap(
+        ['name', 'namespaces/status'],
+        ['singularName', ''],
+        ['namespaced', false],
+        ['kind', 'Namespace'],
+        ['verbs', ['get']],
+      ),
+    ];
+  }
+  if (resource !== 'serviceaccounts') return [];
+  return [
+    outputMap(
+      ['name', 'serviceaccounts/token'],
+      ['singularName', ''],
+      ['namespaced', true],
+      ['group', `authentication.${kubernetesDomain}`],
+      ['version', servedVersion],
+      ['kind', 'TokenRequest'],
+      ['verbs', ['create']],
+    ),
+  ];
+};
+
+const stored = (row: KindRow): readonly OutputMap[] => [
+  outputMap(
+    ['name', row.resource],
+    ['singularName', row.singular],
+    ['namespaced', row.namespaced],
+    ['kind', row.kind],
+    ['verbs', verbsOf(row)],
+    ['shortNames', unlessEmpty(row.shortNames)],
+    ['categories', row.resource === 'pods' ? ['all'] : undefined],
+    ['storageVersionHash', storageHash(row)],
+  ),
+  ...subresourcesOf(row),
+];
+
+/** A short hash of the type in which an object is stored. */
+const storageHash = ({ group, kind }: KindRow): string => {
+  const name = group === 'rbac' ? `rbac.authorization.${kubernetesDomain}` : '';
+  const digest = createHash('sha256').update(`${name}/${servedVersion}/${kind}`).digest();
+  return digest.subarray(0, 8).toString('base64');
+};
+
+const byName = (left: KindRow, right: KindRow): number => (left.resource < right.resource ? -1 : 1);
+
+const resourceList = (version: string, resources: readonly Output[]): OutputMap =>
   outputMap(
     ['kind', 'APIResourceList'],
-    ['apiVersion', 'v1'],
-    ['groupVersion', `${group}/${servedVersion}`],
-    [
-      'resources',
-      [
-        resource('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
-        resource('tokenreviews', 'tokenreview', 'TokenReview'),
-      ],
-    ],
+    // The oldest list has no version of its own.
+    ['apiVersion', version === servedVersion ? undefined : 'v1'],
+    ['groupVersion', version],
+    ['resources', resources],
   );
 
-/** /api: the group without a name has no version here. */
-export const coreVersions = (serverAddress: string): OutputMap =>
+/** /apis/GROUP/v1 */
+export const apiResourceList = (group: string): OutputMap =>
+  resourceList(
+    `${group}/${servedVersion}`,
+    rbacGroups.has(group)
+      ? storedIn('rbac')
+      : [
+          review('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
+          review('tokenreviews', 'tokenreview', 'TokenReview'),
+        ],
+  );
+
+const storedIn = (group: KindRow['group']): readonly OutputMap[] =>
+  kinds
+    .filter((row) => row.group === group)
+    .sort(byName)
+    .flatMap(stored);
+
+/** /api/v1 */
+export const coreResourceList = (): OutputMap => resourceList(servedVersion, storedIn(''));
+
+/** /api: without stored objects the group without a name has no version. */
+export const coreVersions = (serverAddress: string, { objects }: Served): OutputMap =>
   outputMap(
     ['kind', 'APIVersions'],
-    ['versions', []],
+    ['versions', objects ? [servedVersion] : []],
     [
       'serverAddressByClientCIDRs',
       [outputMap(['clientCIDR', '0.0.0.0/0'], ['serverAddress', serverAddress])],

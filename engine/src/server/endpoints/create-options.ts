@@ -1,4 +1,4 @@
-/** The query parameters of a create request, checked as the real server checks its CreateOptions. */
+/** The query parameters of a request that writes, checked as the real server checks its options. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, type ApiErrorCause, invalid } from '../../model/api-error.ts';
 import { queryValue, type Target } from '../http/target.ts';
@@ -10,25 +10,46 @@ export type CreateOptions =
       readonly kind: 'options';
       readonly fieldValidation: FieldValidation;
       readonly fieldManager: string;
+      /** Answered as if it were done. */
+      readonly isDryRun: boolean;
     }
   | { readonly kind: 'error'; readonly error: ApiError };
 
 const fieldManagerLimit = 128;
 
-/** All problems together, in the real order: field manager, dry run, field validation. */
-export const createOptions = (target: Target): CreateOptions => {
+/** What the real server calls them; `PatchOptions` know one parameter more. */
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+
+/** All problems together, in the real order: force, field manager, dry run, field validation. */
+export const createOptions = (
+  target: Target,
+  kind: OptionsKind = 'CreateOptions',
+): CreateOptions => {
   const fieldManager = queryValue(target, 'fieldManager');
   const validation = queryValue(target, 'fieldValidation');
+  const dryRun = target.query.get('dryRun') ?? [];
   const causes = [
+    ...(kind === 'PatchOptions' && target.query.has('force') ? [forceProblem] : []),
     ...fieldManagerProblems(fieldManager),
-    ...dryRunProblems(target.query.get('dryRun') ?? []),
+    ...dryRunProblems(dryRun),
     ...validationProblems(validation),
   ];
   if (causes.length > 0) {
-    const object = { kind: 'CreateOptions', group: 'meta.k8s.io', name: '' };
+    const object = { kind, group: 'meta.k8s.io', name: '' };
     return { kind: 'error', error: invalid(object, causes) };
   }
-  return { kind: 'options', fieldManager, fieldValidation: fieldValidationOf(validation) };
+  return {
+    kind: 'options',
+    fieldManager,
+    fieldValidation: fieldValidationOf(validation),
+    isDryRun: dryRun.length > 0,
+  };
+};
+
+const forceProblem: ApiErrorCause = {
+  reason: 'FieldValueForbidden',
+  message: 'Forbidden: may not be specified for non-apply patch',
+  field: 'force',
 };
 
 const fieldValidationOf = (text: string): FieldValidation =>

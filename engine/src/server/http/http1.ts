@@ -50,13 +50,17 @@ export const replyOnHttp1 = (
   reply: Reply,
   { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
 ): void => {
-  if (response.destroyed || response.headersSent) return;
+  if (response.destroyed || response.headersSent) {
+    if (reply.stream !== undefined) void sendStream(response, reply.stream, streams);
+    return;
+  }
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
   response.statusCode = reply.status;
   for (const [name, value] of reply.headers) response.appendHeader(name, value);
   if (reply.stream !== undefined && request.method !== 'HEAD') {
     if (reply.close || closing) response.setHeader('Connection', 'close');
     else if (request.headers.connection === undefined) response.removeHeader('Connection');
+    response.flushHeaders();
     void sendStream(response, reply.stream, streams);
     return;
   }

@@ -55,7 +55,10 @@ export const replyOnHttp2 = (
   reply: Reply,
   { method, streams }: { readonly method: string; readonly streams: OpenStreams },
 ): void => {
-  if (stream.destroyed || stream.closed || stream.headersSent) return;
+  if (stream.destroyed || stream.closed || stream.headersSent) {
+    if (reply.stream !== undefined) void sendStream(stream, reply.stream, streams);
+    return;
+  }
   const { session } = stream;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
   const headers: Record<string, string | string[] | number> = {

@@ -17,12 +17,15 @@ export const sendStream = async (
 ): Promise<void> => {
   const controller = new AbortController();
   open.add(controller);
+  // A stream that nobody can receive is begun all the same, so that it gives back what it holds.
+  if (sink.destroyed) controller.abort();
   sink.once('close', () => controller.abort());
   sink.on('error', () => controller.abort());
   try {
     for await (const piece of stream(controller.signal)) {
       if (controller.signal.aborted) break;
-      if (!sink.write(piece)) await once(sink, 'drain', { signal: controller.signal });
+      if (piece.length > 0 && !sink.write(piece))
+        await once(sink, 'drain', { signal: controller.signal });
     }
   } catch {
     // What was sent is cut off where it is: the client sees that it did not end well.

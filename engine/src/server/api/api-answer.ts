@@ -1,0 +1,71 @@
+/** One request for stored objects to its answer: the method and the path decide which way it goes. */
+import { methodNotAllowed } from '../../model/api-error.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { queryValue } from '../http/target.ts';
+import type { ApiContext } from './api-context.ts';
+import { patchObject } from './patch.ts';
+import { getObject, listObjects } from './read.ts';
+import { deleteObject, deleteObjects } from './remove.ts';
+import type { ObjectTarget } from './target.ts';
+import { watchObjects } from './watch.ts';
+import { createObject, replaceObject } from './write.ts';
+
+type Handler = (exchange: Exchange, target: ObjectTarget, context: ApiContext) => Promise<Answer>;
+
+/** Answers; never rejects for what a client or a store did. */
+export const apiAnswer = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Answer | Promise<Answer> => {
+  const handler = handlerOf(exchange, target);
+  return handler === undefined
+    ? errorAnswer(exchange, methodNotAllowed)
+    : handler(exchange, target, context);
+};
+
+const handlerOf = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {
+  const { method } = exchange;
+  if (target.isWatchPath) return isGet(method) ? watchObjects : undefined;
+  if (target.subresource !== '') return isGet(method) ? getObject : undefined;
+  return target.name === '' ? collectionHandler(exchange, target) : objectHandler(exchange);
+};
+
+const isGet = (method: string): boolean => method === 'GET';
+
+const collectionHandler = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {
+  const { rules, namespace } = target;
+  const isEverywhere = rules.row.namespaced && namespace === '';
+  switch (exchange.method) {
+    case 'GET':
+      return wantsWatch(exchange) ? watchObjects : listObjects;
+    case 'POST':
+      return isEverywhere ? undefined : createObject;
+    case 'DELETE':
+      // Namespaces are deleted one by one.
+      return isEverywhere || rules.row.resource === 'namespaces' ? undefined : deleteObjects;
+    default:
+      return undefined;
+  }
+};
+
+const objectHandler = (exchange: Exchange): Handler | undefined => {
+  switch (exchange.method) {
+    case 'GET':
+      return getObject;
+    case 'PUT':
+      return replaceObject;
+    case 'PATCH':
+      return patchObject;
+    case 'DELETE':
+      return deleteObject;
+    default:
+      return undefined;
+  }
+};
+
+const wantsWatch = ({ target }: Exchange): boolean => {
+  const asked = queryValue(target, 'watch').toLowerCase();
+  return target.query.has('watch') && asked !== 'false' && asked !== '0';
+};

@@ -1,0 +1,132 @@
+/** The query parameters of lists and watches, read and judged in the real server's order. */
+import { goQuote } from '../../formats/go-quote.ts';
+import { type ApiError, badRequest, invalid } from '../../model/api-error.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type FieldProblem, forbiddenField, notSupported } from '../../resources/field-problem.ts';
+import { parseFieldSelector } from '../../resources/field-selector.ts';
+import type { KindRules } from '../../resources/kind-rules.ts';
+import { parseLabelSelector } from '../../resources/label-selector.ts';
+import { objectAt } from '../../resources/object-fields.ts';
+import { queryValue, type Target } from '../http/target.ts';
+
+export interface ListOptions {
+  readonly matches: (object: JsonObject) => boolean;
+  /** Nothing is selected: every object is in the list. */
+  readonly isComplete: boolean;
+  /** The one name that the fields select. */
+  readonly name: string | undefined;
+  readonly watch: boolean;
+  readonly bookmarks: boolean;
+  readonly initialEvents: boolean | undefined;
+  readonly resourceVersion: string;
+  readonly match: string;
+  readonly timeoutSeconds: number;
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continue: string;
+}
+
+export type ListOptionsReading =
+  | { readonly kind: 'options'; readonly options: ListOptions }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const refused = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
+
+export const listOptions = (target: Target, rules: KindRules): ListOptionsReading => {
+  const numbers = new Map<string, number>();
+  for (const name of ['timeoutSeconds', 'limit']) {
+    const read = integerOf(target, name);
+    if (typeof read === 'string') return refused(badRequest(read));
+    numbers.set(name, read);
+  }
+  const labels = parseLabelSelector(queryValue(target, 'labelSelector'));
+  if (labels.kind === 'error') return refused(badRequest(labels.message));
+  const fields = parseFieldSelector(queryValue(target, 'fieldSelector'), rules);
+  if (fields.kind === 'error') return refused(badRequest(fields.message));
+  const options: ListOptions = {
+    matches: (object) =>
+      labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
+    isComplete: labels.isEmpty && fields.isEmpty,
+    name: fields.selector.name,
+    watch: isTrue(target, 'watch') ?? false,
+    bookmarks: isTrue(target, 'allowWatchBookmarks') ?? false,
+    initialEvents: isTrue(target, 'sendInitialEvents'),
+    resourceVersion: queryValue(target, 'resourceVersion'),
+    match: queryValue(target, 'resourceVersionMatch'),
+    timeoutSeconds: numbers.get('timeoutSeconds') ?? 0,
+    limit: Math.max(0, numbers.get('limit') ?? 0),
+    continue: queryValue(target, 'continue'),
+  };
+  const problems = options.watch ? watchProblems(options) : listProblems(options);
+  if (problems.length > 0) {
+    const object = { kind: 'ListOptions', group: 'meta.k8s.io', name: '' };
+    return refused(invalid(object, problems));
+  }
+  return { kind: 'options', options };
+};
+
+/** A text is the error. */
+const integerOf = (target: Target, name: string): number | string => {
+  const text = target.query.get(name)?.[0];
+  if (text === undefined) return 0;
+  const lead = `strconv.ParseInt: parsing ${goQuote(text)}`;
+  if (!/^[+-]?\d+$/.test(text)) return `${lead}: invalid syntax`;
+  const value = BigInt(text.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value ? Number(value) : `${lead}: value out of range`;
+};
+
+/** As Go's conversion has it: everything but `false` and `0` is true. */
+const isTrue = (target: Target, name: string): boolean | undefined => {
+  const text = target.query.get(name)?.[0];
+  return text === undefined ? undefined : !['false', '0'].includes(text.toLowerCase());
+};
+
+const listProblems = (options: ListOptions): readonly FieldProblem[] => {
+  const { match, resourceVersion } = options;
+  const problems: FieldProblem[] = [];
+  if (match !== '') {
+    const field = 'resourceVersionMatch';
+    if (resourceVersion === '') {
+      const detail = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
+      problems.push(forbiddenField(field, detail));
+    }
+    if (options.continue !== '') {
+      const detail = 'resourceVersionMatch is forbidden when continue is provided';
+      problems.push(forbiddenField(field, detail));
+    }
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      problems.push(notSupported(field, match, ['Exact', 'NotOlderThan', '']));
+    }
+    if (match === 'Exact' && resourceVersion === '0') {
+      const detail = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
+      problems.push(forbiddenField(field, detail));
+    }
+  }
+  if (options.initialEvents !== undefined) {
+    const detail = 'sendInitialEvents is forbidden for list';
+    problems.push(forbiddenField('sendInitialEvents', detail));
+  }
+  return problems;
+};
+
+const watchProblems = (options: ListOptions): readonly FieldProblem[] => {
+  const { match, initialEvents } = options;
+  const field = 'resourceVersionMatch';
+  const problems: FieldProblem[] = [];
+  if (initialEvents !== undefined && match !== 'NotOlderThan') {
+    const detail = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+    problems.push(forbiddenField(field, detail));
+  }
+  if (match === '') return problems;
+  if (initialEvents === undefined) {
+    const detail =
+      'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
+    problems.push(forbiddenField(field, detail));
+  }
+  if (match !== 'NotOlderThan') problems.push(notSupported(field, match, ['NotOlderThan']));
+  if (options.continue !== '') {
+    const detail = 'resourceVersionMatch is forbidden when continue is provided';
+    problems.push(forbiddenField(field, detail));
+  }
+  return problems;
+};

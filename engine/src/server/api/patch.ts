@@ -1,0 +1,166 @@
+/** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
+
+import { parseJsonTree } from '../../formats/json-tree.ts';
+import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { invalidValue } from '../../resources/field-problem.ts';
+import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
+import { applyMergePatch } from '../../resources/merge-patch.ts';
+import { isList, isObject } from '../../resources/object-fields.ts';
+import { applyStrategicMerge, printPatch } from '../../resources/strategic-merge.ts';
+import { createOptions } from '../endpoints/create-options.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { bodyLimits } from '../limits.ts';
+import { decodeObject } from '../wire/decode-object.ts';
+import { writeJson } from '../wire/write-json.ts';
+import type { ApiContext } from './api-context.ts';
+import { acceptProblem, storedAnswer } from './object-answer.ts';
+import { jsonOfValue, readBytes, storedForm, valueOfJson, type WriteOptions } from './read-body.ts';
+import { refuse, refusing } from './refusal.ts';
+import { notFound } from './refusals.ts';
+import { shownObject } from './shown-object.ts';
+import type { ObjectTarget } from './target.ts';
+import { checkName, inNamespace, update } from './write.ts';
+
+const patchTypes = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+] as const;
+type PatchType = (typeof patchTypes)[number];
+
+/** Known to the real router, and not served here. */
+const applyTypes = ['application/apply-patch+yaml', 'application/apply-patch+cbor'];
+
+/** PATCH of an object. */
+export const patchObject = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const patchType = patchTypeOf(exchange);
+    const unacceptable = acceptProblem(exchange);
+    if (unacceptable !== undefined) refuse(unacceptable);
+    const body = await readBytes(exchange);
+    if (body.kind === 'error') return refuse(body.error);
+    const options = createOptions(exchange.target, 'PatchOptions');
+    if (options.kind === 'error') return refuse(options.error);
+    const patch = readPatch(patchType, body.bytes, { exchange, options });
+    const { status, object } = await update(
+      (existing) => {
+        if (existing === undefined) return refuse(notFound(target, target.name));
+        const patched = patch(shownObject(existing.object, target), target);
+        const placed = inNamespace(patched, target);
+        checkName(placed, target);
+        return placed;
+      },
+      { exchange, target, context, options },
+    );
+    return storedAnswer(exchange, target, { status, object, now: context.clock.now() });
+  });
+
+const patchTypeOf = (exchange: Exchange): PatchType => {
+  const stated = firstHeader(exchange.headers, 'content-type') ?? '';
+  const type = stated.split(';', 1)[0] ?? '';
+  const known = patchTypes.find((candidate) => candidate === type);
+  if (known !== undefined) return known;
+  if (applyTypes.includes(type)) return refuse(unsupportedMediaType(patchTypes));
+  return refuse({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: '415: Unsupported Media Type',
+    details: {},
+  });
+};
+
+type Patch = (object: JsonObject, target: ObjectTarget) => JsonObject;
+
+interface PatchSurroundings {
+  readonly exchange: Exchange;
+  readonly options: WriteOptions;
+}
+
+const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings): Patch => {
+  const isStrategic = type === 'application/strategic-merge-patch+json';
+  const lead = isStrategic ? '' : 'error decoding patch: ';
+  const tree = parseJsonTree(bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
+  const patch = jsonOfValue(tree.root);
+  if (type === 'application/json-patch+json') return jsonPatch(patch, around);
+  if (!isObject(patch)) {
+    const found = tree.root.kind;
+    const message = `${lead}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
+    return refuse(badRequest(message));
+  }
+  return isStrategic ? strategicPatch(patch, around) : mergePatch(patch, around);
+};
+
+const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
+  if (!isList(patch) || !patch.every(isObject)) {
+    const found = isList(patch) ? 'number' : 'object';
+    const type = isList(patch) ? 'handlers.jsonPatchOp' : '[]handlers.jsonPatchOp';
+    const message = `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${type}`;
+    return refuse(badRequest(message));
+  }
+  if (patch.length > maxPatchOperations) {
+    return refuse({
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${patch.length}`,
+    });
+  }
+  return (object, target) => {
+    const result = applyJsonPatch(object, patch);
+    if (result.kind === 'impossible' || !isObject(result.value)) return refuse(unprocessable);
+    return decodePatched(result.value, target, around);
+  };
+};
+
+/** What a client is told of a patch that can't be applied: no more than this. */
+const unprocessable = {
+  code: 422,
+  reason: 'Invalid',
+  message: 'the server rejected our request due to an error in our request',
+  details: {},
+};
+
+const mergePatch =
+  (patch: JsonObject, around: PatchSurroundings): Patch =>
+  (object, target) =>
+    decodePatched(applyMergePatch(object, patch), target, around);
+
+const strategicPatch =
+  (patch: JsonObject, around: PatchSurroundings): Patch =>
+  (object, target) => {
+    const result = applyStrategicMerge(object, patch, target.rules.shape);
+    if (result.kind === 'error') {
+      return refuse({ code: 500, reason: '', message: result.message });
+    }
+    return decodePatched(result.object, target, { ...around, shown: printPatch(patch) });
+  };
+
+/** `shown`: what messages say was sent; the whole patched object where absent. */
+const decodePatched = (
+  patched: JsonObject,
+  target: ObjectTarget,
+  { exchange, options, shown }: PatchSurroundings & { readonly shown?: string },
+): JsonObject => {
+  const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
+  const told = (message: string): never =>
+    refuse(
+      invalid({ kind: '', group: '', name: '' }, [
+        invalidValue('patch', shown ?? writeJson(patched).trimEnd(), message),
+      ]),
+    );
+  if (decoded.kind === 'error') return told(decoded.message);
+  if (decoded.strictErrors.length > 0) {
+    if (options.fieldValidation === 'Strict') {
+      return told(`strict decoding error: ${decoded.strictErrors.join(', ')}`);
+    }
+    if (options.fieldValidation === 'Warn') exchange.warnings.push(...decoded.strictErrors);
+  }
+  return storedForm(decoded.fields, target);
+};

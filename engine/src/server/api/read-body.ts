@@ -1,0 +1,139 @@
+/** The body of a write as an object of the kind that the path names. */
+import {
+  type ApiError,
+  badRequest,
+  bodyTooLarge,
+  unsupportedMediaType,
+} from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { inStoredDomain } from '../../resources/group-domain.ts';
+import { normalForm } from '../../resources/normal-form.ts';
+import { allKindRules } from '../../resources/registry.ts';
+import {
+  type CreateOptions,
+  createOptions,
+  type OptionsKind,
+} from '../endpoints/create-options.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { bodyLimits } from '../limits.ts';
+import type { Field } from '../wire/decode-object.ts';
+import type { JsonValue } from '../wire/json-value.ts';
+import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
+import { schemaOfShape } from '../wire/object-schema.ts';
+import { type BodyScheme, readObject } from '../wire/read-object.ts';
+import type { ObjectTarget } from './target.ts';
+
+export type WriteOptions = Extract<CreateOptions, { kind: 'options' }>;
+
+export type WrittenBody =
+  | { readonly kind: 'object'; readonly object: JsonObject; readonly options: WriteOptions }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+export type BytesReading =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'error'; readonly error: ApiError };
+
+const refused = (error: ApiError) => ({ kind: 'error' as const, error });
+
+/** The bytes, up to the limit. */
+export const readBytes = async (exchange: Exchange): Promise<BytesReading> => {
+  const body = await exchange.readBody(bodyLimits.bytes);
+  if (body.kind === 'tooLarge') return refused(bodyTooLarge(bodyLimits.bytes));
+  return body.kind === 'broken' ? refused(badRequest('unexpected EOF')) : body;
+};
+
+/** In stored form, defaults filled in; warnings go to the exchange. */
+export const readWrittenBody = async (
+  exchange: Exchange,
+  target: ObjectTarget,
+  optionsKind: OptionsKind,
+): Promise<WrittenBody> => {
+  const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
+  if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
+  const body = await readBytes(exchange);
+  if (body.kind === 'error') return body;
+  const options = createOptions(exchange.target, optionsKind);
+  if (options.kind === 'error') return options;
+  const reading = readObject(
+    {
+      format,
+      bytes: body.bytes,
+      group: target.group,
+      kind: target.rules.row.kind,
+      validation: options.fieldValidation,
+    },
+    schemeOf(target),
+  );
+  exchange.warnings.push(...reading.warnings);
+  if (reading.kind === 'error') return reading;
+  return { kind: 'object', object: storedForm(reading.fields, target), options };
+};
+
+/** What was decoded, as it is stored. */
+export const storedForm = (
+  fields: ReadonlyMap<string, Field>,
+  target: ObjectTarget,
+): JsonObject => {
+  const { rules, domain } = target;
+  const decoded = new Map(
+    Array.from(fields, ([name, field]): [string, Json] => [name, jsonOf(field)]),
+  );
+  const typed = inStoredDomain(decoded, domain);
+  return rules.defaulted(normalForm(typed, rules.shape));
+};
+
+/** All kinds that are served can be told from kinds that nobody knows. */
+export const schemeOf = (target: ObjectTarget): BodyScheme => ({
+  packageName: target.group === '' ? 'core' : 'rbac',
+  lookUp({ group, version, kind }) {
+    const known = allKindRules.find(({ row }) => row.kind === kind);
+    const ownGroup = known?.row.group === 'rbac' ? `rbac.authorization.${target.domain}` : '';
+    if (known === undefined || version !== 'v1' || group !== ownGroup) return 'unknown';
+    return { shape: known.shape, schema: schemaOfShape(known.shape) };
+  },
+});
+
+const jsonOf = (field: Field): Json => {
+  if (typeof field === 'bigint') return Number(field);
+  if (typeof field === 'string' || typeof field === 'boolean') return field;
+  if (isFieldList(field)) return field.map(jsonOf);
+  if (isFieldMap(field)) {
+    return new Map(Array.from(field, ([name, member]): [string, Json] => [name, jsonOf(member)]));
+  }
+  return jsonOfValue(field);
+};
+
+const isFieldList = (field: Field): field is readonly Field[] => Array.isArray(field);
+const isFieldMap = (field: Field): field is ReadonlyMap<string, Field> => field instanceof Map;
+
+/** Data that was kept as it came. */
+export const jsonOfValue = (value: JsonValue): Json => {
+  switch (value.kind) {
+    case 'object':
+      return new Map(value.members.map(({ name, value: member }) => [name, jsonOfValue(member)]));
+    case 'array':
+      return value.items.map(jsonOfValue);
+    case 'string':
+      return value.text;
+    case 'number':
+      return Number(value.literal);
+    case 'bool':
+      return value.value;
+    default:
+      return null;
+  }
+};
+
+/** The other way: data to what the decoder reads. */
+export const valueOfJson = (json: Json): JsonValue => {
+  if (json === null) return { kind: 'null' };
+  if (typeof json === 'string') return { kind: 'string', text: json };
+  if (typeof json === 'number') return { kind: 'number', literal: String(json) };
+  if (typeof json === 'boolean') return { kind: 'bool', value: json };
+  if (isJsonList(json)) return { kind: 'array', items: json.map(valueOfJson) };
+  const members = Array.from(json, ([name, member]) => ({ name, value: valueOfJson(member) }));
+  return { kind: 'object', members };
+};
+
+const isJsonList = (json: Json): json is readonly Json[] => Array.isArray(json);

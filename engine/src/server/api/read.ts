@@ -1,0 +1,212 @@
+/** GET of an object and of a collection. */
+import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { readJsonObject } from '../../formats/json-object.ts';
+import { type ApiError, badRequest } from '../../model/api-error.ts';
+import type { ObjectList, StoredObject } from '../../ports/store.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { queryValue } from '../http/target.ts';
+import type { ApiContext } from './api-context.ts';
+import { type ListOptions, listOptions } from './list-options.ts';
+import { acceptProblem, listAnswer, storedAnswer } from './object-answer.ts';
+import { refuse, refusing } from './refusal.ts';
+import { expired, notFound } from './refusals.ts';
+import type { ListMeta } from './table.ts';
+import type { ObjectTarget } from './target.ts';
+
+export const getObject = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const unacceptable = acceptProblem(exchange);
+    if (unacceptable !== undefined) refuse(unacceptable);
+    const { rules, namespace, name } = target;
+    const asked = queryValue(exchange.target, 'resourceVersion');
+    checkRevision(asked);
+    const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
+    if (stored === undefined) return refuse(notFound(target, name));
+    const now = context.clock.now();
+    return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
+  });
+
+export const listObjects = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const unacceptable = acceptProblem(exchange);
+    if (unacceptable !== undefined) refuse(unacceptable);
+    const read = listOptions(exchange.target, target.rules);
+    if (read.kind === 'error') return refuse(read.error);
+    const page = await listPage(target, read.options, context);
+    const objects = page.objects.map(({ object }) => object);
+    return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
+  });
+
+/** Revisions are numbers for every client, whatever the store thinks of them. */
+export const revisionProblem = (revision: string): string | undefined => {
+  if (revision === '' || /^\d{1,19}$/.test(revision)) return undefined;
+  const why = /^\d+$/.test(revision) ? 'value out of range' : 'invalid syntax';
+  return `resourceVersion: Invalid value: ${goQuote(revision)}: strconv.ParseUint: parsing ${goQuote(revision)}: ${why}`;
+};
+
+const checkRevision = (revision: string): void => {
+  const problem = revisionProblem(revision);
+  if (problem !== undefined) refuse(badRequest(`invalid resource version: ${problem}`));
+};
+
+export interface Page {
+  readonly objects: readonly StoredObject[];
+  readonly meta: ListMeta;
+}
+
+/** One page of a list; all of it where no limit is asked for. */
+export const listPage = async (
+  target: ObjectTarget,
+  options: ListOptions,
+  context: ApiContext,
+): Promise<Page> => {
+  const place = `${target.rules.row.resource}/${target.namespace}`;
+  const begun = options.continue === '' ? undefined : readContinue(options);
+  if (begun === undefined) checkRevision(options.resourceVersion);
+  const list = await listOf(target, { options, context, place, begun });
+  const after = begun?.after;
+  const rest = list.objects.filter(
+    (stored) =>
+      (after === undefined || comparePlaces(placeOf(stored, target), after) > 0) &&
+      options.matches(stored.object),
+  );
+  if (options.limit === 0 || rest.length <= options.limit) {
+    return { objects: rest, meta: { revision: list.revision } };
+  }
+  const objects = rest.slice(0, options.limit);
+  const last = objects.at(-1);
+  if (last === undefined) return { objects, meta: { revision: list.revision } };
+  context.snapshots.keep(place, list);
+  const token = continueToken(list.revision, placeOf(last, target));
+  const remaining = rest.length - objects.length;
+  return {
+    objects,
+    meta: {
+      revision: list.revision,
+      continue: token,
+      ...(options.isComplete ? { remaining } : {}),
+    },
+  };
+};
+
+/** Where an object stands in its list: `name`, or `namespace/name` in a list over all. */
+const placeOf = ({ key }: StoredObject, target: ObjectTarget): string =>
+  target.rules.row.namespaced && target.namespace === ''
+    ? `${key.namespace}/${key.name}`
+    : key.name;
+
+const utf8 = new TextEncoder();
+
+const comparePlaces = (left: string, right: string): number => {
+  const [a, b] = [utf8.encode(left), utf8.encode(right)];
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+};
+
+interface Begun {
+  /** Empty: whatever is there now. */
+  readonly revision: string;
+  readonly after: string;
+}
+
+interface Asked {
+  readonly options: ListOptions;
+  readonly context: ApiContext;
+  readonly place: string;
+  readonly begun: Begun | undefined;
+}
+
+const listOf = async (
+  { rules, namespace }: ObjectTarget,
+  { options, context, place, begun }: Asked,
+): Promise<ObjectList> => {
+  const wanted = begun?.revision ?? exactRevision(options);
+  const known = wanted === '' ? undefined : context.snapshots.find(place, wanted);
+  if (known !== undefined) return known;
+  const { resource } = rules.row;
+  const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
+  if (wanted === '') {
+    const least = begun === undefined ? options.resourceVersion : '';
+    if (least !== '' && BigInt(least) > revisionNumber(list.revision)) {
+      return refuse(tooLargeRevision(least, list.revision));
+    }
+    return list;
+  }
+  if (wanted === list.revision) return list;
+  if (BigInt(wanted) > revisionNumber(list.revision)) {
+    return refuse(tooLargeRevision(wanted, list.revision));
+  }
+  if (begun === undefined) {
+    return refuse(expired('The resourceVersion for the provided list is too old.'));
+  }
+  return refuse(expiredContinue);
+};
+
+const revisionNumber = (revision: string): bigint =>
+  /^\d+$/.test(revision) ? BigInt(revision) : 0n;
+
+/** Empty where the newest state will do. */
+const exactRevision = ({ match, resourceVersion, limit }: ListOptions): string => {
+  if (resourceVersion === '' || resourceVersion === '0') return '';
+  return match === 'Exact' || (match === '' && limit > 0) ? resourceVersion : '';
+};
+
+const tooLargeRevision = (wanted: string, current: string): ApiError => ({
+  code: 504,
+  reason: 'Timeout',
+  message: `Too large resource version: ${wanted}, current: ${current}`,
+  details: {
+    causes: [
+      { reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' },
+    ],
+    retryAfterSeconds: 1,
+  },
+});
+
+const expiredContinue: ApiError = expired(
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+);
+
+/** The real server's token: base64 of JSON with the revision and where to go on. */
+const continueToken = (revision: string, last: string): string => {
+  const text = `{"v":"meta.k8s.io/v1","rv":${revision},"start":${JSON.stringify(`${last}\0`)}}`;
+  return encodeBase64Url(utf8.encode(text));
+};
+
+const readContinue = (options: ListOptions): Begun => {
+  const broken = (why: string): never => refuse(badRequest(`invalid continue token: ${why}`));
+  const decoded = decodeBase64Loosely(options.continue, { alphabet: 'url', padding: 'none' });
+  if (decoded.kind === 'error') return broken(`continue key is not valid: ${decoded.error}`);
+  const token = readJsonObject(new TextDecoder().decode(decoded.bytes));
+  if (token === undefined) return broken('continue key is not valid: invalid character');
+  if (token.get('v') !== 'meta.k8s.io/v1') {
+    return broken('continue key is not valid: server does not recognize this encoded version');
+  }
+  const revision = token.get('rv');
+  if (typeof revision !== 'number' || revision === 0) {
+    return broken(
+      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    );
+  }
+  const start = token.get('start');
+  if (typeof start !== 'string' || start === '') {
+    return broken('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
+  }
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    refuse(badRequest('specifying resource version is not allowed when using continue'));
+  }
+  return { revision: revision < 0 ? '' : String(revision), after: start.replace(/\0$/, '') };
+};

@@ -1,0 +1,24 @@
+/** A stored object as a client sees it. */
+import type { Json, JsonObject } from '../../model/json.ts';
+import { inDomain } from '../../resources/group-domain.ts';
+import { normalForm } from '../../resources/normal-form.ts';
+import { objectAt } from '../../resources/object-fields.ts';
+import type { ObjectTarget } from './target.ts';
+
+/** In the order and the domain that the client knows, with its type. */
+export const shownObject = (object: JsonObject, target: ObjectTarget): JsonObject => {
+  const typed = new Map<string, Json>([
+    ...object,
+    ['kind', target.rules.row.kind],
+    ['apiVersion', target.apiVersion],
+  ]);
+  return normalForm(inDomain(typed, target.domain), target.rules.shape);
+};
+
+/** Its metadata, as an object of its own. */
+export const partial = (shown: JsonObject): JsonObject =>
+  new Map<string, Json>([
+    ['kind', 'PartialObjectMetadata'],
+    ['apiVersion', 'meta.k8s.io/v1'],
+    ['metadata', objectAt(shown, 'metadata')],
+  ]);

@@ -1,0 +1,94 @@
+/** The path of a request for stored objects: which kind, where, which one. */
+import { type ApiDomain, apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
+import type { KindRules } from '../../resources/kind-rules.ts';
+import { rulesByResource } from '../../resources/registry.ts';
+
+export interface ObjectTarget {
+  readonly rules: KindRules;
+  /** In which the request speaks, and is answered. */
+  readonly domain: ApiDomain;
+  /** Empty of the core group. */
+  readonly group: string;
+  /** `v1`, `rbac.authorization.k8s.io/v1` */
+  readonly apiVersion: string;
+  /** Empty for a list over all namespaces, and for what lives in none. */
+  readonly namespace: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  /** `status` or `token`, as far as the kind has it; empty for the object itself. */
+  readonly subresource: string;
+  /** The old way to ask for a watch: `/api/v1/watch/…`. */
+  readonly isWatchPath: boolean;
+}
+
+/** Group name of the roles in a domain. */
+export const rbacGroupOf = (domain: string): string => `rbac.authorization.${domain}`;
+
+/** Subresources by kind; others are not there. */
+const subresources: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['namespaces', new Set(['status'])],
+  ['serviceaccounts', new Set(['token'])],
+]);
+
+/** `undefined` for a path under no kind that is served. */
+export const objectTarget = (path: string): ObjectTarget | undefined => {
+  const base = baseOf(path);
+  if (base === undefined) return undefined;
+  const isWatchPath = base.rest[0] === 'watch';
+  const parts = isWatchPath ? base.rest.slice(1) : base.rest;
+  const place = placeOf(parts);
+  const rules = rulesByResource.get(place.resource);
+  if (rules === undefined || (rules.row.group === 'rbac') !== (base.group !== '')) return undefined;
+  const { name = '', subresource = '' } = place;
+  if (rules.row.namespaced ? place.namespace === '' && name !== '' : place.namespace !== '') {
+    return undefined;
+  }
+  const known = subresources.get(rules.row.resource)?.has(subresource) === true;
+  if (subresource !== '' && (!known || isWatchPath)) return undefined;
+  return {
+    rules,
+    domain: base.domain,
+    group: base.group,
+    apiVersion: base.group === '' ? 'v1' : `${base.group}/v1`,
+    namespace: place.namespace,
+    name,
+    subresource,
+    isWatchPath,
+  };
+};
+
+const baseOf = (path: string) => {
+  // One slash at the end is forgiven, as the real router forgives it.
+  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  if (segments.includes('')) return undefined;
+  const [prefix, second, third] = segments;
+  if (prefix === 'api' && second === 'v1') {
+    return { domain: kubernetesDomain, group: '', rest: segments.slice(2) };
+  }
+  if (prefix !== 'apis' || third !== 'v1') return undefined;
+  const domain = apiDomains.find((candidate) => second === rbacGroupOf(candidate));
+  return domain === undefined
+    ? undefined
+    : { domain, group: rbacGroupOf(domain), rest: segments.slice(3) };
+};
+
+interface Place {
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** `namespaces/team/pods/x` and `namespaces/team/status` begin alike. */
+const placeOf = (parts: readonly string[]): Place => {
+  const [first = '', second = '', third, fourth, fifth, ...more] = parts;
+  if (more.length > 0) return { namespace: '', resource: '' };
+  const isNamespaceItself =
+    first === 'namespaces' &&
+    (third === undefined || subresources.get('namespaces')?.has(third) === true);
+  if (first !== 'namespaces' || isNamespaceItself) {
+    if (fourth !== undefined) return { namespace: '', resource: '' };
+    return { namespace: '', resource: first, name: second, subresource: third };
+  }
+  return { namespace: second, resource: third ?? '', name: fourth, subresource: fifth };
+};

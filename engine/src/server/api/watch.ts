@@ -1,0 +1,221 @@
+/**
+ * Watches: one JSON line for each change, from a revision on. What a client sees follows its
+ * selectors: an object that begins to match is added for it, one that ceases to is deleted.
+ */
+import { overloaded } from '../../model/api-error.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
+import { withMember } from '../../resources/object-fields.ts';
+import type { Answer, AnswerStream } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { requestLimits, watchLimits } from '../limits.ts';
+import { statusObject } from '../wire/status.ts';
+import { writeJson } from '../wire/write-json.ts';
+import type { ApiContext } from './api-context.ts';
+import { type ListOptions, listOptions } from './list-options.ts';
+import { acceptProblem, formOf, includeOf } from './object-answer.ts';
+import { listPage, revisionProblem } from './read.ts';
+import { refuse, refusing } from './refusal.ts';
+import { expired } from './refusals.ts';
+import { partial, shownObject } from './shown-object.ts';
+import { tableOf } from './table.ts';
+import type { ObjectTarget } from './target.ts';
+
+/** GET with `watch=1`, and of the old watch paths. */
+export const watchObjects = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const unacceptable = acceptProblem(exchange);
+    if (unacceptable !== undefined) refuse(unacceptable);
+    const read = listOptions(exchange.target, target.rules);
+    if (read.kind === 'error') return refuse(read.error);
+    const problem = revisionProblem(read.options.resourceVersion);
+    if (problem !== undefined) refuse({ code: 500, reason: '', message: problem });
+    const release = context.watches.take();
+    if (release === undefined) return refuse(overloaded(requestLimits.retryAfterSeconds));
+    const options = target.name === '' ? read.options : withName(read.options, target.name);
+    const collection = { ...target, name: '' };
+    const show = shower(exchange, collection, context);
+    return {
+      status: 200,
+      headers: [['Content-Type', 'application/json']],
+      body: '',
+      stream: streamOf({ target: collection, options, context, show, release }),
+    };
+  });
+
+/** The old watch paths and a GET of one object name the object in the path. */
+const withName = (options: ListOptions, name: string): ListOptions => ({
+  ...options,
+  name,
+  isComplete: false,
+  matches: (object) => options.matches(object) && nameOf(object) === name,
+});
+
+const nameOf = (object: JsonObject): Json | undefined => {
+  const metadata = object.get('metadata');
+  return metadata instanceof Map ? metadata.get('name') : undefined;
+};
+
+/** An event's object in the form that the client asked for. */
+type Show = (object: JsonObject) => JsonObject;
+
+const shower = (exchange: Exchange, target: ObjectTarget, { clock }: ApiContext): Show => {
+  const form = formOf(exchange);
+  let isFirst = true;
+  return (object) => {
+    if (form === undefined) return shownObject(object, target);
+    if (form !== 'Table') return partial(shownObject(object, target));
+    const heading = isFirst ? {} : { headless: true as const };
+    isFirst = false;
+    const meta = { revision: revisionOf(object) };
+    const include = includeOf(exchange);
+    return tableOf([object], target, { now: clock.now(), meta, include, ...heading });
+  };
+};
+
+const revisionOf = (object: JsonObject): string => {
+  const metadata = object.get('metadata');
+  const revision = metadata instanceof Map ? metadata.get('resourceVersion') : undefined;
+  return typeof revision === 'string' ? revision : '';
+};
+
+interface Watch {
+  readonly target: ObjectTarget;
+  readonly options: ListOptions;
+  readonly context: ApiContext;
+  readonly show: Show;
+  readonly release: () => void;
+}
+
+const streamOf = (watch: Watch): AnswerStream =>
+  async function* stream(signal) {
+    const ended = new AbortController();
+    const cancel = watch.context.clock.after(lifetimeMs(watch), () => ended.abort());
+    try {
+      yield* lines(watch, AbortSignal.any([signal, ended.signal]));
+    } finally {
+      cancel();
+      ended.abort();
+      watch.release();
+    }
+  };
+
+const lifetimeMs = ({ options, context }: Watch): number =>
+  options.timeoutSeconds > 0
+    ? Math.min(options.timeoutSeconds * 1000, longestTimerMs)
+    : watchLimits.leastMs * (1 + context.randomness.fraction());
+
+/** What timers can count. */
+const longestTimerMs = 2 ** 31 - 1;
+
+const line = (type: string, object: JsonObject): string =>
+  writeJson(
+    new Map<string, Json>([
+      ['type', type],
+      ['object', object],
+    ]),
+  );
+
+async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string> {
+  const { target, options, context, show } = watch;
+  const known = new Map<string, boolean>();
+  try {
+    let revision = options.resourceVersion;
+    const isFromStart = revision === '' || revision === '0';
+    if (options.initialEvents === true || (isFromStart && options.initialEvents !== false)) {
+      const everything = { ...options, limit: 0, continue: '', resourceVersion: '', match: '' };
+      const page = await listPage(target, everything, context);
+      revision = page.meta.revision;
+      for (const { key, object } of page.objects) {
+        known.set(placeOf(key), true);
+        yield line('ADDED', show(object));
+      }
+      if (options.initialEvents === true && options.bookmarks) {
+        yield bookmark(target, revision, { isEndOfStart: true });
+      }
+    } else if (isFromStart) {
+      revision = (await context.store.list(target.rules.row.resource)).revision;
+    }
+    // The first flush tells the client that the watch stands, before anything has happened.
+    yield '';
+    yield* changes(watch, { after: revision, known, signal });
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof StoreError)) throw error;
+    yield line('ERROR', statusObject(watchError(error, options)));
+  }
+}
+
+const watchError = (error: StoreError, { resourceVersion }: ListOptions) =>
+  error.problem === 'gone'
+    ? expired(`too old resource version: ${resourceVersion} (${resourceVersion})`)
+    : overloaded(requestLimits.retryAfterSeconds);
+
+const placeOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+
+interface Following {
+  readonly after: string;
+  readonly known: Map<string, boolean>;
+  readonly signal: AbortSignal;
+}
+
+async function* changes(watch: Watch, { after, known, signal }: Following): AsyncGenerator<string> {
+  const { target, options, context, show } = watch;
+  let told = context.clock.monotonic();
+  for await (const event of context.store.watch(target.rules.row.resource, after, signal)) {
+    if (signal.aborted) return;
+    if (event.kind === 'bookmark') {
+      const isDue = context.clock.monotonic() - told >= watchLimits.bookmarkMs;
+      if (!options.bookmarks || !isDue) continue;
+      told = context.clock.monotonic();
+      yield bookmark(target, event.revision);
+      continue;
+    }
+    const type = typeFor(event, watch, known);
+    if (type !== undefined) yield line(type, show(event.stored.object));
+  }
+}
+
+/** What the event is for this client; `undefined`: nothing. */
+const typeFor = (
+  event: Exclude<StoreEvent, { kind: 'bookmark' }>,
+  { target, options }: Watch,
+  known: Map<string, boolean>,
+): 'ADDED' | 'MODIFIED' | 'DELETED' | undefined => {
+  const { key, object } = event.stored;
+  if (target.namespace !== '' && key.namespace !== target.namespace) return undefined;
+  const place = placeOf(key);
+  const matched = known.get(place);
+  const matches = options.matches(object);
+  if (event.kind === 'deleted') {
+    known.delete(place);
+    return matched === false || (matched === undefined && !matches) ? undefined : 'DELETED';
+  }
+  if (options.isComplete) return event.kind === 'added' ? 'ADDED' : 'MODIFIED';
+  known.set(place, matches);
+  if (event.kind === 'added') return matches ? 'ADDED' : undefined;
+  // Of an object that was there before the watch nobody knows whether it matched: what ceased to
+  // match is told as deleted then, which harms nobody who never had it.
+  if (matches) return matched === false ? 'ADDED' : 'MODIFIED';
+  return matched === false || options.name !== undefined ? undefined : 'DELETED';
+};
+
+const bookmark = (
+  target: ObjectTarget,
+  revision: string,
+  { isEndOfStart = false }: { readonly isEndOfStart?: boolean } = {},
+): string => {
+  const object = new Map<string, Json>([
+    ['kind', target.rules.row.kind],
+    ['apiVersion', target.apiVersion],
+  ]);
+  const revised = withMember(object, ['metadata', 'resourceVersion'], revision);
+  const marked = isEndOfStart
+    ? withMember(revised, ['metadata', 'annotations', 'k8s.io/initial-events-end'], 'true')
+    : revised;
+  return line('BOOKMARK', shownObject(marked, target));
+};

@@ -1,0 +1,208 @@
+/** OpenAPI documents, made from the shapes of the kinds: paths with their options, and schemas. */
+import type { KindRules } from '../../resources/kind-rules.ts';
+import { allKindRules } from '../../resources/registry.ts';
+import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
+import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
+import { type Output, type OutputMap, outputMap, sortedMap } from '../wire/output.ts';
+
+/** By path; the path is one of those that are routed. */
+export const openApiDocument = (path: string): OutputMap => {
+  if (path === '/openapi/v2') return swagger();
+  if (path === '/openapi/v3') return index();
+  const group = path.slice('/openapi/v3/'.length);
+  return groupDocument(group);
+};
+
+const groupPaths: readonly string[] = [
+  `api/${servedVersion}`,
+  ...[...authenticationGroups.keys(), ...rbacGroups.keys()].map(
+    (group) => `apis/${group}/${servedVersion}`,
+  ),
+];
+
+const index = (): OutputMap =>
+  outputMap([
+    'paths',
+    sortedMap(
+      groupPaths.map((path): [string, Output] => [
+        path,
+        outputMap(['serverRelativeURL', `/openapi/v3/${path}?hash=${servedVersion}`]),
+      ]),
+    ),
+  ]);
+
+const info = outputMap(['title', 'Kubernetes'], ['version', 'v1.36.3']);
+
+/** The group of a document: empty for `api/v1`. */
+const groupOf = (path: string): string =>
+  path.startsWith('api/') ? '' : (path.split('/')[1] ?? '');
+
+const kindsOf = (group: string): readonly KindRules[] =>
+  authenticationGroups.has(group)
+    ? []
+    : allKindRules.filter(({ row }) => (row.group === 'rbac') === (group !== ''));
+
+const groupDocument = (path: string): OutputMap => {
+  const group = groupOf(path);
+  const rules = kindsOf(group);
+  return outputMap(
+    ['openapi', '3.0.0'],
+    ['info', info],
+    ['paths', sortedMap(rules.flatMap((rule) => pathsOf(rule, group, 'v3')))],
+    ['components', outputMap(['schemas', schemasOf(rules, group, '#/components/schemas/')])],
+  );
+};
+
+const swagger = (): OutputMap => {
+  const groups = ['', ...rbacGroups.keys()];
+  const schemas = groups.flatMap((group) => [
+    ...schemasOf(kindsOf(group), group, '#/definitions/'),
+  ]);
+  return outputMap(
+    ['swagger', '2.0'],
+    ['info', info],
+    [
+      'paths',
+      sortedMap(
+        groups.flatMap((group) => kindsOf(group).flatMap((rule) => pathsOf(rule, group, 'v2'))),
+      ),
+    ],
+    ['definitions', sortedMap(schemas)],
+  );
+};
+
+const pathsOf = (
+  { row }: KindRules,
+  group: string,
+  form: 'v2' | 'v3',
+): readonly [string, Output][] => {
+  const base = group === '' ? `/api/${servedVersion}` : `/apis/${group}/${servedVersion}`;
+  const collection = row.namespaced
+    ? `${base}/namespaces/{namespace}/${row.resource}`
+    : `${base}/${row.resource}`;
+  const type: readonly [string, Output] = [
+    'x-kubernetes-group-version-kind',
+    outputMap(['group', group], ['kind', row.kind], ['version', servedVersion]),
+  ];
+  const operation = (action: string, ...parameters: readonly string[]): OutputMap =>
+    outputMap(
+      ['operationId', `${action}${row.kind}`],
+      ['parameters', parameters.map((name) => parameter(name, form))],
+      ['responses', outputMap(['200', outputMap(['description', 'OK'])])],
+      ['x-kubernetes-action', action],
+      type,
+    );
+  const written = ['dryRun', 'fieldManager', 'fieldValidation'];
+  return [
+    [
+      collection,
+      outputMap(
+        ['get', operation('list', 'labelSelector', 'fieldSelector', 'limit', 'continue', 'watch')],
+        ['post', operation('post', ...written)],
+        ['delete', operation('deletecollection', 'labelSelector', 'fieldSelector', 'dryRun')],
+      ),
+    ],
+    [
+      `${collection}/{name}`,
+      outputMap(
+        ['get', operation('get')],
+        ['put', operation('put', ...written)],
+        ['patch', operation('patch', ...written)],
+        ['delete', operation('delete', 'dryRun', 'propagationPolicy')],
+      ),
+    ],
+  ];
+};
+
+const parameter = (name: string, form: 'v2' | 'v3'): OutputMap =>
+  outputMap(
+    ['name', name],
+    ['in', 'query'],
+    ...(form === 'v2'
+      ? [['type', 'string'] as const]
+      : [['schema', outputMap(['type', 'string'])] as const]),
+  );
+
+/** Kinds under the names that the real documents give them, and the structs that they are made of. */
+const schemasOf = (rules: readonly KindRules[], group: string, lead: string): OutputMap => {
+  const schemas = new Map<string, Output>();
+  for (const { row, shape, description } of rules) {
+    const schema = new Map(structSchema(shape, { lead, schemas }));
+    schema.set('description', description);
+    schema.set('x-kubernetes-group-version-kind', [
+      outputMap(['group', group], ['kind', row.kind], ['version', servedVersion]),
+    ]);
+    schemas.set(schemaName(shape, group), schema);
+  }
+  return sortedMap(schemas);
+};
+
+/** `io.k8s.api.core.v1.Pod` */
+const schemaName = ({ name }: StructShape, group: string): string => {
+  const domain = group.split('.').slice(-2).reverse().join('.');
+  return group === ''
+    ? `io.k8s.api.core.${servedVersion}.${name}`
+    : `${domain}.api.rbac.${servedVersion}.${name}`;
+};
+
+interface SchemaParts {
+  readonly lead: string;
+  readonly schemas: Map<string, Output>;
+}
+
+const structSchema = (shape: StructShape, parts: SchemaParts): OutputMap =>
+  outputMap(
+    ['type', 'object'],
+    [
+      'properties',
+      sortedMap(shape.rows.map((row): [string, Output] => [row.name, fieldSchema(row, parts)])),
+    ],
+  );
+
+const fieldSchema = (row: FieldRow, parts: SchemaParts): OutputMap => {
+  const schema = new Map(shapeSchema(row.shape, parts));
+  if (row.mergeKey !== undefined) {
+    schema.set('x-kubernetes-patch-strategy', 'merge');
+    if (row.mergeKey !== 'value') schema.set('x-kubernetes-patch-merge-key', row.mergeKey);
+  }
+  return schema;
+};
+
+const shapeSchema = (shape: Shape, parts: SchemaParts): OutputMap => {
+  switch (shape.kind) {
+    case 'string':
+      return outputMap(['type', 'string']);
+    case 'bool':
+      return outputMap(['type', 'boolean']);
+    case 'int64':
+      return outputMap(['type', 'integer'], ['format', 'int64']);
+    case 'bytes':
+      return outputMap(['type', 'string'], ['format', 'byte']);
+    case 'time':
+      return outputMap(['type', 'string'], ['format', 'date-time']);
+    case 'list':
+      return outputMap(['type', 'array'], ['items', shapeSchema(shape.item, parts)]);
+    case 'map':
+      return outputMap(
+        ['type', 'object'],
+        ['additionalProperties', shapeSchema(shape.value, parts)],
+      );
+    case 'struct':
+      return reference(shape, parts);
+    default:
+      return outputMap(['type', 'object'], ['x-kubernetes-preserve-unknown-fields', true]);
+  }
+};
+
+/** Inner structs have schemas of their own. */
+const reference = (shape: StructShape, parts: SchemaParts): OutputMap => {
+  const name =
+    shape.name === 'ObjectMeta'
+      ? `io.k8s.apimachinery.pkg.apis.meta.${servedVersion}.ObjectMeta`
+      : schemaName(shape, '');
+  if (!parts.schemas.has(name)) {
+    parts.schemas.set(name, outputMap());
+    parts.schemas.set(name, structSchema(shape, parts));
+  }
+  return outputMap(['$ref', `${parts.lead}${name}`]);
+};
