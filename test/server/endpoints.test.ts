@@ -254,11 +254,13 @@ describe('the decision log', () => {
       requestId: answer.headers.get('audit-id')?.[0],
       method: 'POST',
       path: selfReviews,
+      verb: 'create',
       status: 201,
       decision: 'accepted',
       module: 'jwt',
       username: 'alice',
       uid: 'u1',
+      authorization: { decision: 'allow' },
       graph: 'sha256:fake',
       latencyMs: expect.any(Number),
     });

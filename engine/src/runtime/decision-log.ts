@@ -2,7 +2,7 @@
  * What is written about a decision: who, why, by which module and which graph. Groups and extra only
  * when asked for; never a token, and nothing that looks like one.
  */
-import type { Decision } from '../model/decision.ts';
+import type { Decision, Remarks } from '../model/decision.ts';
 
 export interface DecisionLogOptions {
   readonly groups: boolean;
@@ -17,6 +17,7 @@ export interface DecisionLogEntry {
   readonly groups?: readonly string[];
   readonly extra?: readonly (readonly [string, readonly string[]])[];
   readonly audiences?: readonly string[];
+  readonly annotations?: readonly (readonly [string, string])[];
   readonly code?: string;
   readonly reason?: string;
   readonly at?: string;
@@ -53,10 +54,17 @@ export const decisionLogEntry = (
         ...(options.groups ? { groups: user.groups } : {}),
         ...(options.extra ? { extra: [...user.extra] } : {}),
         ...(audiences.length === 0 ? {} : { audiences }),
+        ...annotationsOf(decision.remarks),
       };
     }
   }
 };
+
+/** Beside the identity: a token that is stale, or names no audience. */
+const annotationsOf = (remarks: Remarks | undefined): Pick<DecisionLogEntry, 'annotations'> =>
+  remarks === undefined || remarks.annotations.size === 0
+    ? {}
+    : { annotations: [...remarks.annotations].map(([key, value]) => [key, mask(value)] as const) };
 
 /** Hides what looks like a token, and cuts what is long. */
 export const mask = (text: string): string => {

@@ -10,13 +10,27 @@ export interface DecisionRecord {
   readonly method: string;
   /** Without the query, in which people put tokens. */
   readonly path: string;
+  /** What the request is for the authorizer: `create`, `get`. */
+  readonly verb: string;
   readonly decision: Decision;
+  /** Kinds of credentials that a request brought that nobody accepted. */
+  readonly attempted: readonly string[];
+  /** Absent where nobody was asked. */
+  readonly authorization: AuthorizationRecord | undefined;
   /** What a TokenReview told of the token in it. */
   readonly reviewed: Decision | undefined;
   readonly impersonation: ImpersonationRecord | undefined;
   readonly graphHash: string;
   readonly status: number;
+  /** What a refused client was told. */
+  readonly problem: string | undefined;
   readonly latencyMs: number;
+}
+
+export interface AuthorizationRecord {
+  readonly decision: 'allow' | 'forbid';
+  /** Which binding of which role; empty where none was needed or found. */
+  readonly reason: string;
 }
 
 /** The second identity of a request: who the caller acted as, or wanted to. */
@@ -37,18 +51,31 @@ export const writeDecision = (
     requestId: record.auditId,
     method: mask(record.method),
     path: mask(record.path),
+    verb: mask(record.verb),
     status: record.status,
     ...decisionLogEntry(record.decision, shown),
+    ...(record.attempted.length === 0 ? {} : { attempted: record.attempted }),
+    ...(record.authorization === undefined
+      ? {}
+      : { authorization: authorizationEntry(record.authorization, shown) }),
     ...(record.reviewed === undefined
       ? {}
       : { reviewed: decisionLogEntry(record.reviewed, shown) }),
     ...(record.impersonation === undefined
       ? {}
       : { impersonation: impersonationEntry(record.impersonation, shown) }),
+    ...(record.problem === undefined ? {} : { problem: mask(record.problem) }),
     graph: record.graphHash,
     latencyMs: Math.round(record.latencyMs * 1000) / 1000,
   });
 };
+
+/** A reason names the subject of a binding, which is often a group of the user. */
+const authorizationEntry = (
+  { decision, reason }: AuthorizationRecord,
+  { groups }: DecisionLogOptions,
+): Readonly<Record<string, unknown>> =>
+  groups && reason !== '' ? { decision, reason: mask(reason) } : { decision };
 
 /** A caller chooses these names, so they are masked like everything that a caller sends. */
 const impersonationEntry = (

@@ -19,10 +19,15 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { precededBy } from '../runtime/authenticate.ts';
-import { readBearerToken } from '../runtime/bearer-token.ts';
+import { type BearerReading, readBearerToken } from '../runtime/bearer-token.ts';
 import { mask } from '../runtime/decision-log.ts';
 import type { Asked, Impersonator } from '../runtime/impersonate.ts';
-import { type DecisionRecord, type ImpersonationRecord, writeDecision } from './decision-line.ts';
+import {
+  type AuthorizationRecord,
+  type DecisionRecord,
+  type ImpersonationRecord,
+  writeDecision,
+} from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
@@ -166,30 +171,49 @@ const handle = async (
   const decided = await decide(request, authenticatorOf(incoming, stage), around);
   const decision = withAcceptableAudiences(decided, request);
   countAuthentication(services, decision, started);
+  addWarnings(exchange, decision);
+  const told: Told = {};
+  const answer = await answerDecided(exchange, decision, { ...around, told });
+  const { reviewed, impersonation, authorization } = told;
   const record = {
     auditId,
     method: incoming.method,
     path: exchange.target.path,
+    verb: verbOf(exchange),
     decision,
+    attempted: decision.kind === 'accepted' ? [] : attemptedBy(incoming, bearer),
     graphHash: stage.graphHash,
+    status: answer.status,
+    problem: answer.problem,
+    latencyMs: services.clock.monotonic() - started,
   };
-  let reviewed: Decision | undefined;
-  let impersonation: ImpersonationRecord | undefined;
-  const answer = await answerDecided(exchange, decision, {
-    ...around,
-    impersonation: (told) => {
-      impersonation = told;
-    },
-    reviewed: (told) => {
-      reviewed = told;
-    },
-  });
-  const latencyMs = services.clock.monotonic() - started;
-  logDecision({ ...record, reviewed, impersonation, status: answer.status, latencyMs }, services);
+  logDecision({ ...record, reviewed, impersonation, authorization }, services);
   const close =
     incoming.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
   return finish(answer, { auditId, warnings: exchange.warnings }, close);
 };
+
+/** What is to be logged of the way to the answer, as far as it went. */
+interface Told {
+  reviewed?: Decision;
+  /** Set before anything is done under the other name. */
+  impersonation?: ImpersonationRecord;
+  authorization?: AuthorizationRecord;
+}
+
+const verbOf = ({ info }: Exchange): string =>
+  info.kind === 'resource' ? info.attributes.verb : info.verb;
+
+/** What a module had to say to the client of an accepted credential. */
+const addWarnings = (exchange: Exchange, decision: Decision): void => {
+  if (decision.kind !== 'accepted' || decision.remarks === undefined) return;
+  exchange.warnings.push(...decision.remarks.warnings);
+};
+
+const attemptedBy = (incoming: Incoming, bearer: BearerReading): readonly string[] => [
+  ...(bearer.token === undefined ? [] : ['bearer']),
+  ...(incoming.certificates === undefined ? [] : ['x509']),
+];
 
 interface Surroundings {
   readonly stage: Stage;
@@ -200,13 +224,9 @@ interface Surroundings {
 const answerDecided = async (
   exchange: Exchange,
   decision: Decision,
-  around: Surroundings &
-    Pick<EndpointContext, 'reviewed'> & {
-      /** Told of an attempt, before anything is done under the other name. */
-      impersonation(told: ImpersonationRecord): void;
-    },
+  around: Surroundings & { readonly told: Told },
 ): Promise<Answer> => {
-  const { services } = around;
+  const { services, told } = around;
   if (decision.kind !== 'accepted') return errorAnswer(exchange, unauthorized);
   const wanted = readImpersonation(exchange.headers);
   if (wanted === undefined) return answerAs(exchange, decision.user, around);
@@ -219,12 +239,12 @@ const answerDecided = async (
     scope: impersonationScope(exchange),
   });
   if (outcome.kind === 'denied') {
-    around.impersonation({ decision: 'denied', user: wanted, constraint: '' });
+    told.impersonation = { decision: 'denied', user: wanted, constraint: '' };
     const error = forbidden({ user: decision.user, ...outcome.asked }, outcome.reason);
     return forbiddenAnswer(exchange, error);
   }
   const { user, constraint } = outcome;
-  around.impersonation({ decision: 'allowed', user, constraint });
+  told.impersonation = { decision: 'allowed', user, constraint };
   const headers = withoutImpersonation(exchange.headers);
   return answerAs({ ...exchange, headers }, user, around);
 };
@@ -233,10 +253,10 @@ const answerDecided = async (
 const answerAs = async (
   exchange: Exchange,
   user: UserInfo,
-  around: Surroundings & Pick<EndpointContext, 'reviewed'>,
+  around: Surroundings & { readonly told: Told },
 ): Promise<Answer> => {
-  const { services } = around;
-  const refusal = await authorizationRefusal(exchange, user, services);
+  const { services, told } = around;
+  const refusal = await authorizationRefusal(exchange, user, around);
   if (refusal !== undefined) return refusal;
   return endpointAnswer(exchange, {
     user,
@@ -249,7 +269,10 @@ const answerAs = async (
     // A reviewed token is not the caller's own: it stays out of what the connection remembers.
     authenticate: (request) =>
       decide(request, (...asked) => around.stage.authenticate(...asked), around),
-    reviewed: (told) => around.reviewed(told),
+    reviewed(decision) {
+      addWarnings(exchange, decision);
+      told.reviewed = decision;
+    },
   });
 };
 
@@ -309,12 +332,13 @@ const withAcceptableAudiences = (
 const authorizationRefusal = async (
   exchange: Exchange,
   user: UserInfo,
-  services: RequestServices,
+  { services, told }: Surroundings & { readonly told: Told },
 ): Promise<Answer | undefined> => {
   const started = services.clock.monotonic();
   const asked = { user, ...askedFor(exchange) };
   const { allowed, reason, error } = await services.authorizer.authorize(asked);
   countAuthorization(services, { allowed, error }, started);
+  told.authorization = { decision: allowed ? 'allow' : 'forbid', reason };
   if (allowed) return undefined;
   if (error === undefined) return forbiddenAnswer(exchange, forbidden(asked, reason));
   services.log.event('error', 'authorization failed', { error: mask(error) });

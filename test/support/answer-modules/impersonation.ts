@@ -24,7 +24,7 @@ import { manualClock } from '../manual-clock.ts';
 import { objectOf } from './json-objects.ts';
 import type { CaseLine } from './module-cases.ts';
 
-interface Grant {
+export interface Grant {
   readonly user?: string;
   readonly group?: string;
   /** `NAMESPACE/NAME` */
@@ -56,7 +56,7 @@ export const answerImpersonation = async ({
   input,
 }: ImpersonationCase): Promise<object> => {
   const checks: string[] = [];
-  const roles = rbacAuthorizer(rolePolicy([fixedView(objectsOf(config.grants))], { domain }));
+  const roles = rbacAuthorizer(rolePolicy([fixedView(grantObjects(config.grants))], { domain }));
   const authorizer = noting(roles, config.authorizerError ?? '', checks);
   const constrained = config.mode === 'constrained';
   const impersonate = impersonator({
@@ -182,7 +182,8 @@ const questionText = ({ resource, nonResource }: AuthorizationRequest): string =
 
 const quoted = (text = ''): string => JSON.stringify(text);
 
-const objectsOf = (grants: readonly Grant[] = []): readonly JsonObject[] =>
+/** Each grant as a role and a binding to it. */
+export const grantObjects = (grants: readonly Grant[] = []): readonly JsonObject[] =>
   grants.flatMap((grant, position) => {
     const name = `grant-${String(position).padStart(4, '0')}`;
     const { namespace } = grant;

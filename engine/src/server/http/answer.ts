@@ -15,6 +15,8 @@ export interface Answer {
   /** Beside Content-Length and those that every answer has. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array;
+  /** The message of a refusal that the client could be told in the form that it asked for. */
+  readonly problem?: string;
   /** Sent instead of the body, piece by piece, until it ends by itself or by the signal. */
   readonly stream?: AnswerStream;
 }
@@ -57,7 +59,9 @@ export const objectAnswer = (
 
 /** A refusal. */
 export const errorAnswer = (exchange: Exchange, error: ApiError): Answer => {
-  const answer = objectAnswer(exchange, error.code, statusObject(error));
+  const told = objectAnswer(exchange, error.code, statusObject(error));
+  const isTold = outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') !== undefined;
+  const answer = isTold ? { ...told, problem: error.message } : told;
   const retryAfter = error.details?.retryAfterSeconds;
   return retryAfter === undefined
     ? answer

@@ -1,0 +1,30 @@
+/** The whole server over TLS, as recorded. */
+import { expect, test } from 'vitest';
+import { moduleCases } from '../support/answer-modules/module-cases.ts';
+import { answerStack, type StackCase } from '../support/answer-modules/stack.ts';
+
+interface Answers {
+  readonly responses?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** What describes the server and not the stage counts by its status. */
+const describesServer = /^\/(?:version|livez|readyz|healthz|api\/?$|apis\/?$|openapi)/;
+
+const compared = (answer: Answers, { input }: StackCase): Answers =>
+  answer.responses === undefined
+    ? answer
+    : {
+        responses: answer.responses.map((response, place) =>
+          describesServer.test(input.requests[place]?.target ?? '') && response.status === 200
+            ? { ...response, body: '' }
+            : response,
+        ),
+      };
+
+test.each(moduleCases<StackCase['config'], StackCase['input']>('stack'))(
+  '$id',
+  async ({ expect: answer, ...line }) => {
+    const given = (await answerStack(line)) as Answers;
+    expect(compared(given, line)).toEqual(compared(answer as Answers, line));
+  },
+);

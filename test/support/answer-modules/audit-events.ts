@@ -1,0 +1,62 @@
+/** A line of the decision log as the event that the real server writes about the same request. */
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+interface Line {
+  readonly decision?: string;
+  readonly username?: string;
+  readonly groups?: readonly string[];
+  readonly verb?: string;
+  readonly status?: number;
+  readonly problem?: string;
+  readonly attempted?: readonly string[];
+  readonly annotations?: readonly (readonly [string, string])[];
+  readonly authorization?: { readonly decision: string; readonly reason?: string };
+  readonly impersonation?: {
+    readonly decision: string;
+    readonly username: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: readonly (readonly [string, readonly string[]])[];
+  };
+}
+
+export const auditOf = (fields: LogFields): object => {
+  const line = fields as Line;
+  const code = line.status ?? 0;
+  const known = line.decision === 'accepted';
+  return {
+    ...annotationsOf(line),
+    code,
+    groups: known && line.groups !== undefined && line.groups.length > 0 ? line.groups : null,
+    ...impersonatedOf(line),
+    message: line.problem ?? (code === 401 ? attemptedText(line) : ''),
+    stage: code === 401 ? 'ResponseStarted' : 'ResponseComplete',
+    user: known ? line.username : '',
+    verb: line.verb,
+  };
+};
+
+const attemptedText = ({ attempted = [] }: Line): string =>
+  attempted.length === 0
+    ? 'Authentication failed, no credentials provided'
+    : `Authentication failed, attempted: ${attempted.join(', ')}`;
+
+const annotationsOf = ({ authorization, annotations = [] }: Line): object => {
+  const all = [
+    ...annotations,
+    ...(authorization === undefined
+      ? []
+      : [
+          ['authorization.k8s.io/decision', authorization.decision],
+          ['authorization.k8s.io/reason', authorization.reason ?? ''],
+        ]),
+  ];
+  return all.length === 0 ? {} : { annotations: Object.fromEntries(all) };
+};
+
+const impersonatedOf = ({ impersonation }: Line): object => {
+  if (impersonation === undefined || impersonation.decision !== 'allowed') return {};
+  const { username, uid = '', groups = [], extra = [] } = impersonation;
+  return { impersonatedUser: { extra: Object.fromEntries(extra), groups, uid, username } };
+};
