@@ -8,7 +8,6 @@ import { parseDocument } from '../documents/parse.ts';
 import { apiDomains, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { inStoredDomain } from '../resources/group-domain.ts';
-import type { KindRules } from '../resources/kind-rules.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import type { Shape, StructShape } from '../resources/shape.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
@@ -143,21 +142,12 @@ const readRole = (
   if (place.reader.problems.length > before) return;
   const domain = apiDomains.find((one) => apiVersion === `${rbacGroup(one)}/v1`) ?? 'k8s.io';
   const object = rules.defaulted(inStoredDomain(members, domain));
-  const problems = [...rules.problems(object), ...namespaceProblems(object, rules)];
+  const problems = rules.problems(object);
   for (const { field, message } of problems) {
     place.tell(nodeAt(node, field).span.start, `${field}: ${message}`);
   }
   if (problems.length > 0 || isRepeated(node, { kind, object }, place)) return;
   place.reader.objects.push(object);
-};
-
-const namespaceProblems = (object: JsonObject, { row }: KindRules) => {
-  const { namespace } = readName(object);
-  const field = 'metadata.namespace';
-  if (row.namespaced && namespace === '') return [{ field, message: 'Required value' }];
-  return !row.namespaced && namespace !== ''
-    ? [{ field, message: 'Forbidden: not allowed on this type' }]
-    : [];
 };
 
 const isRepeated = (

@@ -1,0 +1,236 @@
+/** What roles allow, and why; compared with the real authorizer on some ten thousand generated questions once. */
+import { describe, expect, test } from 'vitest';
+import type { UserInfo } from '../../../engine/src/model/user-info.ts';
+import type { AuthorizationRequest } from '../../../engine/src/ports/authorizer.ts';
+import type { ObjectView } from '../../../engine/src/ports/object-view.ts';
+import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
+import { bootstrapView } from '../../../engine/src/rbac/bootstrap-roles.ts';
+import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
+import { readRoleManifests } from '../../../engine/src/rbac/role-manifests.ts';
+import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
+
+const objectsOf = (text: string) => {
+  const { objects, problems } = readRoleManifests('roles.yaml', text);
+  expect(problems).toEqual([]);
+  return objects;
+};
+
+const role = (kind: string, name: string, rules: string) => `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ${kind}
+metadata: {name: ${name}${kind === 'Role' ? ', namespace: team' : ''}}
+rules: [${rules}]
+`;
+const binding = (kind: string, name: string, to: string, subjects: string) => `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ${kind}
+metadata: {name: ${name}${kind === 'RoleBinding' ? ', namespace: team' : ''}}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ${to.split('/')[0]}, name: ${to.split('/')[1]}}
+subjects: [${subjects}]
+`;
+const toUser = '{kind: User, name: alice}';
+const rule = (verbs: string, groups: string, resources: string, names = '') =>
+  `{verbs: [${verbs}], apiGroups: [${groups}], resources: [${resources}]${names === '' ? '' : `, resourceNames: [${names}]`}}`;
+
+const alice: UserInfo = { username: 'alice', uid: '', groups: ['dev'], extra: new Map() };
+const builder: UserInfo = { ...alice, username: 'system:serviceaccount:team:builder', groups: [] };
+
+const ask = (
+  views: readonly ObjectView[],
+  request: Omit<AuthorizationRequest, 'user'>,
+  user = alice,
+) => rbacAuthorizer(rolePolicy(views, { domain: 'k8s.io' })).authorize({ user, ...request });
+
+const get = (resource: string, more: object = {}) => ({
+  resource: { verb: 'get', group: '', resource, ...more },
+});
+
+describe('one rule', () => {
+  test.each([
+    ['get', '""', 'pods', '', get('pods'), true],
+    ['get', '""', 'pods', '', get('pods', { subresource: 'log' }), false],
+    ['get', '""', 'pods/log', '', get('pods', { subresource: 'log' }), true],
+    ['get', '""', '"*/log"', '', get('pods', { subresource: 'log' }), true],
+    ['get', '""', '"*/log"', '', get('pods'), false],
+    ['get', '""', '"pods/*"', '', get('pods', { subresource: 'log' }), false],
+    ['get', '""', '"*"', '', get('pods', { subresource: 'log' }), true],
+    ['"*"', '"*"', 'pods', '', get('pods', { group: 'apps' }), true],
+    ['GET', '""', 'pods', '', get('pods'), false],
+    ['get', '""', 'pods', 'a', get('pods', { name: 'a' }), true],
+    ['get', '""', 'pods', 'a', get('pods', { name: 'b' }), false],
+    ['get', '""', 'pods', 'a', get('pods'), false],
+    ['get', 'authentication.k8s.io', 'uids', '', get('uids'), false],
+    [
+      'get',
+      'authentication.k8s.io',
+      'uids',
+      '',
+      get('uids', { group: 'authentication.platform.io' }),
+      true,
+    ],
+  ] as const)('%s %s %s %s: %j is %s', (verbs, groups, resources, names, request, allowed) => {
+    const text =
+      role('ClusterRole', 'r', rule(verbs, groups, resources, names)) +
+      binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
+    expect(ask([fixedView(objectsOf(text))], request)).toEqual({
+      allowed,
+      reason: allowed
+        ? 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to User "alice"'
+        : '',
+    });
+  });
+
+  test.each([
+    ['/healthz', '/healthz', true],
+    ['/healthz', '/healthz/', false],
+    ['"/healthz/*"', '/healthz/ping', true],
+    ['"/healthz/*"', '/healthz', false],
+    ['"/api**"', '/apis', true],
+    ['"*"', '/anything', true],
+    ['"/a*b"', '/axb', false],
+  ])('path %s: %s is %s', (url, path, allowed) => {
+    const text =
+      role('ClusterRole', 'r', `{verbs: [get], nonResourceURLs: [${url}]}`) +
+      binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
+    const view = fixedView(objectsOf(text));
+    expect(ask([view], { nonResource: { verb: 'get', path } })).toMatchObject({ allowed });
+    expect(ask([view], { nonResource: { verb: 'post', path } })).toMatchObject({ allowed: false });
+  });
+});
+
+describe('bindings', () => {
+  const inTeam = { namespace: 'team' };
+  const pods = rule('get', '""', 'pods');
+
+  test('a RoleBinding counts in its namespace alone', () => {
+    const text =
+      role('Role', 'r', pods) +
+      binding(
+        'RoleBinding',
+        'b',
+        'Role/r',
+        '{kind: ServiceAccount, name: builder, namespace: team}',
+      );
+    const view = fixedView(objectsOf(text));
+    expect(ask([view], get('pods', inTeam), builder)).toEqual({
+      allowed: true,
+      reason: 'RBAC: allowed by RoleBinding "b/team" of Role "r" to ServiceAccount "builder/team"',
+    });
+    expect(ask([view], get('pods', { namespace: 'other' }), builder)).toMatchObject({
+      allowed: false,
+    });
+    expect(ask([view], get('pods'), builder)).toMatchObject({ allowed: false });
+    const elsewhere = { ...builder, username: 'system:serviceaccount:other:builder' };
+    expect(ask([view], get('pods', inTeam), elsewhere)).toMatchObject({ allowed: false });
+  });
+
+  test('roles that are not there are told, each once, and do not hide others', () => {
+    const text =
+      binding('ClusterRoleBinding', 'a', 'ClusterRole/gone', toUser) +
+      binding('ClusterRoleBinding', 'b', 'ClusterRole/gone', '{kind: Group, name: dev}') +
+      binding('RoleBinding', 'c', 'Role/away', toUser);
+    const view = fixedView(objectsOf(text));
+    expect(ask([view], get('pods'))).toEqual({
+      allowed: false,
+      reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
+    });
+    expect(ask([view], get('pods', inTeam))).toEqual({
+      allowed: false,
+      reason:
+        'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "away" not found]',
+    });
+    const good = fixedView(
+      objectsOf(
+        role('ClusterRole', 'r', pods) +
+          binding('ClusterRoleBinding', 'z', 'ClusterRole/r', toUser),
+      ),
+    );
+    expect(ask([view, good], get('pods'))).toMatchObject({ allowed: true });
+  });
+
+  test('where two views hold a role of one name the first counts', () => {
+    const bound = binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser);
+    const strict = fixedView(objectsOf(role('ClusterRole', 'r', '') + bound));
+    const lax = fixedView(objectsOf(role('ClusterRole', 'r', pods)));
+    expect(ask([strict, lax], get('pods'))).toMatchObject({ allowed: false });
+    expect(ask([lax, strict], get('pods'))).toMatchObject({ allowed: true });
+  });
+
+  test('a change is seen at once', () => {
+    const view = fixedView([]);
+    const authorizer = rbacAuthorizer(rolePolicy([view], { domain: 'k8s.io' }));
+    expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
+    view.replace(
+      objectsOf(
+        role('ClusterRole', 'r', pods) +
+          binding('ClusterRoleBinding', 'b', 'ClusterRole/r', toUser),
+      ),
+    );
+    expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: true });
+    view.replace([]);
+    expect(authorizer.authorize({ user: alice, ...get('pods') })).toMatchObject({ allowed: false });
+  });
+});
+
+describe('a copy that is too old', () => {
+  const old: ObjectView = {
+    ...fixedView([]),
+    list: () => undefined,
+    readiness: () => ({ ready: false, reason: 'older than 5 s' }),
+  };
+  test('allows nothing', () => {
+    expect(ask([old, bootstrapView('k8s.io')], get('pods'))).toEqual({
+      allowed: false,
+      reason: '',
+      error: 'the roles are not known: older than 5 s',
+    });
+  });
+  test('but to system:masters', () => {
+    const master = { ...alice, groups: ['system:masters'] };
+    expect(ask([old], get('pods'), master)).toEqual({ allowed: true, reason: '' });
+  });
+});
+
+describe('bootstrap roles', () => {
+  const authenticated = { ...alice, groups: ['system:authenticated'] };
+  const nobody = { ...alice, username: 'system:anonymous', groups: ['system:unauthenticated'] };
+  const path = (name: string) => ({ nonResource: { verb: 'get', path: name } });
+  const review = (domain: string) => ({
+    resource: {
+      verb: 'create',
+      group: `authentication.${domain}`,
+      resource: 'selfsubjectreviews',
+    },
+  });
+
+  test.each([
+    [authenticated, path('/version'), true],
+    [authenticated, path('/apis/x'), true],
+    [authenticated, path('/metrics'), false],
+    [authenticated, path('/openid/v1/jwks'), false],
+    [authenticated, review('k8s.io'), true],
+    [authenticated, review('platform.io'), true],
+    [nobody, path('/version'), true],
+    [nobody, path('/livez'), true],
+    [nobody, path('/livez/ping'), false],
+    [nobody, path('/api'), false],
+    [nobody, review('k8s.io'), false],
+    [{ ...builder, groups: ['system:serviceaccounts'] }, path('/openid/v1/jwks'), true],
+    [{ ...alice, groups: ['system:monitoring'] }, path('/metrics'), true],
+  ])('%j %j: %s', (user, request, allowed) => {
+    for (const domain of ['k8s.io', 'platform.io']) {
+      expect(ask([bootstrapView(domain)], request, user)).toMatchObject({ allowed });
+    }
+  });
+
+  test('aggregated ones have their rules without a store', () => {
+    const bound = binding('RoleBinding', 'b', 'ClusterRole/admin', toUser);
+    const views = [bootstrapView('k8s.io'), fixedView(objectsOf(bound))];
+    const inTeam = { namespace: 'team' };
+    expect(ask(views, get('configmaps', inTeam))).toMatchObject({ allowed: true });
+    expect(ask(views, get('secrets', inTeam))).toMatchObject({ allowed: true });
+    const roles = { group: 'rbac.authorization.platform.io', ...inTeam };
+    expect(ask(views, get('roles', roles))).toMatchObject({ allowed: true });
+    expect(ask(views, get('nodes', inTeam))).toMatchObject({ allowed: false });
+  });
+});

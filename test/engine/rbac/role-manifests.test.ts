@@ -1,0 +1,109 @@
+/** Files of `--rbac-file`: what is read, and where each mistake stands. */
+import { describe, expect, test } from 'vitest';
+import { fileRoles, manifestProblemText } from '../../../engine/src/rbac/file-roles.ts';
+import { readRoleManifests } from '../../../engine/src/rbac/role-manifests.ts';
+import { textAt } from '../../../engine/src/resources/object-fields.ts';
+
+const names = (text: string) => {
+  const { objects, problems } = readRoleManifests('r.yaml', text);
+  expect(problems).toEqual([]);
+  return objects.map((object) => `${textAt(object, 'kind')} ${textAt(object, 'metadata', 'name')}`);
+};
+const problems = (text: string) =>
+  readRoleManifests('r.yaml', text).problems.map(manifestProblemText);
+
+const role = (name: string) =>
+  `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: ${name}}\nrules: []\n`;
+
+describe('reads', () => {
+  test.each([
+    ['one document', role('a'), ['ClusterRole a']],
+    [
+      'several, empty ones between',
+      `---\n${role('a')}---\n# nothing\n---\n${role('b')}`,
+      ['ClusterRole a', 'ClusterRole b'],
+    ],
+    ['the other domain', role('a').replace('k8s.io', 'platform.io'), ['ClusterRole a']],
+    [
+      'a list in JSON',
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'List',
+        items: [
+          {
+            apiVersion: 'rbac.authorization.k8s.io/v1',
+            kind: 'Role',
+            metadata: { name: 'r', namespace: 'n' },
+            rules: [],
+          },
+        ],
+      }),
+      ['Role r'],
+    ],
+    [
+      'a list of one kind',
+      `apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleList\nitems:\n- ${role('a').trim().replaceAll('\n', '\n  ')}\n`,
+      ['ClusterRole a'],
+    ],
+    ['nothing', '', []],
+  ])('%s', (_, text, expected) => {
+    expect(names(text)).toEqual(expected);
+  });
+});
+
+describe('refuses', () => {
+  test.each([
+    [
+      'another kind',
+      'apiVersion: v1\nkind: Secret\n',
+      ['r.yaml:1:1: only roles and bindings of roles may stand here, not "Secret" of "v1"'],
+    ],
+    ['no object', '- a\n', ['r.yaml:1:1: must be an object']],
+    ['an unknown field', `---\n${role('a')}rule: []\n`, ['r.yaml:6:1: unknown field "rule"']],
+    ['a wrong type', role('[x]'), ['r.yaml:3:18: metadata.name must be a text']],
+    [
+      'a field twice',
+      `${role('a')}rules: []\n`,
+      ['r.yaml:5:1: line 5: key "rules" already set in map'],
+    ],
+    [
+      'the same twice',
+      `${role('a')}---\n${role('a')}`,
+      ['r.yaml:6:1: ClusterRole "a" stands on line 1 already'],
+    ],
+    [
+      'a namespace where there is none',
+      role('a, namespace: team'),
+      ['r.yaml:3:32: metadata.namespace: Forbidden: not allowed on this type'],
+    ],
+    [
+      'no namespace where one is needed',
+      role('a').replace('ClusterRole', 'Role'),
+      ['r.yaml:3:11: metadata.namespace: Required value'],
+    ],
+    [
+      'rules of the API',
+      role('a').replace('rules: []', 'rules:\n- {apiGroups: [""], resources: [pods]}'),
+      ['r.yaml:5:3: rules[0].verbs: Required value: verbs must contain at least one value'],
+    ],
+    [
+      'broken YAML in the second document',
+      `${role('a')}---\nb: [\n`,
+      [expect.stringMatching(/^r\.yaml:\d+:\d+: yaml: /)],
+    ],
+    ['too many documents', '---\na: 1\n'.repeat(1001), ['r.yaml:1:1: more than 1000 documents']],
+  ])('%s', (_, text, expected) => {
+    expect(problems(text)).toEqual(expected);
+  });
+
+  test('one wrong file spoils all', () => {
+    const files = [
+      { name: 'good.yaml', text: role('a') },
+      { name: 'bad.yaml', text: 'x' },
+    ];
+    expect(fileRoles(files, { beside: 'store', domain: 'k8s.io' })).toMatchObject({
+      kind: 'problems',
+      problems: [{ file: 'bad.yaml', line: 1 }],
+    });
+  });
+});
