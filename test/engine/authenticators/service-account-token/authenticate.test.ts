@@ -1,0 +1,38 @@
+/**
+ * Tokens, keys and objects in many forms, as the real server's code judged them; and what the product
+ * makes of them: the same, or less.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { differences } from '../../../../engine/src/model/differences.ts';
+import {
+  answerServiceAccount,
+  type ServiceAccountCase,
+} from '../../../support/answer-modules/serviceaccount.ts';
+
+type Variation = ServiceAccountCase & { readonly expect: Readonly<Record<string, unknown>> };
+
+const variations = readFileSync(join(import.meta.dirname, 'variations.jsonl'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line): Variation => JSON.parse(line));
+
+describe('exact', () => {
+  test.each(variations)('$id', async ({ expect: wanted, ...line }) => {
+    expect(await answerServiceAccount(line)).toEqual(wanted);
+  });
+});
+
+describe('product', () => {
+  test.each(variations)('$id', async ({ expect: wanted, ...line }) => {
+    const answer = await answerServiceAccount(line, 'product');
+    try {
+      expect(answer).toEqual(wanted);
+    } catch (difference) {
+      const covered = differences.some(({ covers }) => covers({ token: line.input.token ?? '' }));
+      if (!covered) throw difference;
+      expect(answer).not.toHaveProperty('outcome', 'accept');
+    }
+  });
+});

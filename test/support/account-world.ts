@@ -1,0 +1,98 @@
+/** A service account with keys of its own, a token of it, and the modules that judge the token. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  authenticateServiceAccountToken,
+  compileServiceAccountToken,
+  type NewTokenClaims,
+  signToken,
+} from '../../engine/src/authenticators/service-account-token/index.ts';
+import type { Decision } from '../../engine/src/model/decision.ts';
+import { secret } from '../../engine/src/model/secret.ts';
+import { nodeSigning } from '../../engine/src/node/signing.ts';
+import type { Lookup, ObjectView } from '../../engine/src/ports/object-view.ts';
+import type { TokenSigner } from '../../engine/src/ports/signing.ts';
+import {
+  type AccountKeys,
+  accountKeys,
+  readAccountKeys,
+} from '../../engine/src/signed-token/account-keys.ts';
+import { type AccountObjects, accountView } from './answer-modules/account-objects.ts';
+import { fakePorts } from './fake-ports.ts';
+
+export type KeyKind = 'RSA' | 'P-256' | 'P-384' | 'P-521';
+
+export const newKey = (kind: KeyKind): KeyObject =>
+  kind === 'RSA'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    : generateKeyPairSync('ec', { namedCurve: kind }).privateKey;
+
+export const pemOf = (key: KeyObject, type: 'pkcs1' | 'pkcs8' | 'sec1' | 'spki'): string =>
+  key.export({ format: 'pem', type: type as 'pkcs8' }).toString();
+
+export const signerOf = (pem: string): TokenSigner => {
+  const reading = nodeSigning().readSigner(pem);
+  if (reading.kind !== 'signer') throw new Error(reading.error);
+  return reading.signer;
+};
+
+export const keysOf = (...pems: readonly string[]): AccountKeys => {
+  const files = pems.map((text, index) => ({ path: `key-${index}.pem`, text }));
+  const reading = readAccountKeys(files, fakePorts());
+  return reading.kind === 'error' ? accountKeys([]) : reading.keys;
+};
+
+export const issuer = 'https://issuer.example';
+
+export const claimsAt = (nowMs: number, more: Partial<NewTokenClaims> = {}): NewTokenClaims => ({
+  issuer,
+  audiences: [issuer],
+  namespace: 'team',
+  account: { name: 'builder', uid: 'uid-1' },
+  pod: undefined,
+  secret: undefined,
+  node: undefined,
+  issuedAt: Math.floor(nowMs / 1000),
+  expiry: Math.floor(nowMs / 1000) + 3600,
+  warnAfter: undefined,
+  id: 'id-1',
+  ...more,
+});
+
+export const builder = { metadata: { name: 'builder', namespace: 'team', uid: 'uid-1' } };
+
+/** Judges tokens with the keys, against the objects or whatever stands in their place. */
+export const accountJudge = (
+  keys: AccountKeys,
+  objects: AccountObjects | ObjectView = { serviceAccounts: [builder] },
+) => {
+  const ports = fakePorts({ signatures: 'product' });
+  const node = compileServiceAccountToken({ issuers: [issuer] }, [issuer], keys);
+  if (node === undefined) throw new Error('no issuer');
+  const view = 'find' in objects ? objects : accountView(objects);
+  const module = authenticateServiceAccountToken(node, ports, {
+    keys,
+    objects: view,
+    mode: 'product',
+    apiDomain: 'k8s.io',
+  });
+  return {
+    ports,
+    now: ports.clock.now(),
+    judge: (token: string): Decision | Promise<Decision> =>
+      module.decide(
+        { path: '/', token: secret(token), audiences: [] },
+        new AbortController().signal,
+      ),
+  };
+};
+
+/** A view that knows nothing any more. */
+export const lostView: ObjectView = {
+  find: (): Lookup => ({ kind: 'unavailable', reason: 'the local view is too old' }),
+  list: () => undefined,
+  generation: () => 0,
+  onChange: () => () => {},
+  readiness: () => ({ ready: false, reason: 'the local view is too old' }),
+};
+
+export { signToken };
