@@ -20,8 +20,10 @@ import {
   coreVersions,
 } from './endpoints/api-discovery.ts';
 import { checkAnswer, type HealthCheck, healthAnswer } from './endpoints/health.ts';
+import { type IssuerDocuments, issuerDocumentAnswer } from './endpoints/issuer-documents.ts';
 import { openApiAnswer } from './endpoints/openapi.ts';
 import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
+import { createTokenRequest, type TokenRequestContext } from './endpoints/token-requests.ts';
 import { createTokenReview } from './endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from './endpoints/version.ts';
 import {
@@ -53,6 +55,13 @@ export interface EndpointContext {
   reviewed(decision: Decision): void;
   /** Absent where no objects are stored. */
   readonly objects?: Omit<ApiContext, 'user'>;
+  /** Absent where there are no service accounts. */
+  readonly tokenRequests?: Omit<
+    TokenRequestContext,
+    'namespace' | 'name' | 'apiAudiences' | 'store' | 'randomness' | 'now'
+  >;
+  /** Absent where no keys are published. */
+  readonly issuerDocuments?: IssuerDocuments;
 }
 
 /** Routes and answers. */
@@ -60,7 +69,10 @@ export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
-  const served = { objects: context.objects !== undefined };
+  const served = {
+    objects: context.objects !== undefined,
+    issuerDocuments: context.issuerDocuments !== undefined,
+  };
   const found = route(exchange.method, exchange.target.path, served);
   switch (found.kind) {
     case 'endpoint':
@@ -110,6 +122,10 @@ const answerOf = (
       return openApiAnswer(exchange, endpoint.document);
     case 'objects':
       return objectsAnswer(exchange, endpoint.target, context);
+    case 'issuerDocument':
+      return context.issuerDocuments === undefined
+        ? notFound
+        : issuerDocumentAnswer(exchange, endpoint.document, context.issuerDocuments);
     case 'version':
       return rawJsonAnswer(200, versionObject(context.version));
     case 'index':
@@ -124,9 +140,23 @@ const answerOf = (
 const objectsAnswer = (
   exchange: Exchange,
   target: ObjectTarget,
-  { objects, user }: EndpointContext,
-): Answer | Promise<Answer> =>
-  objects === undefined ? notFound : apiAnswer(exchange, target, { ...objects, user });
+  context: EndpointContext,
+): Answer | Promise<Answer> => {
+  const { objects, tokenRequests, user } = context;
+  if (objects === undefined) return notFound;
+  if (target.subresource !== 'token') return apiAnswer(exchange, target, { ...objects, user });
+  if (tokenRequests === undefined) return errorAnswer(exchange, noSuchResource);
+  if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
+  return createTokenRequest(exchange, {
+    ...tokenRequests,
+    namespace: target.namespace,
+    name: target.name,
+    apiAudiences: context.apiAudiences,
+    store: objects.store,
+    randomness: objects.randomness,
+    now: context.now,
+  });
+};
 
 /** Discovery asks for the form of the answer twice, as the reviews do. */
 const discoveryAnswer = (exchange: Exchange, object: OutputMap): Answer => {

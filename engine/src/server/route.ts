@@ -4,6 +4,7 @@
  */
 import { type ObjectTarget, objectTarget } from './api/target.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from './api-groups.ts';
+import { type IssuerDocument, issuerDocumentPaths } from './endpoints/issuer-documents.ts';
 
 export type Endpoint =
   | { readonly kind: 'selfSubjectReviews'; readonly group: string }
@@ -15,6 +16,7 @@ export type Endpoint =
   | { readonly kind: 'coreResources' }
   | { readonly kind: 'openApi'; readonly document: string }
   | { readonly kind: 'objects'; readonly target: ObjectTarget }
+  | { readonly kind: 'issuerDocument'; readonly document: IssuerDocument }
   | { readonly kind: 'version' }
   | { readonly kind: 'metrics' }
   | { readonly kind: 'index' }
@@ -34,6 +36,8 @@ export type RouteResult =
 export interface Served {
   /** Is there a store? */
   readonly objects: boolean;
+  /** Are the keys of service account tokens published? */
+  readonly issuerDocuments: boolean;
 }
 
 interface Row {
@@ -91,15 +95,31 @@ const objectRows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ...openApiPaths.map((path): [string, Row] => [path, any({ kind: 'openApi', document: path })]),
 ]);
 
+/** Rows that are there where an issuer of tokens publishes its keys; the endpoint judges the method. */
+const issuerRows: ReadonlyMap<string, Row> = new Map<string, Row>([
+  [issuerDocumentPaths.configuration, any({ kind: 'issuerDocument', document: 'configuration' })],
+  [issuerDocumentPaths.keys, any({ kind: 'issuerDocument', document: 'keys' })],
+]);
+
+/** The tables of what is served. */
+const tablesOf = (served: Served): readonly ReadonlyMap<string, Row>[] => [
+  rows,
+  ...(served.objects ? [objectRows] : []),
+  ...(served.issuerDocuments ? [issuerRows] : []),
+];
+
 /** All exact paths, sorted: what `/` lists. */
 export const servedPaths = (served: Served): readonly string[] =>
-  [...rows.keys(), ...(served.objects ? objectRows.keys() : [])]
+  tablesOf(served)
+    .flatMap((table) => [...table.keys()])
     .filter((path) => path !== '/')
     .sort();
 
 /** Finds the endpoint of a request that was authorized. */
 export const route = (method: string, path: string, served: Served): RouteResult => {
-  const row = rowOf(path, rows) ?? (served.objects ? rowOf(path, objectRows) : undefined);
+  const row = tablesOf(served)
+    .map((table) => rowOf(path, table))
+    .find((found) => found !== undefined);
   if (row !== undefined) {
     return row.method === 'any' || row.method === method
       ? { kind: 'endpoint', endpoint: row.endpoint }

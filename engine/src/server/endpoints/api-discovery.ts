@@ -15,7 +15,7 @@ const groupMembers = (group: string): readonly (readonly [string, Output])[] => 
   ['preferredVersion', groupVersion(group)],
 ];
 
-const groupsOf = ({ objects }: Served): readonly string[] => [
+const groupsOf = ({ objects }: Pick<Served, 'objects'>): readonly string[] => [
   ...authenticationGroups.keys(),
   ...(objects ? rbacGroups.keys() : []),
 ];
