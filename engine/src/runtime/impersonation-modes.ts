@@ -90,9 +90,11 @@ const constrainedMode = (
         name === 'associated-node' ? withoutNode(question) : question;
       const named = (user: UserInfo): UserInfo => ({ ...user, username: question.wanted.username });
       const outerKey =
-        scope && impersonationKey(digest, requestor, [plain(wanted), request, scope]);
-      const done = outerKey && outer.get(outerKey);
-      if (done) return named(done);
+        scope === undefined
+          ? undefined
+          : impersonationKey(digest, requestor, [plain(wanted), request, scope]);
+      const done = outerKey === undefined ? undefined : outer.get(outerKey);
+      if (done !== undefined) return named(done);
       const denial = await ask(onBehalf(name, request));
       if (denial !== undefined) return denial;
       const innerKey = impersonationKey(digest, requestor, [plain(wanted)]);
@@ -100,7 +102,7 @@ const constrainedMode = (
       const checked = known ?? (await checkFields(question.wanted, { ...fields, ask }));
       if ('kind' in checked) return checked;
       if (known === undefined) inner.set(innerKey, checked);
-      if (outerKey) outer.set(outerKey, checked);
+      if (outerKey !== undefined) outer.set(outerKey, checked);
       return named(checked);
     },
   };
