@@ -20,6 +20,7 @@ This page is made from \`engine/src/model/metric-catalogue.ts\` by \`npm run -s 
 | Does an issuer answer? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`) says why. \`/readyz\` only waits for the first try of each issuer, so that one that is down does not take the server from the users of all others |
 | Did the issuer change its keys? | the hash in \`…_jwks_fetch_last_key_set_info\` |
 | Is the log whole? | \`authgraph_decision_log_dropped_total\` is 0 |
+| Does the store answer? | \`authgraph_store_view_age_seconds\` stays below 5, \`authgraph_store_failures_total\` does not rise |
 | Is the server overrun? | \`authgraph_requests_shed_total\` rises |
 
 ## All of them

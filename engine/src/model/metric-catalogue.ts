@@ -294,6 +294,20 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels(['result', ['deleted', 'gone', 'failed']]),
   },
   {
+    name: 'authgraph_store_view_age_seconds',
+    kind: 'gauge',
+    stability: 'ALPHA',
+    help: 'Seconds since the store last said that the local view of the stored objects is complete.',
+    labels: labels(),
+  },
+  {
+    name: 'authgraph_store_failures_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Number of lists and watches of the store that failed or ended too early.',
+    labels: labels(),
+  },
+  {
     name: 'authgraph_metrics_refused_total',
     kind: 'counter',
     stability: 'ALPHA',

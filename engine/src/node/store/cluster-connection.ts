@@ -1,0 +1,80 @@
+/** How to reach the cluster whose API is the store: by a kubeconfig, or as a pod of it. */
+import { dirname, resolve } from 'node:path';
+import { type FileContents, readKubeconfig } from '../../documents/kubeconfig.ts';
+import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
+import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig-context.ts';
+import type { HttpConnection } from '../../model/http-connection.ts';
+import { secret } from '../../model/secret.ts';
+import { StoreError } from '../../ports/store.ts';
+import { readSnapshot } from '../files.ts';
+
+export interface ClusterConnection {
+  readonly connection: HttpConnection;
+  /** Without a slash at its end. */
+  readonly basePath: string;
+}
+
+const maxKubeconfigBytes = 1024 * 1024;
+const accountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Rejects with a `StoreError` that says what is missing. */
+export const clusterOf = (
+  kubeconfig: string,
+  variable: (name: string) => string | undefined = (name) => process.env[name],
+  folder = accountFolder,
+): Promise<ClusterConnection> =>
+  kubeconfig === '' ? podConnection(variable, folder) : kubeconfigConnection(kubeconfig);
+
+const kubeconfigConnection = async (path: string): Promise<ClusterConnection> => {
+  const directory = dirname(resolve(path));
+  const reading = readKubeconfig({ path, directory, contents: await read(path) });
+  if (reading.kind === 'error') throw unusable(reading.message);
+  const files = new Map<string, FileContents>();
+  for (const file of kubeconfigFiles(reading.kubeconfig)) files.set(file, await read(file));
+  const lookup = (file: string): FileContents =>
+    files.get(file) ?? { kind: 'unreadable', reason: `open ${file}: no such file or directory` };
+  const choice = chooseContext(reading.kubeconfig, lookup);
+  if (choice.kind === 'error') throw unusable(choice.message);
+  const problem = tokenFileProblem(choice.context, lookup);
+  if (problem !== undefined) throw unusable(problem);
+  const found = connectionOf(choice.context, lookup);
+  if (found.kind === 'error') throw unusable(found.message);
+  return { connection: found.connection, basePath: found.path.replace(/\/+$/, '') };
+};
+
+const podConnection = async (
+  variable: (name: string) => string | undefined,
+  folder: string,
+): Promise<ClusterConnection> => {
+  const host = variable('KUBERNETES_SERVICE_HOST') ?? '';
+  const port = variable('KUBERNETES_SERVICE_PORT') ?? '';
+  if (host === '' || port === '') {
+    throw unusable(
+      'not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set; name a file by --store-kubeconfig',
+    );
+  }
+  const authority = `${folder}/ca.crt`;
+  const token = `${folder}/token`;
+  return {
+    connection: {
+      origin: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      certificateAuthority: { pem: secret(await textOf(authority)), file: authority },
+      credential: { kind: 'bearer', token: secret((await textOf(token)).trim()), file: token },
+      insecureSkipVerify: false,
+      headers: [],
+      compression: false,
+    },
+    basePath: '',
+  };
+};
+
+const read = (path: string) => readSnapshot(path, { maxBytes: maxKubeconfigBytes });
+
+const textOf = async (path: string): Promise<string> => {
+  const contents = await read(path);
+  if (contents.kind === 'unreadable') throw unusable(contents.reason);
+  return Buffer.from(contents.bytes).toString();
+};
+
+const unusable = (message: string): StoreError =>
+  new StoreError('unavailable', `the cluster's store cannot be used: ${message}`);

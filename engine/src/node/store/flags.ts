@@ -1,0 +1,174 @@
+/** The flags that say where objects are stored; those of etcd have the real server's names. */
+import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+
+export interface StoreSettings {
+  readonly place: StorePlace;
+  /** So old may be what requests know of the objects. */
+  readonly maxStalenessMs: number;
+}
+
+export type StorePlace =
+  | { readonly kind: 'memory' }
+  /** A folder that is made where it is missing. */
+  | { readonly kind: 'sqlite'; readonly folder: string }
+  /** Empty inside of a cluster: its service account. */
+  | { readonly kind: 'kubernetes'; readonly kubeconfig: string }
+  | {
+      readonly kind: 'etcd';
+      readonly endpoints: readonly string[];
+      readonly prefix: string;
+      /** Empty where it is the system's, or none. */
+      readonly authorityFile: string;
+      readonly certificateFile: string;
+      readonly keyFile: string;
+    };
+
+const group = 'Store';
+
+/** No view is surely younger: a watch that fell silent is noticed no sooner. */
+const leastStalenessMs = 30_000;
+
+export const flags: readonly FlagRow[] = [
+  {
+    name: 'store',
+    group,
+    type: 'string',
+    choices: ['sqlite', 'memory', 'kubernetes', 'etcd'],
+    default: 'sqlite',
+    doc: 'Where objects are stored: in a file beside the server, in memory until its end, in the API of a cluster, in etcd. It is etcd where --etcd-servers is given alone.',
+  },
+  {
+    name: 'store-path',
+    group,
+    type: 'string',
+    placeholder: 'DIR',
+    default: '/var/lib/authgraph',
+    doc: 'Folder of the file for --store=sqlite; made where it is missing.',
+  },
+  {
+    name: 'store-kubeconfig',
+    group,
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: "Kubeconfig file of the cluster for --store=kubernetes; the pod's service account where it is empty.",
+  },
+  {
+    name: 'store-max-staleness',
+    group,
+    type: 'duration',
+    default: '5m0s',
+    doc: 'How old may be what requests know of the objects, before what depends on them is refused.',
+  },
+  {
+    name: 'etcd-servers',
+    group,
+    type: 'stringSlice',
+    default: '[]',
+    doc: 'List of etcd servers to connect with (scheme://ip:port), comma separated.',
+  },
+  {
+    name: 'etcd-prefix',
+    group,
+    type: 'string',
+    default: '/authgraph',
+    doc: 'The prefix to prepend to all resource paths in etcd.',
+  },
+  {
+    name: 'etcd-cafile',
+    group,
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'SSL Certificate Authority file used to secure etcd communication.',
+  },
+  {
+    name: 'etcd-certfile',
+    group,
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'SSL certification file used to secure etcd communication.',
+  },
+  {
+    name: 'etcd-keyfile',
+    group,
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: 'SSL key file used to secure etcd communication.',
+  },
+];
+
+export const readStore = (values: FlagValues): StoreSettings => ({
+  place: placeOf(values),
+  maxStalenessMs: values.number('store-max-staleness'),
+});
+
+const placeOf = (values: FlagValues): StorePlace => {
+  const endpoints = values.list('etcd-servers');
+  const kind = endpoints.length > 0 && !values.given('store') ? 'etcd' : values.text('store');
+  switch (kind) {
+    case 'memory':
+      return { kind };
+    case 'kubernetes':
+      return { kind, kubeconfig: values.text('store-kubeconfig') };
+    case 'etcd':
+      return {
+        kind,
+        endpoints,
+        prefix: values.text('etcd-prefix'),
+        authorityFile: values.text('etcd-cafile'),
+        certificateFile: values.text('etcd-certfile'),
+        keyFile: values.text('etcd-keyfile'),
+      };
+    default:
+      return { kind: 'sqlite', folder: values.text('store-path') };
+  }
+};
+
+/** What is wrong before anything is opened. */
+export const validateStore = ({ place, maxStalenessMs }: StoreSettings): readonly FlagProblem[] => [
+  ...placeProblems(place),
+  ...(maxStalenessMs < leastStalenessMs
+    ? [
+        {
+          message: `--store-max-staleness must be at least ${leastStalenessMs / 1000}s`,
+          help: 'a view that lost its store needs some seconds to notice it and to come back',
+        },
+      ]
+    : []),
+];
+
+const placeProblems = (place: StorePlace): readonly FlagProblem[] => {
+  if (place.kind === 'sqlite' && place.folder === '') {
+    return [{ message: '--store-path must be specified', help: 'or keep nothing: --store=memory' }];
+  }
+  if (place.kind !== 'etcd') return [];
+  const { endpoints, prefix, certificateFile, keyFile } = place;
+  const problems: FlagProblem[] = [];
+  // The real server's words.
+  if (endpoints.length === 0)
+    problems.push({ message: '--etcd-servers must be specified', help: '' });
+  for (const endpoint of endpoints) {
+    const url = URL.parse(endpoint);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/') continue;
+    problems.push({
+      message: `--etcd-servers: ${JSON.stringify(endpoint)} is no address of an etcd server`,
+      help: 'write it as https://host:2379',
+    });
+  }
+  if (!/^\/[\w./-]*[\w.-]$/.test(prefix)) {
+    problems.push({
+      message: `--etcd-prefix: ${JSON.stringify(prefix)} cannot stand before paths`,
+      help: 'write it as /authgraph',
+    });
+  }
+  if ((certificateFile === '') !== (keyFile === '')) {
+    problems.push({
+      message: '--etcd-certfile and --etcd-keyfile must be specified together',
+      help: '',
+    });
+  }
+  return problems;
+};

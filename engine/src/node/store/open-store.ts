@@ -1,0 +1,69 @@
+/** Settings -> store. What cannot work at all is told here; what is only away now is waited for. */
+import { secret } from '../../model/secret.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type Store, StoreError } from '../../ports/store.ts';
+import { readSnapshot } from '../files.ts';
+import { nodeHttpPeer } from '../http-peer.ts';
+import { clusterOf } from './cluster-connection.ts';
+import { etcdStore } from './etcd.ts';
+import type { StorePlace } from './flags.ts';
+import type { TlsMaterial } from './grpc.ts';
+import { kubernetesStore } from './kubernetes.ts';
+import { memoryStore } from './memory.ts';
+
+export interface OpenStoreOptions {
+  readonly clock: Clock;
+  /** Of the groups of the cluster whose API is the store. */
+  readonly apiDomain: string;
+}
+
+/** Rejects with a `StoreError` whose message is one sentence for the operator. */
+export const openStore = async (
+  place: StorePlace,
+  { clock, apiDomain }: OpenStoreOptions,
+): Promise<Store> => {
+  switch (place.kind) {
+    case 'memory':
+      return memoryStore({ clock });
+    case 'sqlite': {
+      // Loaded only here: older releases of Node warn about its library.
+      const { sqliteStore } = await import('./sqlite.ts');
+      return sqliteStore({ folder: place.folder }, clock);
+    }
+    case 'kubernetes': {
+      const { connection, basePath } = await clusterOf(place.kubeconfig);
+      // Watches must come as they are told, not when a packer has enough.
+      const peer = nodeHttpPeer({ ...connection, compression: false }, {});
+      return kubernetesStore({ peer, basePath, apiDomain });
+    }
+    case 'etcd': {
+      const readTls = () => readMaterial(place);
+      await readTls();
+      return etcdStore({ endpoints: place.endpoints, prefix: place.prefix, readTls });
+    }
+  }
+};
+
+const readMaterial = async ({
+  authorityFile,
+  certificateFile,
+  keyFile,
+}: Extract<StorePlace, { kind: 'etcd' }>): Promise<TlsMaterial> => ({
+  ...(authorityFile === '' ? {} : { certificateAuthority: await textOf(authorityFile) }),
+  ...(certificateFile === ''
+    ? {}
+    : {
+        client: {
+          certificate: await textOf(certificateFile),
+          key: secret(await textOf(keyFile)),
+        },
+      }),
+});
+
+const maxPemBytes = 1024 * 1024;
+
+const textOf = async (file: string): Promise<string> => {
+  const reading = await readSnapshot(file, { maxBytes: maxPemBytes });
+  if (reading.kind === 'unreadable') throw new StoreError('unavailable', reading.reason);
+  return Buffer.from(reading.bytes).toString();
+};

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reveal } from '../../../../engine/src/model/secret.ts';
+import { nodeClock } from '../../../../engine/src/node/clock.ts';
+import { clusterOf } from '../../../../engine/src/node/store/cluster-connection.ts';
+import {
+  flags,
+  readStore,
+  type StorePlace,
+  type StoreSettings,
+  validateStore,
+} from '../../../../engine/src/node/store/flags.ts';
+import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
+import { openStore } from '../../../../engine/src/node/store/open-store.ts';
+import { parseFlags } from '../../../../engine/src/server/parse-flags.ts';
+import { testAuthority } from '../../../support/certificates.ts';
+import { serveStore } from '../../../support/store-as-api.ts';
+import { account, objectOf } from './store-contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'open-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const authority = testAuthority();
+beforeAll(() => {
+  writeFileSync(join(folder, 'ca.crt'), authority.pem);
+  writeFileSync(join(folder, 'token'), 'the-token\n');
+});
+const open = (place: StorePlace) => openStore(place, { clock: nodeClock(), apiDomain: 'k8s.io' });
+
+const settingsOf = (...args: readonly string[]): StoreSettings => {
+  const { values, problems } = parseFlags(flags, args);
+  expect(problems).toEqual([]);
+  return readStore(values);
+};
+
+test.each<[readonly string[], StorePlace['kind']]>([
+  [[], 'sqlite'],
+  [['--store=memory'], 'memory'],
+  [['--store=kubernetes'], 'kubernetes'],
+  [['--etcd-servers=http://127.0.0.1:2379'], 'etcd'],
+  [['--etcd-servers=http://127.0.0.1:2379', '--store=memory'], 'memory'],
+])('%j stores in %s', (args, kind) => {
+  const settings = settingsOf(...args);
+  expect(settings.place.kind).toBe(kind);
+  expect(settings.maxStalenessMs).toBe(300_000);
+  expect(validateStore(settings)).toEqual([]);
+});
+
+test.each([
+  [['--store=etcd'], '--etcd-servers must be specified'],
+  [
+    ['--etcd-servers=localhost:2379'],
+    '--etcd-servers: "localhost:2379" is no address of an etcd server',
+  ],
+  [
+    ['--etcd-servers=http://a:1', '--etcd-prefix=x/'],
+    '--etcd-prefix: "x/" cannot stand before paths',
+  ],
+  [
+    ['--etcd-servers=http://a:1', '--etcd-certfile=x'],
+    '--etcd-certfile and --etcd-keyfile must be specified together',
+  ],
+  [['--store-path='], '--store-path must be specified'],
+  [['--store-max-staleness=1s'], '--store-max-staleness must be at least 30s'],
+])('%j is a problem', (args, message) => {
+  expect(validateStore(settingsOf(...args)).map((problem) => problem.message)).toEqual([message]);
+});
+
+test('each kind of store opens, and keeps an object', async () => {
+  const served = await serveStore(memoryStore({ clock: nodeClock() }));
+  writeFileSync(
+    join(folder, 'kubeconfig'),
+    `clusters: [{name: c, cluster: {server: "${served.origin}/"}}]\nusers: [{name: u, user: {}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\ncurrent-context: x\n`,
+  );
+  const places: readonly StorePlace[] = [
+    { kind: 'memory' },
+    { kind: 'sqlite', folder: join(folder, 'state') },
+    { kind: 'kubernetes', kubeconfig: join(folder, 'kubeconfig') },
+  ];
+  for (const place of places) {
+    const store = await open(place);
+    await store.create(account('robot'), objectOf(account('robot')));
+    expect((await store.list('serviceaccounts')).objects).toHaveLength(1);
+    await store.close();
+  }
+  await served.close();
+});
+
+const etcd = {
+  kind: 'etcd',
+  endpoints: ['http://127.0.0.1:9'],
+  prefix: '/x',
+  authorityFile: '',
+  certificateFile: '',
+  keyFile: '',
+} as const;
+
+test.each<[StorePlace, RegExp]>([
+  [{ ...etcd, authorityFile: '/absent.crt' }, /open \/absent\.crt: no such file or directory/],
+  [{ kind: 'kubernetes', kubeconfig: '/absent' }, /stat \/absent: no such file or directory/],
+  [{ kind: 'sqlite', folder: '/dev/null/x' }, /cannot open the store \/dev\/null\/x\/store\.db/],
+])('%j is told at once', async (place, message) => {
+  await expect(open(place)).rejects.toMatchObject({
+    problem: 'unavailable',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('an etcd that is away is no reason not to start', async () => {
+  const store = await open(etcd);
+  await expect(store.get(account('robot'))).rejects.toMatchObject({ problem: 'unavailable' });
+  await store.close();
+});
+
+test('a pod reaches its cluster by its service account', async () => {
+  const variables = new Map([
+    ['KUBERNETES_SERVICE_HOST', 'fd00::1'],
+    ['KUBERNETES_SERVICE_PORT', '443'],
+  ]);
+  const { connection, basePath } = await clusterOf('', (name) => variables.get(name), folder);
+  expect(connection.origin).toBe('https://[fd00::1]:443');
+  expect(basePath).toBe('');
+  const { credential } = connection;
+  expect(credential?.kind === 'bearer' && reveal(credential.token)).toBe('the-token');
+  expect(credential).toMatchObject({ file: join(folder, 'token') });
+  await expect(clusterOf('', () => undefined, folder)).rejects.toThrow(/not in a cluster/);
+});
