@@ -45,12 +45,10 @@ const world = ({ allows, constrained = true, domain = 'k8s.io' }: World) => {
       },
     },
   });
-  const act = async (
-    wanted: UserInfo,
-    { request = listPods, scope = '', requestor = boss }: Partial<Question> = {},
-  ) => {
+  const act = async (wanted: UserInfo, more: Partial<Question> = {}) => {
+    const { scope, ...question } = { request: listPods, scope: '', requestor: boss, ...more };
     asked.length = 0;
-    const outcome = await impersonate({ wanted, requestor, request, scope });
+    const outcome = await impersonate({ wanted, scope, ...question });
     return { outcome, asked: [...asked] };
   };
   return { act, clock: ports.clock, counted: ports.counted };
