@@ -33,7 +33,10 @@ const commands: readonly (readonly string[])[] = [
   ...[token, key, `--${token}`, `-${token}`, `---${token}`, `--x=${token}`].flatMap((text) => [
     [text],
     ['help', text],
-    ...['demo', 'serve', 'check', 'whoami', 'graph', 'compile'].map((name) => [name, text]),
+    ...['demo', 'serve', 'check', 'whoami', 'graph', 'compile', 'migrate'].map((name) => [
+      name,
+      text,
+    ]),
   ]),
   ['graph', 'auth.yaml', token],
   ['compile', 'auth.yaml', token],
@@ -61,6 +64,7 @@ const commands: readonly (readonly string[])[] = [
       ['check', '-f', 'github', name],
       ['graph', name],
       ['compile', name],
+      ['migrate', name],
       ['explain', '-c', name, 'AG1005'],
       ['whoami', '-c', name, '--claims', 'x'],
     ]),

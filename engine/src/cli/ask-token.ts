@@ -3,19 +3,14 @@ import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { printable } from '../diagnostics/printable.ts';
 import { maxTokenLength } from '../model/limits.ts';
 import { secret } from '../model/secret.ts';
-import { nodeCertificateSignatures } from '../node/certificate-signatures.ts';
-import { nodeClock } from '../node/clock.ts';
-import { nodeDigest } from '../node/digest.ts';
-import { nodeRandomness } from '../node/randomness.ts';
-import { nodeSignatures } from '../node/signatures.ts';
 import type { HttpClient } from '../ports/http-client.ts';
-import type { Ports } from '../ports/ports.ts';
 import { peekToken } from '../signed-token/parse.ts';
 import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
 import { whoamiToken } from '../simulate/whoami-token.ts';
 import { type CommandArguments, fail } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { portsAt } from './ports-at.ts';
 
 /** Reads the token and its keys as the flags say, and decides. */
 export const askToken = async (
@@ -44,7 +39,7 @@ export const askToken = async (
       issuer,
       mode: 'product',
       explain: values.flag('explain'),
-      ports: portsAt(now, values.text('now') !== '', http.client),
+      ports: portsAt(now, values.text('now') === '' ? 'running' : 'fixed', http.client),
       signal: io.signal,
     });
     if (answer.notReady !== undefined)
@@ -103,15 +98,3 @@ const httpFor = async (
     );
   return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
 };
-
-/** A clock that stands at the given time, or runs. */
-const portsAt = (now: number, fixed: boolean, http: HttpClient): Ports => ({
-  clock: fixed ? { ...nodeClock(), now: () => now } : nodeClock(),
-  http,
-  signatures: nodeSignatures(),
-  certificateSignatures: nodeCertificateSignatures(),
-  digest: nodeDigest(),
-  log: { event: () => {} },
-  metrics: { increment: () => {}, set: () => {}, observe: () => {}, forget: () => {} },
-  randomness: nodeRandomness(),
-});

@@ -47,11 +47,21 @@ export const commands: readonly CommandEntry[] = [
     summary: 'write a configuration as an artefact that loads without compiling',
     load: async () => (await import('./commands/compile.ts')).compile,
   },
+  {
+    name: 'migrate',
+    summary: 'turn --oidc-* flags, or a file of an older version, into a file of version v1',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
+  {
+    name: 'create-token',
+    summary: 'ask a server for a token of a service account',
+    load: async () => (await import('./commands/create-token.ts')).createToken,
+  },
 ];
 
 /** Never throws for what a user types; a fault of ours is told as one. */
 export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode> => {
-  const [name, ...rest] = args;
+  const [name, ...rest] = withoutSpace(args);
   if (name === undefined) return printHelp(io, exitCodes.failed);
   if (name === '--help' || name === '-h') return printHelp(io, exitCodes.ok);
   if (name === 'help')
@@ -71,6 +81,10 @@ export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode>
     return exitCodes.failed;
   }
 };
+
+/** `create token` is `create-token`: so it is called elsewhere. */
+const withoutSpace = (args: readonly string[]): readonly string[] =>
+  args[0] === 'create' && args[1] === 'token' ? ['create-token', ...args.slice(2)] : args;
 
 const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
   const { programHelp } = await import('./help.ts');

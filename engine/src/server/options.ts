@@ -84,7 +84,7 @@ const withServingKey = (modules: ModuleSettings, keyFile: string | undefined): M
 };
 
 /** The real server makes an authenticator only when both are there and no file is named. */
-const oidcOf = (values: FlagValues): OidcOptions | undefined => {
+export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
   const issuerUrl = values.text('oidc-issuer-url');
   const clientId = values.text('oidc-client-id');
   if (issuerUrl === '' || clientId === '' || values.text('authentication-config') !== '')

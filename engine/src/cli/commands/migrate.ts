@@ -1,0 +1,102 @@
+/** `authgraph migrate`: `--oidc-*` flags -> a configuration file, or a file -> version v1. */
+
+import type { FlagValues } from '../../model/flag.ts';
+import { serveFlags } from '../../server/serve-flags.ts';
+import {
+  type Command,
+  commonFlags,
+  complain,
+  fail,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import type { Migration } from '../migration.ts';
+import { wantsColor } from '../paint.ts';
+import { targetSettings } from '../target-settings.ts';
+
+const oidcFlags = serveFlags
+  .filter(({ name }) => name.startsWith('oidc-'))
+  .map((row) => ({ ...row, group: 'From flags' }));
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: '(FILE | --oidc-issuer-url URL --oidc-client-id ID [flags])',
+  about:
+    'Prints the configuration file that means the same as a set of --oidc-* flags, once both have decided a corpus of tokens alike. Or brings a file of an older version to v1, with its comments, once both compile to one graph.',
+  flags: [
+    ...oidcFlags,
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json'],
+      default: 'text',
+      doc: 'The file alone with notes on standard error, or all of it as JSON.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    {
+      line: 'authgraph migrate --oidc-issuer-url https://issuer.example.com --oidc-client-id app > auth.yaml',
+      does: 'the file that replaces these flags',
+    },
+    { line: 'authgraph migrate auth.v1beta1.yaml > auth.yaml', does: 'the same file as v1' },
+  ],
+  run: (args, io) => runMigrate(args, io),
+};
+
+const runMigrate = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(migrate, args, io, { operands: [0, 1], missing: '' });
+  if (typeof read === 'number') return read;
+  const { values, operands } = read;
+  const target = targetSettings(values);
+  if (target.kind === 'problem') return complain(migrate, [target.problem], io);
+  const flagsGiven = oidcFlags.some(({ name }) => values.given(name));
+  const [path] = operands;
+  const problem = misuse(path, flagsGiven);
+  if (problem !== undefined) return complain(migrate, [{ message: problem, help: '' }], io);
+  const migration =
+    path === undefined
+      ? await (await import('../migrate-flags.ts')).migrateFlags(values, target.settings, io)
+      : await (await import('../migrate-file.ts')).migrateFile(path, target.settings, io);
+  return show(migration, values, io);
+};
+
+const misuse = (path: string | undefined, flagsGiven: boolean): string | undefined => {
+  if (path !== undefined && flagsGiven) return 'a file and --oidc-* flags exclude each other';
+  return path === undefined && !flagsGiven ? 'name a file, or give --oidc-* flags' : undefined;
+};
+
+const show = async (migration: Migration, values: FlagValues, io: Io): Promise<ExitCode> => {
+  switch (migration.kind) {
+    case 'failure':
+      return fail(io, migration.reason, migration.help);
+    case 'refused': {
+      const { renderText } = await import('../../diagnostics/render.ts');
+      const color = wantsColor(values.text('color'), io.stderr, io);
+      if (migration.report !== undefined) {
+        io.stderr.write(renderText([migration.report], { color, width: io.stderr.columns }));
+      }
+      fail(io, migration.reason);
+      return exitCodes.problems;
+    }
+    case 'migrated': {
+      const { from, text, notes, proof } = migration;
+      if (values.text('output') === 'json') {
+        const data = { version: 1, from, configuration: text, notes, equalOn: proof };
+        io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
+        return exitCodes.ok;
+      }
+      io.stdout.write(text);
+      for (const note of notes) io.stderr.write(`note: ${note}\n`);
+      if (proof !== undefined) {
+        io.stderr.write(`equal on ${proof.tokens} tokens, ${proof.accepted} of them accepted\n`);
+      }
+      return exitCodes.ok;
+    }
+  }
+};

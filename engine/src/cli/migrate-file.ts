@@ -1,0 +1,72 @@
+/**
+ * A file of an older version -> v1: only the value of `apiVersion` changes, so comments, order and
+ * layout stay. The new text is compiled, and has to mean what the old one did.
+ */
+import { hashGraph } from '../compile/artifact.ts';
+import type { CompileSettings } from '../compile/settings.ts';
+import type { ConfigVersion } from '../config/configuration.ts';
+import { historyOf, releaseName } from '../model/release.ts';
+import { nodeDigest } from '../node/digest.ts';
+import type { Located } from '../source/span.ts';
+import { applyEdits } from '../source/text-edit.ts';
+import type { Io } from './io.ts';
+import { loadConfiguration, loadText, reportOf } from './load-configuration.ts';
+import type { Migration } from './migration.ts';
+
+export const migrateFile = async (
+  path: string,
+  settings: CompileSettings,
+  io: Io,
+): Promise<Migration> => {
+  const options = { settings, limits: 'warn' } as const;
+  const old = await loadConfiguration(path, io, options);
+  if (old.kind === 'failure') return { kind: 'failure', reason: old.reason, help: '' };
+  if (old.kind === 'artifact') {
+    return { kind: 'failure', reason: `${path} is an artefact`, help: 'Name the file it is of.' };
+  }
+  const { graph, configuration } = old.compilation;
+  if (graph === undefined || configuration === undefined) {
+    return {
+      kind: 'refused',
+      reason: 'the file has errors: mend them first',
+      report: reportOf(old),
+    };
+  }
+  const { version } = configuration;
+  const { text } = old.source;
+  if (version.value === 'v1') {
+    return { kind: 'migrated', from: 'v1', text, notes: ['the file is v1 already'] };
+  }
+  const { since } = historyOf('version v1');
+  if (settings.targetRelease < since) {
+    return {
+      kind: 'refused',
+      reason: `release ${releaseName(settings.targetRelease)} does not read v1: it came with ${releaseName(since)}`,
+    };
+  }
+  const edited = withVersion(text, version);
+  const made = await loadText(path === '-' ? 'standard-input' : path, edited, options);
+  if (made.kind !== 'compiled') return noWay;
+  if (made.compilation.configuration?.version.value !== 'v1') return noWay;
+  if (made.compilation.graph === undefined) {
+    return { kind: 'refused', reason: 'v1 cannot say what the file says', report: reportOf(made) };
+  }
+  const digest = nodeDigest();
+  if (hashGraph(made.compilation.graph, digest) !== hashGraph(graph, digest)) {
+    return { kind: 'refused', reason: 'as v1 the file would mean something else' };
+  }
+  return { kind: 'migrated', from: version.value, text: edited, notes: [] };
+};
+
+const noWay: Migration = {
+  kind: 'refused',
+  reason: 'the value of apiVersion is not written in its place: write it there first',
+};
+
+/** The version alone: quotes, an anchor, a comment stay. */
+const withVersion = (text: string, { span, value }: Located<ConfigVersion>): string => {
+  const found = text.slice(span.start, span.end).lastIndexOf(`/${value}`);
+  if (found === -1) return text;
+  const start = span.start + found + 1;
+  return applyEdits(text, [{ span: { start, end: start + value.length }, newText: 'v1' }]);
+};

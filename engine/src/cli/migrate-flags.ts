@@ -1,0 +1,108 @@
+/** The `--oidc-*` flags -> the file that means the same, with a comment on what a file cannot say. */
+import { compile } from '../compile/compile.ts';
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
+import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
+import type { FlagValues } from '../model/flag.ts';
+import { historyOf } from '../model/release.ts';
+import { defaultServeOptions, oidcOf } from '../server/options.ts';
+import type { Output, OutputMap } from '../server/wire/output.ts';
+import { writeYaml } from '../server/wire/write-yaml.ts';
+import { sourceFile } from '../source/source-file.ts';
+import type { Io } from './io.ts';
+import type { Migration } from './migration.ts';
+import { proveEqual } from './prove-equal.ts';
+import { servedConfiguration } from './served-configuration.ts';
+
+export const migrateFlags = async (
+  values: FlagValues,
+  target: CompileSettings,
+  io: Io,
+): Promise<Migration> => {
+  const oidc = oidcOf({ ...values, text: (name) => (isOidc(name) ? values.text(name) : '') });
+  if (oidc === undefined) {
+    return {
+      kind: 'failure',
+      reason:
+        'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+      help: 'Give both.',
+    };
+  }
+  const options = { ...defaultServeOptions(), oidc, targetRelease: target.targetRelease };
+  const served = await servedConfiguration(options, io);
+  if (served.kind === 'problem') {
+    return { kind: 'failure', reason: served.message, help: served.help };
+  }
+  if (served.source.kind !== 'text') throw new Error('unreachable: flags are a text');
+  const flagText = served.source.text;
+  const byFlags = compiled('oidc-flags', flagText, served.settings);
+  if (byFlags.kind === 'refused') return byFlags;
+
+  const allowed = served.settings.signingAlgorithms ?? signingAlgorithms;
+  const isNarrow = signingAlgorithms.some((algorithm) => !allowed.includes(algorithm));
+  const text = fileText(flagText, { target, allowed, isNarrow });
+  const byFile = compiled('migrated.yaml', text, target);
+  if (byFile.kind === 'refused') return byFile;
+
+  const proof = await proveEqual(byFlags.graph, byFile.graph, { allowed, values, io });
+  if (proof.kind === 'different') {
+    return {
+      kind: 'refused',
+      reason: `the flags and the file decide a token of the corpus differently (${proof.of}): by the flags ${proof.first}, by the file ${proof.second}`,
+    };
+  }
+  const notes = isNarrow ? [narrowNote(allowed)] : [];
+  const { tokens, accepted } = proof;
+  return { kind: 'migrated', from: 'flags', text, notes, proof: { tokens, accepted } };
+};
+
+const isOidc = (name: string): boolean => name.startsWith('oidc-');
+
+type Compiled =
+  | { readonly kind: 'graph'; readonly graph: AuthenticatorGraph }
+  | Extract<Migration, { kind: 'refused' }>;
+
+const compiled = (name: string, text: string, settings: CompileSettings): Compiled => {
+  const source = sourceFile(name, text);
+  const { graph, diagnostics } = compile({ source, settings });
+  return graph === undefined
+    ? {
+        kind: 'refused',
+        reason: 'the flags make no authenticator',
+        report: { source, diagnostics },
+      }
+    : { kind: 'graph', graph };
+};
+
+const narrowNote = (allowed: readonly string[]): string =>
+  `--oidc-signing-algs allows ${allowed.join(', ')} alone; a file has no field for it and allows all of ${signingAlgorithms.join(', ')}, with the keys that the issuer publishes`;
+
+interface FileFacts {
+  readonly target: CompileSettings;
+  readonly allowed: readonly string[];
+  readonly isNarrow: boolean;
+}
+
+/** The flags' own text with the version of the release, as YAML. */
+const fileText = (flagText: string, { target, allowed, isNarrow }: FileFacts): string => {
+  const version = target.targetRelease < historyOf('version v1').since ? 'v1beta1' : 'v1';
+  const members = outputOf(JSON.parse(flagText));
+  const jwt = members instanceof Map ? members.get('jwt') : undefined;
+  const comment = isNarrow
+    ? `# --oidc-signing-algs=${allowed.join(',')} has no field here: all nine algorithms are allowed,\n# with the keys that the issuer publishes.\n`
+    : '';
+  return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${version}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
+};
+
+/** What `JSON.parse` gave, as maps. */
+const outputOf = (value: unknown): Output => {
+  if (Array.isArray(value)) return value.map(outputOf);
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const members: OutputMap = new Map(
+    Object.entries(value).map(([name, member]) => [name, outputOf(member)]),
+  );
+  return members;
+};

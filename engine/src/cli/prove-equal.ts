@@ -1,0 +1,77 @@
+/** Two graphs of one authenticator decide a corpus of tokens, each with its own stage. */
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import type { Decision } from '../model/decision.ts';
+import type { FlagValues } from '../model/flag.ts';
+import { secret } from '../model/secret.ts';
+import { type LinkedGraph, link } from '../runtime/link.ts';
+import { keySetOf } from '../signed-token/mint.ts';
+import { offlineIssuers } from '../simulate/offline-issuers.ts';
+import type { Io } from './io.ts';
+import { portsAt } from './ports-at.ts';
+import { tokenCorpus } from './token-corpus.ts';
+
+export type EqualityProof =
+  | {
+      readonly kind: 'equal';
+      readonly tokens: number;
+      /** Those of them that both let in. */
+      readonly accepted: number;
+    }
+  | {
+      readonly kind: 'different';
+      /** What is special about the token. */
+      readonly of: string;
+      readonly first: string;
+      readonly second: string;
+    };
+
+/** Nothing leaves the process: keys are made for it and thrown away. */
+export const proveEqual = async (
+  first: AuthenticatorGraph,
+  second: AuthenticatorGraph,
+  facts: { readonly values: FlagValues; readonly allowed: readonly string[]; readonly io: Io },
+): Promise<EqualityProof> => {
+  const now = Date.now();
+  const { values, allowed, io } = facts;
+  const { keys, tokens } = await tokenCorpus({ values, allowed, now: Math.floor(now / 1000) });
+  const keySet = { kind: 'one', text: JSON.stringify(keySetOf(keys)) } as const;
+  const stages = await Promise.all(
+    [first, second].map(async (graph) => {
+      const ports = portsAt(now, 'fixed', offlineIssuers(graph, keySet));
+      const linked = link(graph, ports, {
+        mode: 'product',
+        jwksRefetch: 'per-token',
+        tokenCache: 'off',
+      });
+      await linked.healthy(io.signal);
+      return linked;
+    }),
+  );
+  try {
+    let accepted = 0;
+    for (const { name, token } of tokens) {
+      const [left = '', right = ''] = await Promise.all(
+        stages.map((stage) => decided(stage, token, io.signal)),
+      );
+      if (left !== right) return { kind: 'different', of: name, first: left, second: right };
+      if (left.startsWith(acceptedText)) accepted += 1;
+    }
+    return { kind: 'equal', tokens: tokens.length, accepted };
+  } finally {
+    await Promise.all(stages.map((stage) => stage.close()));
+  }
+};
+
+const decided = async (stage: LinkedGraph, token: string, signal: AbortSignal): Promise<string> => {
+  const request = { path: '/', token: secret(token), audiences: [] };
+  return textOf(await stage.authenticate(request, signal));
+};
+
+const acceptedText = '{"kind":"accepted"';
+
+/** All that a decision says. */
+const textOf = (decision: Decision): string => {
+  if (decision.kind !== 'accepted') return JSON.stringify(decision);
+  const { user } = decision;
+  return JSON.stringify({ ...decision, user: { ...user, extra: [...user.extra] } });
+};

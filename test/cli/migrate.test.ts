@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { proveEqual } from '../../engine/src/cli/prove-equal.ts';
+import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
+import { parseFlags } from '../../engine/src/server/parse-flags.ts';
+import { serveFlags } from '../../engine/src/server/serve-flags.ts';
+import { capturedIo, runCaptured } from '../support/captured-io.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+import { jwtNode } from '../support/test-issuer.ts';
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../docs/schema/migrate.v1.json'), 'utf8'),
+);
+const url = 'https://issuer.example.com';
+const least = ['--oidc-issuer-url', url, '--oidc-client-id', 'app'];
+
+describe('flags', () => {
+  test('all nine become a file that decides alike', async () => {
+    const flags = [
+      ...least,
+      ...['--oidc-username-claim', 'name', '--oidc-username-prefix', 'u:'],
+      ...['--oidc-groups-claim', 'roles', '--oidc-groups-prefix', 'g:'],
+      ...['--oidc-required-claim', 'hd=example.com', '--oidc-signing-algs', 'ES256'],
+    ];
+    const { code, stdout, stderr } = await runCaptured(['migrate', ...flags]);
+    expect(code).toBe(0);
+    expect(
+      stdout,
+    ).toBe(`# --oidc-signing-algs=ES256 has no field here: all nine algorithms are allowed,
+# with the keys that the issuer publishes.
+apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- claimMappings:
+    groups:
+      claim: roles
+      prefix: 'g:'
+    username:
+      claim: name
+      prefix: 'u:'
+  claimValidationRules:
+  - claim: hd
+    requiredValue: example.com
+  issuer:
+    audiences:
+    - app
+    url: https://issuer.example.com
+`);
+    expect(stderr).toMatch(/^note: --oidc-signing-algs allows ES256 alone; a file has no field/);
+    const [, tokens, accepted] = /equal on (\d+) tokens, (\d+) of them accepted/.exec(stderr) ?? [];
+    expect(Number(tokens)).toBeGreaterThan(500);
+    expect(Number(accepted)).toBeGreaterThan(20);
+    const checked = await runCaptured(['check', 'auth.yaml'], { files: { 'auth.yaml': stdout } });
+    expect(checked.code).toBe(0);
+  });
+
+  test('roots are in the file, and an older release gets the version that it reads', async () => {
+    const pem = readFileSync(
+      join(import.meta.dirname, '../engine/config/certificates.jsonl'),
+      'utf8',
+    ).match(/-----BEGIN CERTIFICATE-----(?:\\n|[^"\\])*-----END CERTIFICATE-----\\n/)?.[0];
+    const roots = (pem ?? '').replaceAll('\\n', '\n');
+    const args = ['migrate', ...least, '--oidc-ca-file', 'ca.pem', '--target-version', '1.33'];
+    const { code, stdout } = await runCaptured([...args, '--oidc-signing-algs', 'ES256'], {
+      files: { 'ca.pem': roots },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('apiVersion: apiserver.config.k8s.io/v1beta1\n');
+    expect(stdout.replaceAll(/\n {6}/g, '\n')).toContain(roots.trim());
+  });
+
+  test('as JSON', async () => {
+    const args = ['migrate', ...least, '--oidc-signing-algs', 'ES256', '-o', 'json'];
+    const { code, stdout } = await runCaptured(args);
+    const data = JSON.parse(stdout);
+    expect([code, schemaErrors(schema, data)]).toEqual([0, []]);
+    expect(data).toMatchObject({ version: 1, from: 'flags' });
+    expect(data.equalOn.tokens).toBeGreaterThan(400);
+  });
+
+  test.each<[readonly string[], number, string]>([
+    [['--oidc-client-id', 'app'], 2, 'must be specified together when any oidc-* flags are set'],
+    [[...least, '--oidc-signing-algs', 'HS256'], 2, 'oidc: unsupported signing alg: "HS256"'],
+    [[...least, '--oidc-ca-file', 'none'], 2, 'open none: no such file or directory'],
+    [['--oidc-issuer-url', 'http://x', '--oidc-client-id', 'a'], 1, 'URL scheme must be https'],
+    [[...least, 'auth.yaml'], 2, 'a file and --oidc-* flags exclude each other'],
+    [[], 2, 'name a file, or give --oidc-* flags'],
+    [[...least, '--target-version', '1.2'], 2, 'invalid argument "1.2"'],
+  ])('%j: status %d, %s', async (args, status, words) => {
+    const { code, stdout, stderr } = await runCaptured(['migrate', ...args]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('the proof', () => {
+  const graphOf = (changes: Parameters<typeof jwtNode>[1]): AuthenticatorGraph => ({
+    apiDomain: 'k8s.io',
+    targetRelease: 37,
+    nodes: [jwtNode({ url }, changes)],
+    anonymous: { module: 'anonymous', enabled: true, paths: undefined, fromFile: false },
+  });
+  const flags = [...least, '--oidc-groups-claim', 'groups', '--oidc-required-claim', 'hd=x'];
+  const prove = (changes: Parameters<typeof jwtNode>[1]) =>
+    proveEqual(graphOf({}), graphOf(changes), {
+      values: parseFlags(serveFlags, flags).values,
+      allowed: ['ES256'],
+      io: capturedIo().io,
+    });
+
+  test('of a graph and itself', async () => {
+    expect((await prove({})).kind).toBe('equal');
+  });
+  test.each<[string, Parameters<typeof jwtNode>[1]]>([
+    ['another prefix', { username: { kind: 'claim', claim: 'sub', prefix: 'x' } }],
+    ['no groups', { groups: undefined }],
+    ['another audience', { audiences: ['app', 'other'] }],
+    [
+      'a claim that is required',
+      { claimValidationRules: [{ kind: 'claim', claim: 'hd', requiredValue: 'x' }] },
+    ],
+  ])('sees %s', async (_what, changes) => {
+    expect((await prove(changes)).kind).toBe('different');
+  });
+});
+
+const body = (version: string) => `# Ours
+apiVersion: ${version} # soon v1
+kind: AuthenticationConfiguration
+jwt: # people
+- issuer:
+    url: https://issuer.example.com   # exactly
+    audiences: [app]
+  claimMappings:
+    username: {claim: sub, prefix: ""}
+`;
+
+describe('files', () => {
+  const run = (text: string, ...args: readonly string[]) =>
+    runCaptured(['migrate', 'auth.yaml', ...args], { files: { 'auth.yaml': text } });
+
+  test.each(['v1alpha1', 'v1beta1'])('%s becomes v1, and nothing else changes', async (version) => {
+    for (const domain of ['k8s.io', 'platform.io']) {
+      for (const quote of ['', '"', "'"]) {
+        const written = (name: string) =>
+          body(`${quote}apiserver.config.${domain}/${name}${quote}`);
+        expect(await run(written(version))).toMatchObject({
+          code: 0,
+          stdout: written('v1'),
+          stderr: '',
+        });
+      }
+    }
+  });
+
+  test('JSON stays JSON', async () => {
+    const text = (version: string) =>
+      `{"apiVersion": "apiserver.config.k8s.io/${version}",\n "kind": "AuthenticationConfiguration"}\n`;
+    const { stdout } = await run(text('v1beta1'), '-o', 'json');
+    const data = JSON.parse(stdout);
+    expect(schemaErrors(schema, data)).toEqual([]);
+    expect(data).toMatchObject({ from: 'v1beta1', configuration: text('v1') });
+  });
+
+  test('v1 stays as it is', async () => {
+    const text = body('apiserver.config.k8s.io/v1');
+    expect(await run(text)).toMatchObject({
+      code: 0,
+      stdout: text,
+      stderr: 'note: the file is v1 already\n',
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ['errors', body('apiserver.config.k8s.io/v1beta1').replace('https', 'http'), 'mend them first'],
+    [
+      'a version behind an alias',
+      `x: &v apiserver.config.k8s.io/v1beta1\n${body('*v')}`,
+      'mend them first',
+    ],
+    ['an unknown version', body('apiserver.config.k8s.io/v2'), 'mend them first'],
+  ])('%s: refused', async (_what, text, words) => {
+    const { code, stdout, stderr } = await run(text);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test('a release before v1 gets none', async () => {
+    const { code, stderr } = await run(
+      body('apiserver.config.k8s.io/v1beta1'),
+      '--target-version',
+      '1.33',
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      'error: release 1.33 does not read v1: it came with 1.34\n',
+    ]);
+  });
+
+  test('an anchor on the version stays', async () => {
+    const written = (version: string) => body(`&v apiserver.config.k8s.io/${version}`);
+    expect(await run(written('v1beta1'))).toMatchObject({ code: 0, stdout: written('v1') });
+  });
+
+  test('a version that is not written as it reads is left to a person', async () => {
+    const { code, stdout, stderr } = await run(body('"apiserver.config.k8s.io\\u002fv1beta1"'));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('the value of apiVersion is not written in its place');
+  });
+
+  test('no file, an artefact', async () => {
+    expect((await runCaptured(['migrate', 'none.yaml'])).code).toBe(2);
+    const { stdout } = await runCaptured(['compile', '-'], {
+      files: { '-': body('apiserver.config.k8s.io/v1') },
+    });
+    const artefact = await run(stdout);
+    expect([artefact.code, artefact.stderr]).toEqual([
+      2,
+      'error: auth.yaml is an artefact\n  Name the file it is of.\n',
+    ]);
+  });
+});
