@@ -1,20 +1,13 @@
 /**
- * Bytes of the wire as text. UTF-8 is decoded exactly once; bytes that are none stay apart from
- * every text that a file or a token can hold: each becomes a lone surrogate, U+DC00 and the byte.
+ * Bytes of the wire as text. UTF-8 is decoded exactly once; a byte that belongs to no character stays
+ * apart from every text that a file or a token can hold: it becomes a lone surrogate, U+DC00 and the
+ * byte. No two byte strings make one text.
  */
 import { goQuote } from './go-quote.ts';
+import { decodeUtf8Around } from './utf8.ts';
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-export const textOfBytes = (bytes: Uint8Array): string => {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    return Array.from(bytes, (byte) =>
-      String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte),
-    ).join('');
-  }
-};
+export const textOfBytes = (bytes: Uint8Array): string =>
+  decodeUtf8Around(bytes, (byte) => String.fromCharCode(0xdc00 + byte));
 
 /** The same for one character a byte, as Node gives header values. */
 export const textOfLatin1 = (value: string): string =>

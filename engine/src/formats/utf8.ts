@@ -12,16 +12,20 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 };
 
 /** Text of any bytes: what is not UTF-8 becomes U+FFFD, byte by byte. */
-export const decodeUtf8Loosely = (bytes: Uint8Array): string => {
-  const text = decodeUtf8(bytes);
-  if (text !== undefined) return text;
-  let loose = '';
+export const decodeUtf8Loosely = (bytes: Uint8Array): string =>
+  decodeUtf8Around(bytes, () => '\ufffd');
+
+/** Text of any bytes; `stray` says what stands for a byte that belongs to no character. */
+export const decodeUtf8Around = (bytes: Uint8Array, stray: (byte: number) => string): string => {
+  const whole = decodeUtf8(bytes);
+  if (whole !== undefined) return whole;
+  let text = '';
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
-    loose += length === 0 ? '\ufffd' : strict.decode(bytes.subarray(at, at + length));
+    text += length === 0 ? stray(bytes[at] ?? 0) : strict.decode(bytes.subarray(at, at + length));
     at += Math.max(length, 1);
   }
-  return loose;
+  return text;
 };
 
 const encoder = new TextEncoder();

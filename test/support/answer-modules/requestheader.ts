@@ -87,5 +87,16 @@ const decideWithCertificate = (
 const answerOf = (decision: Decision, headers: HeaderList, rules: HeaderRules): object => {
   const isTaken = decision.kind === 'accepted';
   const after = isTaken ? withoutProxyHeaders(headers, proxyHeaderNames(rules)) : headers;
-  return { ...decisionAnswer(decision), headersAfter: headerPairs(after) };
+  return asWritten({ ...decisionAnswer(decision), headersAfter: headerPairs(after) });
+};
+
+/** As the server writes it: bytes that are no text become U+FFFD. */
+const asWritten = (answer: object): object => JSON.parse(encodeJson(answer)) as object;
+
+const encodeJson = (value: unknown): string => {
+  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
+  if (Array.isArray(value)) return `[${value.map(encodeJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${encodeJson(name)}:${encodeJson(member)}`).join()}}`;
 };

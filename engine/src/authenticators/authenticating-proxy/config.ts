@@ -5,7 +5,7 @@ import { latin1 } from '../../formats/der.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
-import type { HeaderRules } from './header-rules.ts';
+import { type HeaderRules, isBlank } from './header-rules.ts';
 
 export interface AuthenticatingProxySettings {
   /** Path of the bundle; `undefined` where there is none and the module is not asked. */
@@ -113,9 +113,7 @@ export const validateAuthenticatingProxy = (
 const uidGate = 'RemoteRequestHeaderUID';
 
 const blankProblem = (flag: string, names: readonly string[]): readonly FlagProblem[] =>
-  names.some((name) => name.trim() === '')
-    ? [{ message: `empty value in ${goQuote(flag)}`, help: '' }]
-    : [];
+  names.some(isBlank) ? [{ message: `empty value in ${goQuote(flag)}`, help: '' }] : [];
 
 /** What is odd and not forbidden; for the log, at the start. */
 export const warnAuthenticatingProxy = ({

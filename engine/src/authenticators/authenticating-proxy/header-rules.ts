@@ -17,9 +17,10 @@ export interface HeaderRules {
 /** Blanks around names go; a text is the problem. For who checks the proxy in another way. */
 export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => {
   const all = [rules.username, rules.uid, rules.groups, rules.extraPrefixes].flat();
-  const blank = all.find((name) => name.trim() === '');
+  const blank = all.find(isBlank);
   if (blank !== undefined) return `empty header ${goQuote(blank)}`;
-  const trimmed = (names: readonly string[]): readonly string[] => names.map((name) => name.trim());
+  const trimmed = (names: readonly string[]): readonly string[] =>
+    names.map((name) => name.replace(outerBlanks, ''));
   return {
     username: trimmed(rules.username),
     uid: trimmed(rules.uid),
@@ -27,6 +28,11 @@ export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => 
     extraPrefixes: trimmed(rules.extraPrefixes),
   };
 };
+
+/** What the real server takes for blank: a byte order mark is none, the next line of C1 is one. */
+const outerBlanks = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
+
+export const isBlank = (name: string): boolean => name.replace(outerBlanks, '') === '';
 
 /** What the fields say; `undefined` without a user name, and then nothing else counts. */
 export type HeaderReader = (headers: HeaderList) => UserInfo | undefined;
