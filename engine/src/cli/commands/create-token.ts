@@ -1,0 +1,272 @@
+/** `authgraph create-token NAME`: asks a server for a token of a service account. */
+import { kubernetesDomain } from '../../model/api-domain.ts';
+import type { FlagRow, FlagValues } from '../../model/flag.ts';
+import type { HttpConnection, HttpCredential, PemSource } from '../../model/http-connection.ts';
+import { reveal, type Secret, secret } from '../../model/secret.ts';
+import type { HttpResponse } from '../../ports/http-client.ts';
+import {
+  type Command,
+  type CommandArguments,
+  commonFlags,
+  complain,
+  fail,
+  readArguments,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+
+const text = (group: string, name: string, placeholder: string, doc: string): FlagRow => ({
+  name,
+  group,
+  type: 'string',
+  placeholder,
+  default: '',
+  doc,
+});
+
+export const createToken: Command = {
+  name: 'create-token',
+  usage: 'NAME --server URL [flags]',
+  about:
+    'Asks a server for a token of a service account and prints the token alone. Works with every server that has the TokenRequest API.',
+  flags: [
+    {
+      name: 'namespace',
+      shorthand: 'n',
+      group: 'Token',
+      type: 'string',
+      placeholder: 'NAMESPACE',
+      default: 'default',
+      doc: 'Namespace of the service account.',
+    },
+    {
+      name: 'duration',
+      group: 'Token',
+      type: 'duration',
+      default: '0s',
+      doc: 'Life that is asked for, in whole seconds; the server may make it shorter. The server chooses where it is 0.',
+    },
+    {
+      name: 'audience',
+      group: 'Token',
+      type: 'stringArray',
+      placeholder: 'AUDIENCE',
+      default: '[]',
+      doc: 'Whom the token is for; repeatable. The API itself where it is not given.',
+    },
+    text('Token', 'bound-object-kind', 'KIND', 'Pod, Secret or Node: what the token ends with.'),
+    text('Token', 'bound-object-name', 'NAME', 'Name of that object.'),
+    text('Token', 'bound-object-uid', 'UID', 'UID of that object; the UID that it has now else.'),
+    text('Server', 'server', 'URL', 'Address of the server, https://HOST:PORT.'),
+    text('Server', 'certificate-authority', 'FILE', 'PEM certificates that vouch for the server.'),
+    text('Server', 'token-file', 'FILE', 'File with the token that you come with.'),
+    text('Server', 'client-certificate', 'FILE', 'PEM certificate that you come with.'),
+    text('Server', 'client-key', 'FILE', 'PEM key of that certificate.'),
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['token', 'json', 'yaml'],
+      default: 'token',
+      doc: 'The token alone, or the whole answer of the server.',
+    },
+    ...commonFlags,
+  ],
+  examples: [
+    {
+      line: 'authgraph create-token builder -n team --server https://localhost:6443 --certificate-authority ca.crt --token-file admin.token',
+      does: 'a token of one hour for the API',
+    },
+    {
+      line: 'authgraph create-token builder -n team --duration 10m --audience vault …',
+      does: 'a short one for somebody else',
+    },
+  ],
+  run: (args, io) => runCreateToken(args, io),
+};
+
+const requestTimeoutMs = 30_000;
+const maxAnswerBytes = 1024 * 1024;
+
+const runCreateToken = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(createToken, args, io, {
+    operands: [1, 1],
+    missing: 'service account name is required',
+  });
+  if (typeof read === 'number') return read;
+  const misuse = misuseOf(read.values);
+  if (misuse !== undefined) {
+    return complain(createToken, [{ message: misuse, help: '' }], io);
+  }
+  const connection = await connectionOf(read.values, io);
+  if ('failure' in connection) return fail(io, connection.failure);
+  return ask(read, connection, io);
+};
+
+/** In the words and the order of kubectl. */
+const misuseOf = (values: FlagValues): string | undefined => {
+  const kind = values.text('bound-object-kind');
+  if (values.text('namespace') === '') return '--namespace is required';
+  if (values.number('duration') < 0) return '--duration must be greater than or equal to 0';
+  if (values.number('duration') % 1000 !== 0) {
+    return '--duration cannot be expressed in units less than seconds';
+  }
+  if (values.list('audience').includes('')) return '--audience must not be an empty string';
+  for (const name of ['bound-object-name', 'bound-object-uid']) {
+    if (kind === '' && values.text(name) !== '') {
+      return `--${name} can only be set if --bound-object-kind is provided`;
+    }
+  }
+  if (kind !== '' && !['Node', 'Pod', 'Secret'].includes(kind)) {
+    return 'supported --bound-object-kind values are Node, Pod, Secret';
+  }
+  if (kind !== '' && values.text('bound-object-name') === '') {
+    return '--bound-object-name is required if --bound-object-kind is provided';
+  }
+  if (values.text('server') === '') return 'name a server: --server https://HOST:PORT';
+  if ((values.text('client-certificate') === '') !== (values.text('client-key') === '')) {
+    return '--client-certificate and --client-key go together';
+  }
+  return undefined;
+};
+
+const connectionOf = async (
+  values: FlagValues,
+  io: Io,
+): Promise<HttpConnection | { readonly failure: string }> => {
+  const origin = originOf(values.text('server'));
+  if (origin === undefined) return { failure: '--server is not an https address' };
+  const files = new Map<string, Secret<string>>();
+  for (const flag of ['certificate-authority', 'token-file', 'client-certificate', 'client-key']) {
+    const path = values.text(flag);
+    if (path === '') continue;
+    const file = await io.readText(path);
+    if (file.kind === 'failure') return { failure: file.reason };
+    files.set(flag, secret(file.text));
+  }
+  const pem = (flag: string): PemSource | undefined => {
+    const found = files.get(flag);
+    return found && { pem: found };
+  };
+  const authority = pem('certificate-authority');
+  const certificate = pem('client-certificate');
+  const key = pem('client-key');
+  const token = files.get('token-file');
+  const credential: HttpCredential | undefined = token && {
+    kind: 'bearer',
+    token: secret(reveal(token).trim()),
+  };
+  return {
+    origin,
+    insecureSkipVerify: false,
+    headers: [],
+    compression: false,
+    ...(authority === undefined ? {} : { certificateAuthority: authority }),
+    ...(certificate === undefined || key === undefined
+      ? {}
+      : { clientCertificate: { certificate, key } }),
+    ...(credential === undefined ? {} : { credential }),
+  };
+};
+
+const originOf = (server: string): string | undefined => {
+  const url = URL.parse(server);
+  return url?.protocol === 'https:' && url.pathname === '/' && url.search === ''
+    ? url.origin
+    : undefined;
+};
+
+const ask = async (
+  { values, operands }: CommandArguments,
+  connection: HttpConnection,
+  io: Io,
+): Promise<ExitCode> => {
+  const output = values.text('output');
+  const [namespace, name] = [values.text('namespace'), operands[0] ?? ''].map(encodeURIComponent);
+  const { nodePorts } = await import('../../node/ports.ts');
+  const { http } = nodePorts();
+  const peer = http.connect(connection);
+  try {
+    const response = await peer.send({
+      method: 'POST',
+      path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token${output === 'json' ? '?pretty=true' : ''}`,
+      headers: [
+        { name: 'Content-Type', value: 'application/json' },
+        { name: 'Accept', value: `application/${output === 'yaml' ? 'yaml' : 'json'}` },
+      ],
+      body: JSON.stringify(requestOf(values)),
+      timeoutMs: requestTimeoutMs,
+      maxBytes: maxAnswerBytes,
+      signal: io.signal,
+    });
+    return print(response, output, io);
+  } catch (cause) {
+    return fail(io, `failed to create token: ${cause instanceof Error ? cause.message : cause}`);
+  } finally {
+    await peer.close();
+    await http.close();
+  }
+};
+
+/** In the names that every server knows. */
+const requestOf = (values: FlagValues): object => {
+  const seconds = values.number('duration') / 1000;
+  const kind = values.text('bound-object-kind');
+  const uid = values.text('bound-object-uid');
+  return {
+    apiVersion: `authentication.${kubernetesDomain}/v1`,
+    kind: 'TokenRequest',
+    spec: {
+      audiences: values.list('audience'),
+      ...(seconds === 0 ? {} : { expirationSeconds: seconds }),
+      ...(kind === ''
+        ? {}
+        : {
+            boundObjectRef: {
+              kind,
+              apiVersion: 'v1',
+              name: values.text('bound-object-name'),
+              ...(uid === '' ? {} : { uid }),
+            },
+          }),
+    },
+  };
+};
+
+const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
+  const body = new TextDecoder().decode(response.body);
+  const warning = /^299 \S+ "(.*)"$/.exec(response.headers.get('warning') ?? '')?.[1];
+  if (warning !== undefined) io.stderr.write(`Warning: ${warning.replaceAll(/\\(.)/g, '$1')}\n`);
+  if (response.status !== 201) return fail(io, refusalOf(response, body));
+  if (output !== 'token') {
+    io.stdout.write(body.endsWith('\n') ? body : `${body}\n`);
+    return exitCodes.ok;
+  }
+  const token = memberOf(memberOf(dataOf(body), 'status'), 'token');
+  if (typeof token !== 'string' || token === '') {
+    return fail(io, 'failed to create token: no token in server response');
+  }
+  // To a pipe goes the token and nothing else.
+  io.stdout.write(io.stdout.isTerminal ? `${token}\n` : token);
+  return exitCodes.ok;
+};
+
+const refusalOf = ({ statusText }: HttpResponse, body: string): string => {
+  const yaml = /^message: (.*)$/m.exec(body)?.[1];
+  const message = memberOf(dataOf(body), 'message') ?? yaml;
+  return `failed to create token: ${typeof message === 'string' ? message : `the server answered ${statusText}`}`;
+};
+
+const dataOf = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined; // What is no JSON has no members.
+  }
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
