@@ -103,7 +103,11 @@ const compileContext = (
   };
 };
 
-const failed = (error: string): WebhookTokenCompilation => ({ kind: 'failed', error });
+/** An address in a message keeps its user and loses the password. */
+const failed = (error: string): WebhookTokenCompilation => ({
+  kind: 'failed',
+  error: error.replace(/(\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:***@'),
+});
 
 const knownVersion = (version: string): WebhookVersion | undefined =>
   version === 'v1' || version === 'v1beta1' ? version : undefined;
