@@ -1,0 +1,80 @@
+/** Makes the namespaces that are always there: at the start, and again should one go. */
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
+import { namespaceFinalizer, systemNamespaces } from '../resources/namespace.ts';
+import type { Controller } from './controller.ts';
+import { newObject } from './new-object.ts';
+
+export interface SystemNamespacesServices {
+  readonly store: Pick<Store, 'get' | 'create'>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** As often as the real server looks. */
+const lookMs = 60_000;
+/** Where the store is away. */
+const retryMs = 1_000;
+
+/** Once; rejects with the store's error. What is there stays as it is. */
+export const makeSystemNamespaces = async (services: SystemNamespacesServices): Promise<void> => {
+  for (const name of systemNamespaces) await makeNamespace(name, services);
+};
+
+/** Looks at once, then each minute. */
+export const systemNamespacesController = (services: SystemNamespacesServices): Controller => {
+  const { clock, log } = services;
+  let stopped = false;
+  let cancel = (): void => {};
+  let work: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    let waitMs = lookMs;
+    try {
+      await makeSystemNamespaces(services);
+    } catch (cause) {
+      waitMs = retryMs;
+      const reason = cause instanceof Error ? cause.message : 'unknown failure';
+      log.event('warn', 'system namespaces are not made', { reason });
+    }
+    if (!stopped) cancel = clock.after(waitMs, begin);
+  };
+  const begin = (): void => {
+    if (!stopped) work = look();
+  };
+  return {
+    name: 'system-namespaces',
+    start: begin,
+    async stop() {
+      stopped = true;
+      cancel();
+      await work;
+    },
+  };
+};
+
+const makeNamespace = async (name: string, services: SystemNamespacesServices): Promise<void> => {
+  const { store } = services;
+  const key: ObjectKey = { resource: 'namespaces', namespace: '', name };
+  if ((await store.get(key)) !== undefined) return;
+  const object = newObject(
+    {
+      key,
+      kind: 'Namespace',
+      labels: new Map([['kubernetes.io/metadata.name', name]]),
+      members: [
+        ['spec', new Map([['finalizers', [namespaceFinalizer]]])],
+        ['status', new Map([['phase', 'Active']])],
+      ],
+    },
+    services,
+  );
+  try {
+    await store.create(key, object);
+  } catch (cause) {
+    // Another server was quicker.
+    if (!(cause instanceof StoreError) || cause.problem !== 'exists') throw cause;
+  }
+};
