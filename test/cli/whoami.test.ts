@@ -283,6 +283,74 @@ test.each<[string, string, readonly string[]]>([
   expect(schemaErrors(schema, JSON.parse(json.stdout))).toEqual([]);
 });
 
+describe('--as', () => {
+  const roles = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: helpdesk}
+rules:
+- {apiGroups: [""], resources: [users], verbs: [impersonate], resourceNames: [joe]}
+- {apiGroups: [authentication.platform.io], resources: [userextras/scopes], verbs: [impersonate]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: helpdesk}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: helpdesk}
+subjects: [{kind: Group, name: "r:ops"}]
+`;
+  const files = { 'roles.yaml': roles };
+  const byRoles = [...byClaims, '--rbac-file', 'roles.yaml'];
+  const allowed =
+    'RBAC: allowed by ClusterRoleBinding "helpdesk" of ClusterRole "helpdesk" to Group "r:ops"';
+
+  test('allowed: who it is then, and by which binding', async () => {
+    const args = [...byRoles, '--as', 'joe', '--as-user-extra', 'Scopes=view'];
+    const { code, stdout, stderr } = await whoami(args, jane, files);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('acts as\n  Username      joe\n');
+    expect(stdout).toContain(`  yes  impersonate users "joe" (${allowed})\n`);
+    expect(stdout).toContain('  yes  impersonate userextras/scopes.authentication.k8s.io "view"');
+  });
+
+  test.each([
+    ['newest release', [], 'cannot impersonate-on:user-info:create resource "selfsubjectreviews"'],
+    ['older release', ['--target-version', '1.35'], 'cannot impersonate resource "users"'],
+  ])('refused in the words of the server: %s', async (_, more, words) => {
+    const { code, stdout } = await whoami([...byRoles, '--as', 'root', ...more], jane, files);
+    expect(code).toBe(1);
+    expect(stdout).toContain('may not act as "root": the request would get 403\n');
+    expect(stdout).toContain(words);
+    expect(stdout).toContain('  no   impersonate users "root"\n');
+  });
+
+  test('without roles it says so', async () => {
+    const { code, stdout } = await whoami([...byClaims, '--as', 'root']);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'No roles were given with --rbac-file: only the bootstrap roles hold.',
+    );
+  });
+
+  test.each(['joe', 'root'])('as data: %s', async (name) => {
+    const args = [...byRoles, '--as', name];
+    const json = JSON.parse((await whoami([...args, '-o', 'json'], jane, files)).stdout);
+    expect(schemaErrors(schema, json)).toEqual([]);
+    expect(json.impersonation.decision).toBe(name === 'joe' ? 'allowed' : 'denied');
+    expect(parse((await whoami([...args, '-o', 'yaml'], jane, files)).stdout)).toEqual(json);
+  });
+
+  test.each([
+    [['--as-group', 'dev'], 'requesting uid, groups or user-extra without impersonating a user'],
+    [['--as', 'joe', '--as-user-extra', 'x'], 'must be KEY=VALUE'],
+    [['--rbac-file', 'roles.yaml'], '--rbac-file has a meaning only with --as'],
+    [['--as', 'joe', '--rbac-file', 'auth.yaml'], 'auth.yaml:1:1: only roles and bindings'],
+    [['--as', 'joe', '--rbac-file', 'none.yaml'], 'open none.yaml: no such file or directory'],
+  ])('could not be done: %j', async (args, words) => {
+    const { code, stdout, stderr } = await whoami([...byClaims, ...args], jane, files);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+});
+
 test('an issuer that is down is no refusal', async () => {
   const text = config.replaceAll('https://issuer.example', 'https://127.0.0.1:9');
   const claims = { ...jane, iss: 'https://127.0.0.1:9' };

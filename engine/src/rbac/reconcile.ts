@@ -34,7 +34,7 @@ export interface ReconcileServices {
 
 export interface ReconcileResult {
   readonly written: number;
-  /** Those that the store did not take; what is named here is to be tried again. */
+  /** Those that the store did not take; where it is away, the first alone. Empty when all are there. */
   readonly failed: readonly string[];
 }
 
@@ -48,7 +48,9 @@ export const reconcileBootstrapRoles = async (
     // One after the other: roles are there before the bindings that name them.
     const outcome = await reconcileOne(expected, services);
     if (outcome === 'written') written += 1;
-    if (outcome === 'failed') failed.push(readName(expected).name);
+    if (outcome === 'failed' || outcome === 'away') failed.push(readName(expected).name);
+    // Who asks a store that is away once more for each of them waits for ever.
+    if (outcome === 'away') break;
   }
   return { written, failed };
 };
@@ -59,7 +61,7 @@ const mostAttempts = 5;
 const reconcileOne = async (
   expected: JsonObject,
   services: ReconcileServices,
-): Promise<'unchanged' | 'written' | 'failed'> => {
+): Promise<'unchanged' | 'written' | 'failed' | 'away'> => {
   for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     try {
       return await reconcileOnce(expected, services);
@@ -69,7 +71,7 @@ const reconcileOne = async (
         const { name } = readName(expected);
         const fields = { kind: textOf(expected.get('kind')), name, error: error.message };
         services.log.event('error', 'a bootstrap role could not be written', fields);
-        return 'failed';
+        return 'away';
       }
     }
   }
