@@ -6,7 +6,6 @@
  *
  * Operations: validate, cel, authenticate.
  */
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
@@ -15,6 +14,7 @@ import { newestRelease } from '../../engine/src/model/release.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { answerAuthenticate } from '../support/answer-authenticate.ts';
 import { answerCel, type CelQuestion } from '../support/answer-cel.ts';
+import { linesOf } from '../support/lines-of.ts';
 import { rawQuestion } from '../support/raw-question.ts';
 
 interface Question {
@@ -79,13 +79,10 @@ const answerValidate = (question: Question): object => {
 };
 
 let before: Promise<void> = Promise.resolve();
-createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }).on(
-  'line',
-  (line) => {
-    if (line.trim() === '') return;
-    const reply = answer(line);
-    before = before.then(async () => {
-      process.stdout.write(`${JSON.stringify(await reply)}\n`);
-    });
-  },
-);
+for await (const line of linesOf(process.stdin)) {
+  if (line.trim() === '') continue;
+  const reply = answer(line);
+  before = before.then(async () => {
+    process.stdout.write(`${JSON.stringify(await reply)}\n`);
+  });
+}

@@ -4,7 +4,6 @@
  *
  *   npm run -s oracle:modules < cases.jsonl > answers.jsonl
  */
-import { createInterface } from 'node:readline';
 import { answerAnonymous } from '../support/answer-modules/anonymous.ts';
 import { answerBearer } from '../support/answer-modules/bearer.ts';
 import { answerBootstrap } from '../support/answer-modules/bootstrap.ts';
@@ -21,6 +20,7 @@ import { answerTokenRequest } from '../support/answer-modules/tokenrequest.ts';
 import { answerWebhook } from '../support/answer-modules/webhook.ts';
 import { answerWebsocket } from '../support/answer-modules/websocket.ts';
 import { answerX509 } from '../support/answer-modules/x509.ts';
+import { linesOf } from '../support/lines-of.ts';
 
 type Answer = (line: never) => object | Promise<object>;
 
@@ -68,9 +68,6 @@ const answer = async (text: string): Promise<object> => {
 };
 
 /** One after the other: some cases measure time, some listen. */
-for await (const text of createInterface({
-  input: process.stdin,
-  crlfDelay: Number.POSITIVE_INFINITY,
-})) {
+for await (const text of linesOf(process.stdin)) {
   if (text.trim() !== '') process.stdout.write(`${JSON.stringify(await answer(text))}\n`);
 }
