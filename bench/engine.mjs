@@ -1,9 +1,13 @@
 // The product's own measures, one JSON line each, over the shared workload. Nothing is timed before
 // every decision and every value equals the recorded ones.
 //
-//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W7] [--decisions-only]
+//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W4,W7] [--decisions-only]
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  authenticateClientCertificate,
+  compileClientCertificate,
+} from '../engine/dist/authenticators/client-certificate/index.js';
 import { compileExpression } from '../engine/dist/cel/compile-expression.js';
 import {
   compile,
@@ -13,11 +17,12 @@ import {
   settingsFor,
   sourceFile,
 } from '../engine/dist/index.js';
+import { defaultGates } from '../engine/dist/model/feature-gates.js';
 import { nodePorts } from '../engine/dist/node.js';
 import { arg, emit, json, load, MS, timed, WORKLOAD } from './peers/node/lib.mjs';
 
 const peer = { peer: 'authgraph' };
-const wanted = new Set(String(arg('--only', 'W1,W2,W3,W7')).split(','));
+const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W7')).split(','));
 const decisionsOnly = process.argv.includes('--decisions-only');
 const { issuers, tokens, invalid } = load();
 const expected = readFileSync(join(WORKLOAD, 'expected.jsonl'), 'utf8')
@@ -192,6 +197,38 @@ const measureCached = async () => {
   await graph.close();
 };
 
+/** 100 clients; every request of each is judged in time and by the authorities in force. */
+const measureCertificates = () => {
+  const { ca, certs } = json('certs.json');
+  const ports = nodePorts({});
+  const compiled = compileClientCertificate(
+    { caFile: 'ca.crt', bytes: new TextEncoder().encode(ca) },
+    { gates: defaultGates(newestRelease), apiDomain: 'k8s.io' },
+  );
+  if (compiled.kind === 'failed') throw new Error(compiled.error);
+  const module = authenticateClientCertificate(compiled.node, ports, compiled.material);
+  const ders = certs.map((pem) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64'));
+  const connection = (der) => ({
+    path: '/',
+    token: undefined,
+    audiences: [],
+    certificates: { chain: [der] },
+  });
+  const kept = ders.map(connection);
+  const right = kept.filter((request) => module.decide(request, signal).kind === 'accepted').length;
+  emit('W4', 'accepted', `of ${kept.length}`, right, peer);
+  if (right !== kept.length) throw new Error(`${kept.length - right} certificates are refused`);
+  if (decisionsOnly) return;
+  timed('W4', 'kept-connection', kept.length, (index) => module.decide(kept[index], signal), peer);
+  timed(
+    'W4',
+    'new-connection',
+    ders.length,
+    (index) => module.decide(connection(ders[index]), signal),
+    peer,
+  );
+};
+
 const measureCompile = () => {
   for (const size of [1, 2, 4, 8, 16, 32, 64]) {
     const source = sourceOf(`scale-${String(size).padStart(2, '0')}.yaml`);
@@ -217,4 +254,5 @@ if (wanted.has('W2') || wanted.has('W3')) {
   await cold.close();
   if (wanted.has('W3') && !decisionsOnly) await measureCached();
 }
+if (wanted.has('W4')) measureCertificates();
 if (wanted.has('W7') && !decisionsOnly) measureCompile();

@@ -2,7 +2,7 @@
 // and judges by processor time: a ratio holds only inside one round; what is printed is the median
 // of the rounds' ratios.
 //
-//   npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W7] [--out result.jsonl]
+//   npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W7] [--out result.jsonl]
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -14,13 +14,15 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     ms: { type: 'string', default: '500' },
-    only: { type: 'string', default: 'W1,W2,W3,W7' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W7' },
     out: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 if (options.help) {
-  console.log('npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W7] [--out result.jsonl]');
+  console.log(
+    'npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W7] [--out result.jsonl]',
+  );
   process.exit(0);
 }
 const here = import.meta.dirname;
@@ -185,6 +187,24 @@ overPeer('W2 mix over the hand-written floor', 'W2', 'mixed-64', 'floor', 'mixed
 overPeer('W3 hit over Go', 'W3', 'hit', 'go', 'hit', atMost(1.2));
 overPeer('W3 hit over the floor', 'W3', 'hit', 'floor', 'hit', atMost(1.1));
 overPeer('W3 same connection over Go', 'W3', 'hit-same-connection', 'go', 'hit', atMost(0.333));
+against(
+  'W4 kept connection, ahead of Go',
+  'W4',
+  'kept-connection',
+  'go',
+  'verify+map (parsed by TLS)',
+  atLeast(38),
+);
+const keptConnection = lines
+  .filter(
+    ({ peer, id, variant }) => peer === 'authgraph' && id === 'W4' && variant === 'kept-connection',
+  )
+  .map(cost);
+row(
+  'W4 kept connection, microseconds',
+  keptConnection.length === 0 ? undefined : median(keptConnection) / 1000,
+  ...atMost(2),
+);
 overPeer(
   'W7 decode to graph, 64, over Go',
   'W7',
