@@ -8,6 +8,7 @@ import type { ApiError } from '../model/api-error.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
+import { type Store, StoreError } from '../ports/store.ts';
 import { aggregated, privilegedGroup } from './authorize.ts';
 import { missingRules, ruleTexts } from './cover-rules.ts';
 import type { PolicyRule } from './policy-rule.ts';
@@ -39,10 +40,20 @@ export interface GrantAttempt {
   readonly before?: JsonObject;
 }
 
+export interface GrantJudges {
+  readonly policy: RolePolicy;
+  readonly authorizer: Authorizer;
+  /**
+   * Where the role that a binding names is read anew: the copy may not know yet that it was made, or
+   * that it grants more than before.
+   */
+  readonly store?: Pick<Store, 'get'>;
+}
+
 /** `undefined` where the grant may be written. */
 export const escalationProblem = async (
   attempt: GrantAttempt,
-  { policy, authorizer }: { readonly policy: RolePolicy; readonly authorizer: Authorizer },
+  { policy, authorizer, store }: GrantJudges,
 ): Promise<ApiError | undefined> => {
   if (attempt.user.groups.includes(privilegedGroup)) return undefined;
   const isRole = attempt.resource === 'clusterroles' || attempt.resource === 'roles';
@@ -53,7 +64,25 @@ export const escalationProblem = async (
   if (!isRole && (await mayBind(attempt, authorizer))) return undefined;
   const state = policy.current();
   if (state.kind === 'unknown') return rolesUnknown(state.reason);
-  return isRole ? roleProblem(attempt, state.index) : bindingProblem(attempt, state.index);
+  if (isRole) return roleProblem(attempt, state.index);
+  try {
+    return bindingProblem(attempt, state.index, await storedRules(attempt, store));
+  } catch (error) {
+    if (error instanceof StoreError) return rolesUnknown(error.message);
+    throw error;
+  }
+};
+
+const storedRules = async (
+  { object, namespace }: GrantAttempt,
+  store: Pick<Store, 'get'> | undefined,
+): Promise<readonly PolicyRule[] | undefined> => {
+  const { kind, name } = readRoleRef(object);
+  const resource = resourceOfRef(kind);
+  if (store === undefined || resource === undefined) return undefined;
+  const home = resource === 'roles' ? namespace : '';
+  const found = await store.get({ resource, namespace: home, name });
+  return found === undefined ? undefined : readRules(found.object);
 };
 
 const mayEscalate = async (
@@ -106,11 +135,16 @@ const roleProblem = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefi
 const gathersRules = (role: JsonObject): boolean =>
   objectsOf(objectOf(role.get('aggregationRule')).get('clusterRoleSelectors')).length > 0;
 
-const bindingProblem = (attempt: GrantAttempt, index: RoleIndex): ApiError | undefined => {
+/** What the store holds and what the copy knows: both must be held. */
+const bindingProblem = (
+  attempt: GrantAttempt,
+  index: RoleIndex,
+  stored: readonly PolicyRule[] | undefined,
+): ApiError | undefined => {
   const ref = readRoleRef(attempt.object);
-  const rules = index.rulesOf(ref, attempt.namespace);
-  if (rules === undefined) return roleMissing(ref, attempt.group);
-  const problem = grantProblem(attempt, index, rules);
+  const known = index.rulesOf(ref, attempt.namespace);
+  if (known === undefined && stored === undefined) return roleMissing(ref, attempt.group);
+  const problem = grantProblem(attempt, index, [...(stored ?? []), ...(known ?? [])]);
   return problem === undefined ? undefined : refused(attempt, problem);
 };
 

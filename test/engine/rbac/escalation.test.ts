@@ -1,6 +1,7 @@
 /** Who may write which role and binding; texts of the real server. */
 import { describe, expect, test } from 'vitest';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
+import { type ObjectKey, StoreError } from '../../../engine/src/ports/store.ts';
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
 import { escalationProblem, type GrantingResource } from '../../../engine/src/rbac/escalation.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
@@ -257,5 +258,47 @@ describe('bindings', () => {
     ],
   ])('%s', async (_, tried, message) => {
     expect((await attempt(tried))?.message).toBe(message);
+  });
+});
+
+describe('a copy that lags behind the store', () => {
+  const bind = (stored: object | undefined, world: readonly object[]) => {
+    const policy = rolePolicy([fixedView(world.map(objectOf))], { domain: 'k8s.io' });
+    const store = {
+      get: async (key: ObjectKey) =>
+        stored === undefined ? undefined : { key, revision: '1', object: objectOf(stored) },
+    };
+    const object = objectOf(bindingTo('ClusterRole', 'reader'));
+    const grant = { user, group, namespace: '', name: '', object };
+    return escalationProblem(
+      { ...grant, resource: 'clusterrolebindings' },
+      { policy, authorizer: rbacAuthorizer(policy), store },
+    );
+  };
+  const reader = (...rules: object[]) => ({ metadata: { name: 'reader' }, rules });
+
+  test('a role that it does not know yet can be bound', async () => {
+    const world = held(rule(['get'], ['pods'])).filter(({ metadata }) => metadata.name === 'held');
+    expect((await bind(undefined, world))?.code).toBe(404);
+    expect(await bind(reader(rule(['get'], ['pods'])), world)).toBeUndefined();
+  });
+
+  test('a role that grants more by now cannot', async () => {
+    const world = held(rule(['get'], ['pods']));
+    const more = await bind(reader(rule(['get', 'list'], ['pods'])), world);
+    expect(more?.message).toContain(
+      grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["list"]}'),
+    );
+  });
+
+  test('a store that does not answer refuses', async () => {
+    const policy = rolePolicy([fixedView([])], { domain: 'k8s.io' });
+    const store = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
+    const object = objectOf(bindingTo('ClusterRole', 'reader'));
+    const problem = await escalationProblem(
+      { user, group, namespace: '', name: '', object, resource: 'clusterrolebindings' },
+      { policy, authorizer: rbacAuthorizer(policy), store },
+    );
+    expect(problem).toMatchObject({ code: 503, message: 'the roles are not known: no leader' });
   });
 });
