@@ -44,6 +44,7 @@ export const keysOf = (...pems: readonly string[]): AccountKeys => {
 export const issuer = 'https://issuer.example';
 
 export const claimsAt = (nowMs: number, more: Partial<NewTokenClaims> = {}): NewTokenClaims => ({
+  boundName: 'kubernetes.io',
   issuer,
   audiences: [issuer],
   namespace: 'team',
@@ -73,7 +74,7 @@ export const accountJudge = (
     keys,
     objects: view,
     mode: 'product',
-    apiDomain: 'k8s.io',
+    apiDomain: 'platform.io',
   });
   return {
     ports,

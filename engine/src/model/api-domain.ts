@@ -71,3 +71,13 @@ export const identityKey = (domain: string, name: IdentityKeyName): string =>
 /** Key of a note in the audit log: `authentication.k8s.io/stale-token`. */
 export const auditKey = (domain: string, name: string): string =>
   `authentication.${domain}/${name}`;
+
+/**
+ * The names under which tokens of service accounts hold claims of their own, and secrets labels about
+ * such tokens: the domain's, and the real server's, which other tools and older tokens know.
+ */
+export const accountNameDomains = (domain: string): readonly string[] => [
+  ...new Set(
+    [domain, kubernetesDomain].map((name) => (name === kubernetesDomain ? 'kubernetes.io' : name)),
+  ),
+];

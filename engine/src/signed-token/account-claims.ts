@@ -51,20 +51,17 @@ export type ClaimsReading<Private> =
 
 export type ReadClaims<Private> = (token: PeekedToken) => ClaimsReading<Private>;
 
-export const readBoundClaims: ReadClaims<BoundClaims> = (token) => readClaims(token, boundReader);
+/** Of the first of the names that the token has; names come from `accountNameDomains`. */
+export const boundClaimsReader = (names: readonly string[]): ReadClaims<BoundClaims> => {
+  const reader = boundReader(names);
+  return (token) => readClaims(token, reader);
+};
 
-export const readLegacyClaims: ReadClaims<LegacyClaims> = (token) =>
-  readClaims(token, legacyReader);
-
-/** The claim of the format itself: who reads such tokens elsewhere looks for this name. */
-export const boundClaimsName = 'kubernetes.io';
-
-export const legacyClaimNames = {
-  accountName: 'kubernetes.io/serviceaccount/service-account.name',
-  accountUid: 'kubernetes.io/serviceaccount/service-account.uid',
-  secretName: 'kubernetes.io/serviceaccount/secret.name',
-  namespace: 'kubernetes.io/serviceaccount/namespace',
-} as const;
+/** Each claim of the first name space that has it. */
+export const legacyClaimsReader = (names: readonly string[]): ReadClaims<LegacyClaims> => {
+  const reader = legacyReader(names);
+  return (token) => readClaims(token, reader);
+};
 
 interface PrivateReader<Private> {
   readonly shape: StructShape;
@@ -132,28 +129,26 @@ const objectClaimShape: StructShape = {
   ]),
 };
 
-const boundReader: PrivateReader<BoundClaims> = {
+const boundShape: StructShape = {
+  goType: 'serviceaccount.kubernetes',
+  fields: new Map<string, FieldShape>([
+    ['namespace', 'text'],
+    ['serviceaccount', objectClaimShape],
+    ['pod', objectClaimShape],
+    ['secret', objectClaimShape],
+    ['node', objectClaimShape],
+    ['warnafter', 'seconds'],
+  ]),
+};
+
+const boundReader = (names: readonly string[]): PrivateReader<BoundClaims> => ({
   shape: {
     goType: 'serviceaccount.privateClaims',
-    fields: new Map<string, FieldShape>([
-      [
-        boundClaimsName,
-        {
-          goType: 'serviceaccount.kubernetes',
-          fields: new Map<string, FieldShape>([
-            ['namespace', 'text'],
-            ['serviceaccount', objectClaimShape],
-            ['pod', objectClaimShape],
-            ['secret', objectClaimShape],
-            ['node', objectClaimShape],
-            ['warnafter', 'seconds'],
-          ]),
-        },
-      ],
-    ]),
+    fields: new Map(names.map((name): [string, FieldShape] => [name, boundShape])),
   },
   build(outer) {
-    const fields = structOf(outer, boundClaimsName) ?? noFields;
+    const name = names.find((candidate) => outer.has(candidate));
+    const fields = (name === undefined ? undefined : structOf(outer, name)) ?? noFields;
     return {
       namespace: textOf(fields, 'namespace'),
       account: objectClaimOf(fields, 'serviceaccount') ?? { name: '', uid: '' },
@@ -163,21 +158,37 @@ const boundReader: PrivateReader<BoundClaims> = {
       warnAfter: secondsOf(fields, 'warnafter'),
     };
   },
-};
+});
 
-const legacyReader: PrivateReader<LegacyClaims> = {
-  shape: {
-    goType: 'serviceaccount.legacyPrivateClaims',
-    fields: new Map(
-      Object.values(legacyClaimNames).map((name): [string, FieldShape] => [name, 'text']),
-    ),
-  },
-  build: (fields) => ({
-    namespace: textOf(fields, legacyClaimNames.namespace),
-    secretName: textOf(fields, legacyClaimNames.secretName),
-    accountName: textOf(fields, legacyClaimNames.accountName),
-    accountUid: textOf(fields, legacyClaimNames.accountUid),
-  }),
+const legacyClaimNames = {
+  accountName: 'serviceaccount/service-account.name',
+  accountUid: 'serviceaccount/service-account.uid',
+  secretName: 'serviceaccount/secret.name',
+  namespace: 'serviceaccount/namespace',
+} as const;
+
+const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => {
+  const spellings = (claim: keyof typeof legacyClaimNames): readonly string[] =>
+    names.map((name) => `${name}/${legacyClaimNames[claim]}`);
+  const claimOf = (fields: Fields, claim: keyof typeof legacyClaimNames): string => {
+    const written = spellings(claim).find((name) => fields.has(name));
+    return written === undefined ? '' : textOf(fields, written);
+  };
+  const all = (['accountName', 'accountUid', 'secretName', 'namespace'] as const).flatMap(
+    spellings,
+  );
+  return {
+    shape: {
+      goType: 'serviceaccount.legacyPrivateClaims',
+      fields: new Map(all.map((name): [string, FieldShape] => [name, 'text'])),
+    },
+    build: (fields) => ({
+      namespace: claimOf(fields, 'namespace'),
+      secretName: claimOf(fields, 'secretName'),
+      accountName: claimOf(fields, 'accountName'),
+      accountUid: claimOf(fields, 'accountUid'),
+    }),
+  };
 };
 
 const buildPublic = (fields: Fields): PublicClaims => ({

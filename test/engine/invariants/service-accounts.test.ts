@@ -151,3 +151,18 @@ test('INV-S1 no refusal holds a part of its token', async () => {
   const told = JSON.stringify(await judge(token));
   for (const part of token.split('.')) expect(told).not.toContain(part);
 });
+
+test.each(['kubernetes.io', 'platform.io'])('the claim may be called %s', async (boundName) => {
+  const { judge, now } = accountJudge(keys);
+  const token = await signToken(claimsAt(now, { boundName }), signer);
+  expect(await judge(token)).toMatchObject({ kind: 'accepted' });
+});
+
+test('a claim of another name says nothing', async () => {
+  const { judge, now } = accountJudge(keys);
+  const token = await signToken(claimsAt(now, { boundName: 'other.example' }), signer);
+  expect(await judge(token)).toMatchObject({
+    kind: 'rejected',
+    reason: { message: 'serviceaccounts "" not found' },
+  });
+});

@@ -6,7 +6,7 @@
 import { sameSecret } from '../../formats/constant-time.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
-import { auditKey } from '../../model/api-domain.ts';
+import { accountNameDomains, auditKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { reveal, type Secret } from '../../model/secret.ts';
@@ -22,8 +22,8 @@ import {
 } from '../../resources/live-object.ts';
 import {
   type LegacyClaims,
+  legacyClaimsReader,
   type PublicClaims,
-  readLegacyClaims,
 } from '../../signed-token/account-claims.ts';
 import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
 import { headerReader } from '../../signed-token/header.ts';
@@ -46,6 +46,7 @@ export const authenticateLegacyServiceAccountToken = (
   ports: Pick<Ports, 'clock' | 'log' | 'metrics'>,
   material: LegacyServiceAccountTokenMaterial,
 ): Authenticator => {
+  const nameDomains = accountNameDomains(material.apiDomain);
   const verifier: AccountVerifier<LegacyClaims> = {
     at: node.module,
     issuers: new Set([legacyIssuer]),
@@ -53,10 +54,10 @@ export const authenticateLegacyServiceAccountToken = (
     apiAudiences: node.apiAudiences,
     mode: material.mode,
     readHeader: headerReader(),
-    readClaims: readLegacyClaims,
+    readClaims: legacyClaimsReader(nameDomains),
   };
   const noted = notedNames(material.apiDomain);
-  const noteUse = noteLastUse(material.store, ports);
+  const noteUse = noteLastUse(material.store, ports, nameDomains[0] ?? '');
   return {
     decide(request, _signal, trace) {
       const { token } = request;
@@ -64,7 +65,17 @@ export const authenticateLegacyServiceAccountToken = (
       return afterwards(verifyAccountToken(request, verifier, trace), (verdict) => {
         if (verdict.kind === 'foreign') return noOpinion;
         const notes: Notes = { warnings: [], annotations: new Map() };
-        const use: Use = { token, notes, noted, trace, noteUse, node, ports, material };
+        const use: Use = {
+          token,
+          notes,
+          noted,
+          trace,
+          noteUse,
+          nameDomains,
+          node,
+          ports,
+          material,
+        };
         return judge(verdict, use);
       });
     },
@@ -99,6 +110,7 @@ interface Use {
   readonly noted: NotedNames;
   readonly trace: TraceSink | undefined;
   readonly noteUse: (secret: LiveObject) => void;
+  readonly nameDomains: readonly string[];
   readonly node: LegacyServiceAccountTokenNode;
   readonly ports: Pick<Ports, 'metrics'>;
   readonly material: { readonly objects: ObjectView };
@@ -240,7 +252,7 @@ const refuseAccount = (
     : { message: `ServiceAccount UID (${uid}) does not match claim (${accountUid})` };
 };
 
-const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
+const invalidSinceLabel = 'legacy-token-invalid-since';
 
 const advice =
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.';
@@ -251,15 +263,18 @@ const trackUse = (
   account: JsonObject,
   { claims, use }: { readonly claims: LegacyClaims; readonly use: Use },
 ): Refusal | undefined => {
-  const { notes, noted, ports, noteUse } = use;
+  const { notes, noted, ports, noteUse, nameDomains } = use;
   const secret = liveObject(secretObject);
   noteUse(secret);
-  if (secret.label(invalidSinceLabel) !== '') {
+  const marked = nameDomains
+    .map((domain) => `${domain}/${invalidSinceLabel}`)
+    .find((label) => secret.label(label) !== '');
+  if (marked !== undefined) {
     notes.annotations.set(noted.invalidated, `${secret.name}/${secret.namespace}`);
     ports.metrics.increment('serviceaccount_invalid_legacy_auto_token_uses_total');
     const { namespace, secretName, accountName } = claims;
     return {
-      message: `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
+      message: `the token in secret ${namespace}/${secretName} for service account ${namespace}/${accountName} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${marked}' label from the secret to temporarily allow use of this token`,
     };
   }
   if (listedSecrets(account).includes(secret.name)) {

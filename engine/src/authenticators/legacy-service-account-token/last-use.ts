@@ -7,27 +7,29 @@ import type { Ports } from '../../ports/ports.ts';
 import { type ObjectKey, type Store, StoreError } from '../../ports/store.ts';
 import { type LiveObject, liveObject } from '../../resources/live-object.ts';
 
-export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
+const lastUsedLabel = 'legacy-token-last-used';
 
 /** Secrets that are written to at the same time; more wait for the next use of their token. */
 const maxPending = 64;
 
 const dayMs = 86_400_000;
 
-/** Gives a function that notes the use of a secret's token, and comes back at once. */
+/** The domain is that of the label's name. Gives a function that notes the use of a secret's token, and comes back at once. */
 export const noteLastUse = (
   store: Pick<Store, 'get' | 'update'> | undefined,
   { clock, log }: Pick<Ports, 'clock' | 'log'>,
+  domain: string,
 ): ((secret: LiveObject) => void) => {
+  const label = `${domain}/${lastUsedLabel}`;
   const pending = new Set<string>();
   return (secret) => {
     const today = dayOf(clock.now());
-    if (store === undefined || isNoted(secret, today)) return;
+    if (store === undefined || isNoted(secret, label, today)) return;
     const { namespace, name, uid } = secret;
     const place = `${namespace}/${name}`;
     if (pending.has(place) || pending.size >= maxPending) return;
     pending.add(place);
-    void write(store, { resource: 'secrets', namespace, name }, { uid, today })
+    void write(store, { resource: 'secrets', namespace, name }, { uid, label, today })
       .catch((cause: unknown) => {
         const error = cause instanceof StoreError ? cause.message : 'store failed';
         log.event('error', 'legacy token not labelled with the day of its last use', {
@@ -43,26 +45,26 @@ export const noteLastUse = (
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
 /** Tomorrow counts too: another server's clock may be ahead. */
-const isNoted = (secret: LiveObject, today: string): boolean => {
-  const noted = secret.label(lastUsedLabel);
+const isNoted = (secret: LiveObject, label: string, today: string): boolean => {
+  const noted = secret.label(label);
   return noted === today || noted === dayOf(Date.parse(today) + dayMs);
 };
 
 const write = async (
   store: Pick<Store, 'get' | 'update'>,
   key: ObjectKey,
-  { uid, today }: { readonly uid: string; readonly today: string },
+  { uid, label, today }: { readonly uid: string; readonly label: string; readonly today: string },
 ): Promise<void> => {
   const stored = await store.get(key);
   if (stored === undefined) return;
   const secret = liveObject(stored.object);
-  if (secret.uid !== uid || isNoted(secret, today)) return;
-  await store.update(key, withLabel(stored.object, today), { revision: stored.revision });
+  if (secret.uid !== uid || isNoted(secret, label, today)) return;
+  await store.update(key, withLabel(stored.object, label, today), { revision: stored.revision });
 };
 
-const withLabel = (object: JsonObject, today: string): JsonObject => {
+const withLabel = (object: JsonObject, label: string, today: string): JsonObject => {
   const metadata = membersOf(object, 'metadata');
-  const labels = new Map(membersOf(metadata, 'labels')).set(lastUsedLabel, today);
+  const labels = new Map(membersOf(metadata, 'labels')).set(label, today);
   return new Map(object).set('metadata', new Map(metadata).set('labels', labels));
 };
 

@@ -4,7 +4,7 @@
  */
 import { goQuote } from '../../formats/go-quote.ts';
 import { isAfter, isBefore } from '../../formats/go-time.ts';
-import { auditKey, identityKey } from '../../model/api-domain.ts';
+import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Lookup, ObjectView } from '../../ports/object-view.ts';
@@ -13,9 +13,9 @@ import { accountUser } from '../../resources/account-identity.ts';
 import { type LiveObject, liveObject } from '../../resources/live-object.ts';
 import {
   type BoundClaims,
+  boundClaimsReader,
   type ObjectClaim,
   type PublicClaims,
-  readBoundClaims,
 } from '../../signed-token/account-claims.ts';
 import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
 import { headerReader } from '../../signed-token/header.ts';
@@ -44,7 +44,7 @@ export const authenticateServiceAccountToken = (
     apiAudiences: node.apiAudiences,
     mode: material.mode,
     readHeader: headerReader(),
-    readClaims: readBoundClaims,
+    readClaims: boundClaimsReader(accountNameDomains(material.apiDomain)),
   };
   const names = identityNames(material.apiDomain);
   return {

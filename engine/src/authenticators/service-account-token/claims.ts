@@ -7,9 +7,11 @@ import { goJsonText } from '../../formats/go-marshal.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { accountUsername } from '../../resources/account-identity.ts';
-import { boundClaimsName, type ObjectClaim } from '../../signed-token/account-claims.ts';
+import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 
 export interface NewTokenClaims {
+  /** Name of the claim that says what the token is bound to: `kubernetes.io`. */
+  readonly boundName: string;
   readonly issuer: string;
   readonly audiences: readonly string[];
   readonly namespace: string;
@@ -30,27 +32,27 @@ type ClaimValue = string | number | readonly string[] | ClaimMap | undefined;
 type ClaimMap = ReadonlyMap<string, ClaimValue>;
 
 /** As a map in the order of names; what is empty is left out. */
-export const newTokenPayload = (claims: NewTokenClaims): ClaimMap =>
-  new Map<string, ClaimValue>([
+export const newTokenPayload = (claims: NewTokenClaims): ClaimMap => {
+  const bound = new Map<string, ClaimValue>([
+    ['namespace', orAbsent(claims.namespace)],
+    ['node', objectClaim(claims.node)],
+    ['pod', objectClaim(claims.pod)],
+    ['secret', objectClaim(claims.secret)],
+    ['serviceaccount', objectClaim(claims.account)],
+    ['warnafter', claims.warnAfter],
+  ]);
+  const members: readonly (readonly [string, ClaimValue])[] = [
     ['aud', claims.audiences.length === 0 ? undefined : claims.audiences],
     ['exp', claims.expiry],
     ['iat', claims.issuedAt],
     ['iss', claims.issuer],
     ['jti', claims.id],
-    [
-      boundClaimsName,
-      new Map<string, ClaimValue>([
-        ['namespace', orAbsent(claims.namespace)],
-        ['node', objectClaim(claims.node)],
-        ['pod', objectClaim(claims.pod)],
-        ['secret', objectClaim(claims.secret)],
-        ['serviceaccount', objectClaim(claims.account)],
-        ['warnafter', claims.warnAfter],
-      ]),
-    ],
+    [claims.boundName, bound],
     ['nbf', claims.issuedAt],
     ['sub', accountUsername(claims.namespace, claims.account.name)],
-  ]);
+  ];
+  return new Map(members.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+};
 
 const orAbsent = (text: string): string | undefined => (text === '' ? undefined : text);
 

@@ -3,7 +3,7 @@
  * and words. Objects are looked up by who asks: a token is made of what is stored now.
  */
 import { goQuote } from '../../formats/go-quote.ts';
-import { identityKey } from '../../model/api-domain.ts';
+import { accountNameDomains, identityKey } from '../../model/api-domain.ts';
 import { type ApiError, type ApiErrorCause, badRequest, invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ObjectKey } from '../../ports/store.ts';
@@ -220,6 +220,7 @@ const grant = (
     warnings,
     annotations: new Map([[identityKey(context.domain, 'issued-credential-id'), `JTI=${id}`]]),
     claims: {
+      boundName: accountNameDomains(context.domain)[0] ?? '',
       issuer: context.issuer,
       audiences,
       namespace: request.namespace,

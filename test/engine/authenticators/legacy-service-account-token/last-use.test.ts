@@ -24,7 +24,7 @@ const world = (stored: JsonObject, update?: Store['update']) => {
         return Promise.resolve({ key, revision: '8', object });
       }),
   };
-  return { ports, written, note: noteLastUse(store, ports) };
+  return { ports, written, note: noteLastUse(store, ports, 'kubernetes.io') };
 };
 
 test('a use is written with its day; other labels stay', async () => {
