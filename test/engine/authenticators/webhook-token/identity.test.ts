@@ -159,6 +159,11 @@ describe("the webhook's certificate", () => {
       });
     expect(messageOf(await (await named('tokens.example')).decide('t'))).toBe('accepted');
     expect(messageOf(await (await named('127.0.0.1')).decide('t'))).toBe('accepted');
+    const address = await connect(server.url.replace('127.0.0.1', 'localhost'), {
+      files: { 'ca.pem': server.authority.pem },
+      cluster: { 'certificate-authority': 'ca.pem', 'tls-server-name': '127.0.0.1' },
+    });
+    expect(messageOf(await address.decide('t'))).toBe('accepted');
     expect(messageOf(await (await named('other.example')).decide('t'))).toBe(
       `Post "${server.url}/authenticate?timeout=30s": tls: failed to verify certificate: x509: certificate is valid for tokens.example, not other.example`,
     );
