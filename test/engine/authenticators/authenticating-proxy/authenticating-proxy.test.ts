@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import {
+  compileAuthenticatingProxy,
+  explainAuthenticatingProxy,
+  flags,
+  overlapProblem,
+  readAuthenticatingProxy,
+  trimmedHeaderRules,
+  validateAuthenticatingProxy,
+  warnAuthenticatingProxy,
+} from '../../../../engine/src/authenticators/authenticating-proxy/index.ts';
+import { defaultGates, readGates } from '../../../../engine/src/model/feature-gates.ts';
+import type { TraceStep } from '../../../../engine/src/model/trace.ts';
+import { parseFlags } from '../../../../engine/src/server/parse-flags.ts';
+import { makeCert } from '../../../attacks/lib/der.mjs';
+import {
+  authorityNamed,
+  connectionWith,
+  headersOf,
+  poolWith,
+  proxyModule,
+} from '../../../support/certificate-world.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const read = (...args: readonly string[]) =>
+  readAuthenticatingProxy(parseFlags(flags, args).values);
+const problems = (args: readonly string[], gates = defaultGates(36)) =>
+  validateAuthenticatingProxy(read(...args), gates).map(({ message }) => message);
+const lacksUid =
+  '--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API aggregation will not work';
+
+describe('validation, as the real server’s options answered', () => {
+  test.each([
+    [[], []],
+    [
+      [
+        '--requestheader-username-headers= ',
+        '--requestheader-group-headers=',
+        '--requestheader-uid-headers=X-U',
+        '--requestheader-allowed-names=a, ,b',
+        '--requestheader-extra-headers-prefix=\t',
+      ],
+      [
+        'empty value in "requestheader-username-headers"',
+        'empty value in "requestheader-extra-headers-prefix"',
+        'empty value in "requestheader-allowed-names"',
+        lacksUid,
+      ],
+    ],
+    [['--requestheader-uid-headers='], []],
+    [['--requestheader-uid-headers= '], ['empty value in "requestheader-uid-headers"', lacksUid]],
+    [['--requestheader-uid-headers=X-U'], [lacksUid]],
+    [['--requestheader-uid-headers=x-remote-UID'], []],
+    [
+      ['--requestheader-uid-headers= ,X-Remote-Uid'],
+      ['empty value in "requestheader-uid-headers"'],
+    ],
+    [
+      ['--requestheader-group-headers=X-Remote-Group,'],
+      ['empty value in "requestheader-group-headers"'],
+    ],
+    [
+      ['--requestheader-username-headers=\u0085'],
+      ['empty value in "requestheader-username-headers"'],
+    ],
+    [['--requestheader-username-headers=\ufeff'], []],
+  ])('%j', (args, messages) => {
+    expect(problems(args)).toEqual(messages);
+  });
+
+  test('fields for UIDs need their gate', () => {
+    const { gates } = readGates(['RemoteRequestHeaderUID=false'], 36);
+    const needs =
+      '--requestheader-uid-headers requires the "RemoteRequestHeaderUID" feature to be enabled';
+    expect(problems(['--requestheader-uid-headers=X-U, '], gates)).toEqual([needs]);
+    expect(problems([], gates)).toEqual([]);
+  });
+});
+
+test('fields that are not the standard ones are worth a warning', () => {
+  const odd = read(
+    '--requestheader-username-headers=X-My-User',
+    '--requestheader-group-headers=X-My-Group',
+    '--requestheader-extra-headers-prefix=X-My-',
+  );
+  expect(warnAuthenticatingProxy(odd)).toEqual([
+    '--requestheader-username-headers is set without specifying the standard X-Remote-User header - API aggregation will not work',
+    '--requestheader-group-headers is set without specifying the standard X-Remote-Group header - API aggregation will not work',
+    '--requestheader-extra-headers-prefix is set without specifying the standard X-Remote-Extra- header prefix - API aggregation will not work',
+  ]);
+  const usual = read(
+    '--requestheader-username-headers=x-remote-user',
+    '--requestheader-group-headers=X-Remote-Group,X-My-Group',
+  );
+  expect(warnAuthenticatingProxy(usual)).toEqual([]);
+});
+
+describe('the two bundles', () => {
+  const one = bytes(authorityNamed('one').pem);
+  test('one certificate in both, and no names', () => {
+    expect(overlapProblem({ clientBundle: one, proxyBundle: one, allowedNames: [] })).toEqual({
+      severity: 'error',
+      message:
+        '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+    });
+  });
+  test('what cannot be read has an error of its own', () => {
+    expect(
+      overlapProblem({ clientBundle: one, proxyBundle: bytes('x'), allowedNames: [] }),
+    ).toBeUndefined();
+  });
+});
+
+test('a bundle that cannot be used, in the words of the real server', () => {
+  const source = { ...read(), caFile: 'proxy.pem', bytes: bytes('garbage') };
+  expect(compileAuthenticatingProxy(source)).toEqual({
+    kind: 'failed',
+    error:
+      'error loading CA bundle for "request-header::proxy.pem": data does not contain any valid RSA or ECDSA certificates',
+  });
+});
+
+test('blanks around names go where nobody checks a certificate', () => {
+  const rules = { username: [' X-A\t'], uid: [], groups: ['X-G\u0085'], extraPrefixes: ['X-E- '] };
+  expect(trimmedHeaderRules(rules)).toEqual({
+    username: ['X-A'],
+    uid: [],
+    groups: ['X-G'],
+    extraPrefixes: ['X-E-'],
+  });
+  expect(trimmedHeaderRules({ ...rules, uid: ['\u2003'] })).toBe('empty header "\\u2003"');
+});
+
+test('it brings no audience, and tells what it did', async () => {
+  const ca = authorityNamed('proxy-ca');
+  const certificates = connectionWith(makeCert({ subject: [['CN', 'proxy']] }, ca));
+  const ask = async (allowedNames: readonly string[], user: string) => {
+    const steps: TraceStep[] = [];
+    const decision = await proxyModule(poolWith(ca), { allowedNames }).decide(
+      {
+        path: '/',
+        token: undefined,
+        audiences: ['api'],
+        certificates,
+        headers: headersOf(['X-Remote-User', user]),
+      },
+      new AbortController().signal,
+      { step: (step) => steps.push(step) },
+    );
+    return { decision, steps: steps.map(({ outcome, detail }) => [outcome, detail]) };
+  };
+  const { decision, steps } = await ask([], 'ada');
+  expect(decision).toMatchObject({ kind: 'accepted', by: 'authenticating-proxy', audiences: [] });
+  expect(steps).toEqual([['passed', 'it names ada']]);
+  expect((await ask([], '')).steps).toEqual([['skipped', 'no field has a user name']]);
+  const message = 'x509: subject with cn=proxy is not in the allowed list';
+  const refused = await ask(['other'], 'ada');
+  expect(refused.decision).toMatchObject({ reason: { code: 'AG5043', message } });
+  expect(refused.steps).toEqual([['failed', message]]);
+});
+
+test('it is told in sentences', () => {
+  const { sentence, parts } = explainAuthenticatingProxy({
+    module: 'authenticating-proxy',
+    caFile: 'proxy.pem',
+    allowedNames: ['a', 'b'],
+    headers: { username: ['X-A', 'X-B'], uid: [], groups: ['X-G'], extraPrefixes: [] },
+  });
+  expect(sentence).toBe(
+    'takes the word of proxies with a certificate of the authorities in "proxy.pem" whose name is "a" or "b".',
+  );
+  expect(parts.map((part) => part.sentence)).toEqual([
+    'the username is the first value in "X-A" or "X-B".',
+    'there is no UID.',
+    'the groups are all values in "X-G".',
+    'there are no extra values.',
+  ]);
+});
