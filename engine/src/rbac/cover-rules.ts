@@ -5,7 +5,7 @@
 import { goQuoteList } from '../formats/go-quote.ts';
 import { maxComparedPermissions } from '../model/limits.ts';
 import type { PolicyRule } from './policy-rule.ts';
-import { canonicalGroup, hasOrStar, urlCovers } from './rule-match.ts';
+import { canonicalGroup, hasOrStar, urlCovers, withCanonicalGroups } from './rule-match.ts';
 
 export type Coverage =
   /** Empty where everything is covered. */
@@ -18,9 +18,10 @@ export const missingRules = (
 ): Coverage => {
   const total = granted.map(permissionCount).reduce((sum, count) => sum + count, 0);
   if (total > maxComparedPermissions) return { kind: 'too-many' };
+  const owned = held.map(withCanonicalGroups);
   const missing = granted
     .flatMap(permissionsOf)
-    .filter((permission) => !held.some((rule) => covers(rule, permission)));
+    .filter((permission) => !owned.some((rule) => covers(rule, permission)));
   return { kind: 'compared', missing };
 };
 
@@ -71,7 +72,7 @@ const covers = (held: PolicyRule, permission: PolicyRule): boolean =>
   );
 
 const groupIsHeld = (held: readonly string[], group: string): boolean =>
-  hasOrStar(held, group) || held.some((one) => canonicalGroup(one) === canonicalGroup(group));
+  hasOrStar(held, canonicalGroup(group));
 
 const resourceIsHeld = (held: readonly string[], resource: string): boolean => {
   if (hasOrStar(held, resource)) return true;

@@ -14,10 +14,12 @@ import {
   readBinding,
   readRole,
 } from './role-objects.ts';
+import { withCanonicalGroups } from './rule-match.ts';
 
 export type Grant =
   | {
       readonly kind: 'rules';
+      /** With canonical groups. */
       readonly rules: readonly PolicyRule[];
       readonly binding: BindingObject;
       /** The first of the binding's subjects that the identity is. */
@@ -28,7 +30,7 @@ export type Grant =
 
 export interface RoleIndex {
   grantsFor(user: UserInfo, namespace: string): readonly Grant[];
-  /** `undefined` where there is no such role; a role of a namespace is looked for in the binding's. */
+  /** As written; `undefined` where there is no such role; a role of a namespace is looked for in the binding's. */
   rulesOf(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
@@ -58,7 +60,7 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
   };
   const grantOf = ({ binding, subject }: Applying): Grant => {
     const found = rulesOf(binding.roleRef, binding.namespace);
-    if (found !== undefined) return { kind: 'rules', rules: found, binding, subject };
+    if (found !== undefined) return { kind: 'rules', rules: canonical(found), binding, subject };
     return { kind: 'error', message: missingRole(binding.roleRef, rbacGroup), binding };
   };
   const clusterGrants = (user: UserInfo): readonly Grant[] => {
@@ -74,6 +76,15 @@ export const roleIndex = (objects: RoleObjects, rbacGroup: string): RoleIndex =>
       return table === undefined ? grants : [...grants, ...table(user).map(grantOf)];
     },
   };
+};
+
+const canonicalRules = new WeakMap<readonly PolicyRule[], readonly PolicyRule[]>();
+
+/** Made once for each role, however many bindings name it. */
+const canonical = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
+  const known = canonicalRules.get(rules) ?? rules.map(withCanonicalGroups);
+  canonicalRules.set(rules, known);
+  return known;
 };
 
 /** `clusterrole.rbac.authorization.k8s.io "x" not found` */

@@ -3,7 +3,13 @@ import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
-/** A request that names neither a resource nor a path is allowed by nothing. */
+/** The same rule with the groups under the names by which requests are compared. */
+export const withCanonicalGroups = (rule: PolicyRule): PolicyRule => ({
+  ...rule,
+  apiGroups: rule.apiGroups.map(canonicalGroup),
+});
+
+/** Of a rule with canonical groups. A request that names neither a resource nor a path is allowed by nothing. */
 export const ruleAllows = (
   rule: PolicyRule,
   { resource, nonResource }: Pick<AuthorizationRequest, 'resource' | 'nonResource'>,
@@ -40,15 +46,9 @@ const allowsResource = (
   { verb, group, resource, subresource = '', name = '' }: ResourceAttributes,
 ): boolean =>
   hasOrStar(rule.verbs, verb) &&
-  groupMatches(rule.apiGroups, group) &&
+  hasOrStar(rule.apiGroups, canonicalGroup(group)) &&
   rule.resources.some((pattern) => resourceMatches(pattern, resource, subresource)) &&
   (rule.resourceNames.length === 0 || rule.resourceNames.includes(name));
-
-const groupMatches = (groups: readonly string[], asked: string): boolean => {
-  if (hasOrStar(groups, asked)) return true;
-  const wanted = canonicalGroup(asked);
-  return groups.some((group) => canonicalGroup(group) === wanted);
-};
 
 /** A sub-resource is covered by itself, by all of its kind (`*` and sub-resource) or by `*`. */
 const resourceMatches = (pattern: string, resource: string, subresource: string): boolean => {
