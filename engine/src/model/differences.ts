@@ -224,13 +224,13 @@ export const differences: readonly DifferenceRow[] = [
   },
   {
     id: 'bounded-bodies',
-    title: 'Answers of issuers are bounded',
-    real: 'It reads discovery documents, key sets and distributed claims to their end, whatever it is.',
+    title: 'Answers of issuers and webhooks are bounded',
+    real: "It reads discovery documents, key sets, distributed claims and a webhook's reviews to their end, whatever it is.",
     ours: 'After 1 MiB the answer counts as broken.',
     reason:
       'An issuer, or who stands in its place, could fill the memory of a server that serves others.',
     shows:
-      'The issuer is not ready (AG5001), its keys are not available (AG5005), or a distributed claim fails (AG5012)',
+      'The issuer is not ready (AG5001), its keys are not available (AG5005), a distributed claim fails (AG5012), or the webhook failed (AG5060)',
     covers: ({ jwks, keys, endpoints }) =>
       JSON.stringify([jwks, keys, endpoints]).length > 1024 * 1024,
   },
@@ -247,11 +247,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'https-only',
     title: 'Key sets and distributed claims are fetched over HTTPS only',
-    real: 'It fetches keys, and sends the access token of a distributed claim, over plain HTTP too, where a discovery document, a token or a redirect names such an address; it follows ten redirects.',
-    ours: 'Only `https` addresses are asked, and three redirects are followed.',
+    real: 'It fetches keys, and sends the access token of a distributed claim, over plain HTTP too, where a discovery document, a token or a redirect names such an address; it follows ten redirects, those of a webhook too, where a 307 gets the token once more.',
+    ours: 'Only `https` addresses are asked, and three redirects are followed; none of a webhook.',
     reason: "Keys that came over plain HTTP are anybody's, and so is a credential that went there.",
     shows:
-      '`Get "http://…": refused: it is not https`, `refused: the endpoint is not https`, `unsupported protocol scheme "http"`, `stopped after 3 redirects`',
+      '`Get "http://…": refused: it is not https`, `refused: the endpoint is not https`, `unsupported protocol scheme "http"`, `stopped after 3 redirects`; of a webhook `the server responded with the status code 307 but did not return more information` (AG5060)',
     covers: ({ token = '', endpoints }) =>
       /"endpoint"\s*:\s*"(?!https:)/i.test(partAsText(token, 1)) ||
       /jwks_uri\\?"\s*:\s*\\?"(?!https:)/i.test(JSON.stringify(endpoints ?? {})),
