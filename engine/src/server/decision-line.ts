@@ -20,6 +20,8 @@ export interface DecisionRecord {
   /** What a TokenReview told of the token in it. */
   readonly reviewed: Decision | undefined;
   readonly impersonation: ImpersonationRecord | undefined;
+  /** What is noted about a token that was made; never the token. */
+  readonly issued: ReadonlyMap<string, string> | undefined;
   readonly graphHash: string;
   readonly status: number;
   /** What a refused client was told. */
@@ -64,6 +66,9 @@ export const writeDecision = (
     ...(record.impersonation === undefined
       ? {}
       : { impersonation: impersonationEntry(record.impersonation, shown) }),
+    ...(record.issued === undefined || record.issued.size === 0
+      ? {}
+      : { issued: [...record.issued].map(([key, value]) => [key, mask(value)]) }),
     ...(record.problem === undefined ? {} : { problem: mask(record.problem) }),
     graph: record.graphHash,
     latencyMs: Math.round(record.latencyMs * 1000) / 1000,

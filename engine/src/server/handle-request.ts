@@ -47,6 +47,9 @@ import type { Stage, StageHolder } from './stage.ts';
 
 export interface RequestServices
   extends Pick<EndpointContext, 'serverAddress' | 'version' | 'metricsText' | 'healthChecks'> {
+  readonly objects: EndpointContext['objects'] | undefined;
+  readonly tokenRequests: Omit<NonNullable<EndpointContext['tokenRequests']>, 'issued'> | undefined;
+  readonly issuerDocuments: EndpointContext['issuerDocuments'] | undefined;
   readonly holder: StageHolder;
   readonly authorizer: Authorizer;
   readonly apiAudiences: readonly string[];
@@ -174,7 +177,7 @@ const handle = async (
   addWarnings(exchange, decision);
   const told: Told = {};
   const answer = await answerDecided(exchange, decision, { ...around, told });
-  const { reviewed, impersonation, authorization } = told;
+  const { reviewed, impersonation, authorization, issued } = told;
   const record = {
     auditId,
     method: incoming.method,
@@ -187,7 +190,7 @@ const handle = async (
     problem: answer.problem,
     latencyMs: services.clock.monotonic() - started,
   };
-  logDecision({ ...record, reviewed, impersonation, authorization }, services);
+  logDecision({ ...record, reviewed, impersonation, authorization, issued }, services);
   const close =
     incoming.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
   return finish(answer, { auditId, warnings: exchange.warnings }, close);
@@ -199,6 +202,8 @@ interface Told {
   /** Set before anything is done under the other name. */
   impersonation?: ImpersonationRecord;
   authorization?: AuthorizationRecord;
+  /** What is noted about a token that was made. */
+  issued?: ReadonlyMap<string, string>;
 }
 
 const verbOf = ({ info }: Exchange): string =>
@@ -263,6 +268,7 @@ const answerAs = async (
     now: services.clock.now(),
     apiAudiences: services.apiAudiences,
     serverAddress: services.serverAddress,
+    ...optionalEndpoints(around),
     version: services.version,
     healthChecks: (list) => services.healthChecks(list),
     metricsText: () => services.metricsText(),
@@ -275,6 +281,27 @@ const answerAs = async (
     },
   });
 };
+
+const optionalEndpoints = ({
+  services: { objects, tokenRequests, issuerDocuments },
+  told,
+}: Surroundings & { readonly told: Told }): Pick<
+  EndpointContext,
+  'objects' | 'tokenRequests' | 'issuerDocuments'
+> => ({
+  ...(objects === undefined ? {} : { objects }),
+  ...(tokenRequests === undefined
+    ? {}
+    : {
+        tokenRequests: {
+          ...tokenRequests,
+          issued(annotations: ReadonlyMap<string, string>) {
+            told.issued = annotations;
+          },
+        },
+      }),
+  ...(issuerDocuments === undefined ? {} : { issuerDocuments }),
+});
 
 /** An exception of a module is an error of that module: 401, never an identity. */
 const decide = async (

@@ -2,6 +2,8 @@
 import { readGates } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { newestRelease, parseRelease, type Release } from '../model/release.ts';
+import { readStore, flags as storeFlags } from '../node/store/flags.ts';
+import { readRbac } from '../rbac/config.ts';
 import { type ModuleSettings, readModules } from './modules/settings.ts';
 import { parseFlags } from './parse-flags.ts';
 import { logLevels, serveFlags } from './serve-flags.ts';
@@ -55,6 +57,8 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     anonymousAuth: values.given('anonymous-auth') ? values.flag('anonymous-auth') : undefined,
     apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
     modules,
+    store: storeOf(values, modules),
+    rbac: readRbac(values),
     featureGates: readGates(values.list('feature-gates'), targetRelease).gates,
     targetRelease,
     apiDomain: path('api-domain'),
@@ -72,6 +76,14 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     color: values.text('color'),
     logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
   };
+};
+
+/** A server that looks nothing up keeps no file: what is written to it is gone with it. */
+const storeOf = (values: FlagValues, { serviceAccounts, bootstrapToken }: ModuleSettings) => {
+  const settings = readStore(values);
+  const isAsked = storeFlags.some(({ name }) => values.given(name));
+  const isNeeded = serviceAccounts.keyFiles.length > 0 || bootstrapToken.enabled;
+  return isAsked || isNeeded ? settings : { ...settings, place: { kind: 'memory' } as const };
 };
 
 /** Without key files of their own, the tokens of service accounts are those of the serving key. */

@@ -5,6 +5,8 @@
 import { apiDomains } from '../model/api-domain.ts';
 import type { FlagRow } from '../model/flag.ts';
 import { knownReleases, newestRelease, releaseName } from '../model/release.ts';
+import { flags as storeFlags } from '../node/store/flags.ts';
+import { flags as rbacFlags } from '../rbac/config.ts';
 import { moduleFlags } from './modules/settings.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -225,5 +227,7 @@ const serverFlags: readonly FlagRow[] = [
 export const serveFlags: readonly FlagRow[] = [
   ...authenticationFlags,
   ...moduleFlags,
+  ...rbacFlags,
+  ...storeFlags,
   ...serverFlags,
 ];

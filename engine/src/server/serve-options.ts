@@ -1,6 +1,8 @@
 /** What `authgraph serve` was told, read and typed. */
 import type { FeatureGates } from '../model/feature-gates.ts';
 import type { Release } from '../model/release.ts';
+import type { StoreSettings } from '../node/store/flags.ts';
+import type { RbacSettings } from '../rbac/config.ts';
 import type { ModuleSettings } from './modules/settings.ts';
 
 export interface ServeOptions {
@@ -14,6 +16,9 @@ export interface ServeOptions {
   readonly apiAudiences: readonly string[];
   /** What the flags of the other authenticators say. */
   readonly modules: ModuleSettings;
+  /** Where objects are stored; in memory where no flag asks for any. */
+  readonly store: StoreSettings;
+  readonly rbac: RbacSettings;
   readonly featureGates: FeatureGates;
   readonly targetRelease: Release;
   readonly apiDomain: string | undefined;

@@ -10,14 +10,19 @@ import type { PeerCertificates } from '../model/request.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
-import { type RolePolicy, rolePolicy } from '../rbac/role-policy.ts';
+import { escalationProblem } from '../rbac/escalation.ts';
+import { rolePolicy } from '../rbac/role-policy.ts';
 import { impersonator } from '../runtime/impersonate.ts';
+import { listSnapshots } from './api/list-snapshots.ts';
+import { watchSlots } from './api/watch-slots.ts';
 import { serveAuthorizer } from './authorize.ts';
 import type { HealthCheck } from './endpoints/health.ts';
+import { type IssuerDocuments, issuerDocuments } from './endpoints/issuer-documents.ts';
 import { requestHandler } from './handle-request.ts';
 import { requestLimits } from './limits.ts';
 import { listen } from './listener.ts';
 import type { ClientAuthorities } from './modules/client-authorities.ts';
+import type { ObjectWorld } from './object-world.ts';
 import type { ServeOptions } from './options.ts';
 import type { HealthList } from './route.ts';
 import type { StageHolder } from './stage.ts';
@@ -27,13 +32,16 @@ import {
   readCertificatePair,
   watchCertificatePair,
 } from './tls/serving-certificate.ts';
+import type { TokenIssuing } from './token-issuing.ts';
 
 export interface ServerSettings {
   readonly options: ServeOptions;
   readonly holder: StageHolder;
   readonly ports: Pick<Ports, 'clock' | 'digest' | 'log' | 'metrics' | 'randomness'>;
-  /** The roles that hold; the bootstrap roles alone where absent. */
-  readonly rolePolicy?: RolePolicy;
+  /** Stored objects and the roles in them; where absent none are served and the bootstrap roles hold. */
+  readonly world?: ObjectWorld | undefined;
+  /** Absent where there are no service accounts. */
+  readonly issuing?: TokenIssuing | undefined;
   /** Whose certificates clients are asked for; none are where absent. */
   readonly authorities?: ClientAuthorities | undefined;
   /** Fields of a proxy, which nobody sees behind the authentication. */
@@ -62,15 +70,13 @@ export interface RunningServer {
 
 /** Starts to listen. Rejects with an `Error` for certificate files that can't be used or a taken port. */
 export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
-  const { options, ports, holder, authorities } = settings;
+  const { options, ports, holder, authorities, world, issuing } = settings;
   const serving = await servingCertificate(settings);
-  const state = { closing: false, serverAddress: '' };
+  const state: ServerState = { closing: false, serverAddress: '' };
   const domain = options.apiDomain ?? kubernetesDomain;
   const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
-  const authorizer = serveAuthorizer(
-    settings.rolePolicy ?? rolePolicy([bootstrapView(domain)], { domain }),
-    options.tokenReviewOpen,
-  );
+  const policy = world?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
+  const authorizer = serveAuthorizer(policy, options.tokenReviewOpen);
   const handle = requestHandler({
     holder,
     authorizer,
@@ -97,7 +103,26 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       nodeVersion: process.versions.node,
       platform: `${process.platform}/${process.arch}`,
     },
-    healthChecks: (list) => healthChecks(list, holder, state),
+    objects: world && {
+      store: world.store,
+      clock: ports.clock,
+      randomness: ports.randomness,
+      authorizer,
+      grantProblem: (attempt) => escalationProblem(attempt, { policy, authorizer }),
+      snapshots: listSnapshots(ports.clock),
+      watches: watchSlots(),
+    },
+    tokenRequests: issuing && {
+      domain,
+      issuer: issuing.settings.issuers[0] ?? '',
+      maxExpirationSeconds: issuing.settings.maxExpirationSeconds,
+      extendExpiration: issuing.settings.extendExpiration,
+      signer: issuing.signer,
+    },
+    get issuerDocuments() {
+      return state.issuerDocuments;
+    },
+    healthChecks: (list) => healthChecks(list, holder, { ...state, world }),
     metricsText: async () => ({
       contentType: settings.metricsText?.contentType ?? 'text/plain; version=0.0.4; charset=utf-8',
       text: (await settings.metricsText?.text()) ?? '',
@@ -115,6 +140,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
   const { address, port } = listener.address;
   const host = address.includes(':') ? `[${address}]` : address;
   state.serverAddress = `${host}:${port}`;
+  if (issuing !== undefined) publishIssuer(state, issuing, ports.log);
   const watch =
     serving.files === undefined
       ? undefined
@@ -132,6 +158,25 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       await Promise.all([listener.close(graceMs), watch?.close()]);
     },
   };
+};
+
+interface ServerState {
+  closing: boolean;
+  serverAddress: string;
+  /** Made once the address is known. */
+  issuerDocuments?: IssuerDocuments;
+}
+
+/** An issuer that is no URL is no reason not to start, as in the real server. */
+const publishIssuer = (state: ServerState, { settings, keys }: TokenIssuing, log: Log): void => {
+  const made = issuerDocuments({
+    issuer: settings.issuers[0] ?? '',
+    jwksUri: settings.jwksUri,
+    address: state.serverAddress,
+    keys: keys.all,
+  });
+  if (made.kind === 'documents') state.issuerDocuments = made.documents;
+  else log.event('warn', 'the service account issuer is not published', { reason: made.reason });
 };
 
 /** One that is too much for us alone is refused with a reason, like one that is not trusted. */
@@ -160,7 +205,7 @@ const servingCertificate = async ({ options, ports, certificate }: ServerSetting
 const healthChecks = (
   list: HealthList,
   holder: StageHolder,
-  state: { readonly closing: boolean },
+  state: { readonly closing: boolean; readonly world: ObjectWorld | undefined },
 ): readonly HealthCheck[] => {
   const ping: HealthCheck = { name: 'ping', problem: () => undefined };
   if (list === 'livez') return [ping];
@@ -172,10 +217,26 @@ const healthChecks = (
     }),
   );
   release();
+  const objects = state.world === undefined ? [] : objectChecks(state.world);
   if (list === 'healthz') return [ping, ...issuers];
   const shutdown: HealthCheck = {
     name: 'shutdown',
     problem: () => (state.closing ? 'process is shutting down' : undefined),
   };
-  return [ping, ...issuers, shutdown];
+  return [ping, ...issuers, ...objects, shutdown];
 };
+
+/** Under the real server's names. */
+const objectChecks = ({ view, hasBootstrapRoles }: ObjectWorld): readonly HealthCheck[] => [
+  {
+    name: 'informer-sync',
+    problem() {
+      const { ready, reason } = view.readiness();
+      return ready ? undefined : reason;
+    },
+  },
+  {
+    name: 'poststarthook/rbac/bootstrap-roles',
+    problem: () => (hasBootstrapRoles() ? undefined : 'not finished'),
+  },
+];

@@ -2,6 +2,8 @@
 import { readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { knownReleases, parseRelease } from '../model/release.ts';
+import { validateStore } from '../node/store/flags.ts';
+import { validateRbac } from '../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
 import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
@@ -39,6 +41,7 @@ export const validateOptions = (
     ...validateOidc(values, options),
     ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
   );
+  problems.push(...validateStore(options.store), ...validateRbac(options.rbac));
   if (problems.length === 0) problems.push(...validateCompleted(options.modules));
 
   if (parseRelease(values.text('target-version')) === undefined)

@@ -52,15 +52,20 @@ export const answerStack = async ({ config, input, clock }: StackCase): Promise<
   const now = Date.parse(clock ?? '2026-11-21T12:00:00Z');
   const ports = { ...inner, clock: { ...inner.clock, now: () => now } };
   const decisions: LogFields[] = [];
-  const world = openWorld(await storeOf(config, ports), { domain: 'k8s.io', ports });
+  const world = openWorld({
+    store: await storeOf(config, ports),
+    domain: 'k8s.io',
+    ports,
+    maxStalenessMs: 60_000,
+    keeper: 'here',
+  });
   try {
-    await whenReady(world);
+    await world.ready(AbortSignal.timeout(10_000));
     const started = await start(config, folder.args, { ports, world, decisions });
     if (started.kind === 'refused') {
       const { stage, messages } = started;
       return {
-        [stage]:
-          typeof messages === 'string' ? folder.scrub(messages) : messages.map(folder.scrub),
+        [stage]: typeof messages === 'string' ? folder.scrub(messages) : messages.map(folder.scrub),
       };
     }
     const responses: object[] = [];
@@ -101,12 +106,6 @@ const storeOf = async ({ objects, grants }: StackConfig, ports: Ports): Promise<
     await put(resourceOfKind(String(object.get('kind'))) ?? '', object);
   }
   return store;
-};
-
-const whenReady = async ({ view }: ObjectWorld): Promise<void> => {
-  for (let turn = 0; turn < 10_000 && !view.readiness().ready; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 };
 
 interface Started {
@@ -167,7 +166,7 @@ const start = async (
     options,
     holder,
     ports,
-    rolePolicy: world.policy,
+    world,
     authorities,
     proxyHeaders: modules?.proxyHeaders,
     decisionLog: collecting(decisions),

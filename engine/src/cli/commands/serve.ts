@@ -1,20 +1,21 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
 import { openSync } from 'node:fs';
 import { renderText } from '../../diagnostics/render.ts';
-import { kubernetesDomain } from '../../model/api-domain.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
 import { type NodeLog, nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
-import { memoryStore } from '../../node/store/memory.ts';
 import type { Metrics } from '../../ports/metrics.ts';
+import type { TokenSigner } from '../../ports/signing.ts';
 import { authoritiesProblem } from '../../server/modules/load-modules.ts';
-import { openWorld } from '../../server/object-world.ts';
+import { openObjects } from '../../server/open-objects.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
 import { serveFlags } from '../../server/serve-flags.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import { type ServingStart, startServing } from '../../server/serving.ts';
+import { loadSigner, type TokenIssuing } from '../../server/token-issuing.ts';
+import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { type Command, complain, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
@@ -75,16 +76,20 @@ const runServer = async (
   const metrics = nodeMetrics();
   const decisions = openDecisionLog(options, metrics);
   if (decisions.kind === 'failed') return fail(io, decisions.reason);
+  const signing = await loadSigner(options.modules.serviceAccounts);
+  if (signing.kind === 'failed') return fail(io, signing.error);
   const log = nodeLog({ level: options.logLevel });
   const keyCache =
     options.jwksCacheDir === undefined
       ? undefined
       : nodeKeyCache({ directory: options.jwksCacheDir, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
-  const world = openWorld(memoryStore(ports), {
-    domain: options.apiDomain ?? kubernetesDomain,
-    ports,
-  });
+  const opening = await openObjects(options, ports);
+  if (opening.kind === 'failed') {
+    await ports.http.close();
+    return fail(io, opening.errors.join('; '));
+  }
+  const { world } = opening;
   try {
     const start = await startServing({
       configuration: configuration.source,
@@ -107,7 +112,8 @@ const runServer = async (
         options,
         holder: serving.holder,
         ports,
-        rolePolicy: world.policy,
+        world,
+        issuing: issuingOf(options, signing.signer, serving.modules?.accountKeys),
         authorities: serving.authorities,
         proxyHeaders: serving.modules?.proxyHeaders,
         metricsText: metrics,
@@ -132,6 +138,14 @@ const runServer = async (
     log.flush();
   }
 };
+
+/** Without a key to check them by there are no tokens of service accounts. */
+const issuingOf = (
+  { modules }: ServeOptions,
+  signer: TokenSigner | undefined,
+  keys: AccountKeys | undefined,
+): TokenIssuing | undefined =>
+  keys === undefined ? undefined : { settings: modules.serviceAccounts, signer, keys };
 
 type DecisionLog =
   | { readonly kind: 'open'; readonly log: NodeLog | undefined }
