@@ -1,6 +1,6 @@
 /** JSON Patch (RFC 6902) as the real server applies it. */
 import type { Json, JsonObject } from '../model/json.ts';
-import { isList, isObject, sameJson } from './object-fields.ts';
+import { isList, isObject, sameJson, sortedMembers } from './object-fields.ts';
 
 export type PatchResult =
   | { readonly kind: 'patched'; readonly value: Json }
@@ -16,7 +16,8 @@ export const applyJsonPatch = (
   operations: readonly JsonObject[],
 ): PatchResult => {
   try {
-    let value: Json = object;
+    // What the real server prints of a patched object is sorted where a patch reached.
+    let value: Json = sortedMembers(object);
     for (const operation of operations) value = applyOperation(value, operation);
     return { kind: 'patched', value };
   } catch (error) {
@@ -105,9 +106,8 @@ const put = (target: Json, path: readonly string[], what: Put): Json => {
     if (inner === undefined && (rest.length > 0 || what.mode === 'replace')) {
       throw new Impossible('no such member');
     }
-    return new Map(target).set(
-      part,
-      rest.length === 0 ? what.value : put(inner ?? null, rest, what),
+    return sortedMembers(
+      new Map(target).set(part, rest.length === 0 ? what.value : put(inner ?? null, rest, what)),
     );
   }
   if (!isList(target)) throw new Impossible('no such place');
@@ -131,7 +131,7 @@ const take = (target: Json, path: readonly string[]): Json => {
     const copy = new Map(target);
     if (rest.length === 0) copy.delete(part);
     else copy.set(part, take(inner, rest));
-    return copy;
+    return sortedMembers(copy);
   }
   if (!isList(target)) throw new Impossible('no such place');
   const index = indexIn(target, part, target.length - 1);

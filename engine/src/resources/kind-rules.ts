@@ -23,6 +23,8 @@ export interface KindRules {
   readonly createOnUpdate: boolean;
   /** The answer to a deletion is the object, not a Status. */
   readonly returnsDeleted: boolean;
+  /** Members that a write of the object can't change, so that nobody owns them by it. */
+  readonly ownedElsewhere: readonly string[];
   /** Fields beside name and namespace that selectors may name, with their values. */
   readonly selectable: (object: JsonObject) => ReadonlyMap<string, string>;
   readonly columns: readonly TableColumn[];
@@ -53,6 +55,7 @@ export const kindRules = (
 ): KindRules => ({
   createOnUpdate: false,
   returnsDeleted: false,
+  ownedElsewhere: [],
   selectable: () => new Map(),
   defaulted: unchanged,
   preparedForCreate: unchanged,

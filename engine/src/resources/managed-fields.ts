@@ -3,6 +3,7 @@
  * but server-side apply. A write owns what it changed, and takes it from all others.
  */
 import type { Json, JsonObject } from '../model/json.ts';
+import type { KindRules } from './kind-rules.ts';
 import { byBytes } from './normal-form.ts';
 import {
   emptyObject,
@@ -13,7 +14,7 @@ import {
   textAt,
   withMember,
 } from './object-fields.ts';
-import type { FieldRow, Shape, StructShape } from './shape.ts';
+import type { FieldRow, OwnedItems, Shape, StructShape } from './shape.ts';
 
 export interface FieldManager {
   readonly manager: string;
@@ -28,11 +29,15 @@ export const withManagedFields = (
   object: JsonObject,
   live: JsonObject | undefined,
   by: FieldManager,
-  shape: StructShape,
+  { shape, ownedElsewhere }: Pick<KindRules, 'shape' | 'ownedElsewhere'>,
 ): JsonObject => {
   const entries = readEntries(object, live);
+  // Of an object whose fields nobody owned until now nothing is noted.
+  if (live !== undefined && entries.length === 0) {
+    return withMember(object, ['metadata', 'managedFields'], undefined);
+  }
   const changes = compare(live ?? emptyObject, object, shape);
-  const owned = withoutUnmanaged(changes.written);
+  const owned = withoutUnmanaged(changes.written, ownedElsewhere);
   const kept = entries.map((entry) => {
     const without = minus(minus(entry.fields, changes.removed), changes.written);
     return {
@@ -169,14 +174,14 @@ const unmanagedMetadata = new Set(
   ].map((name) => `f:${name}`),
 );
 
-const withoutUnmanaged = (set: FieldSet): FieldSet => {
+const withoutUnmanaged = (set: FieldSet, others: readonly string[]): FieldSet => {
   const children = new Map(set.children);
-  children.delete('f:apiVersion');
-  children.delete('f:kind');
+  for (const name of ['apiVersion', 'kind', ...others]) children.delete(`f:${name}`);
   const metadata = children.get('f:metadata');
   if (metadata !== undefined) {
     const rest = [...metadata.children].filter(([name]) => !unmanagedMetadata.has(name));
-    children.set('f:metadata', { member: false, children: new Map(rest) });
+    if (rest.length === 0) children.delete('f:metadata');
+    else children.set('f:metadata', { member: false, children: new Map(rest) });
   }
   return { member: false, children };
 };
@@ -224,13 +229,15 @@ const compareField = (
   { shape, owned, written }: FieldRow,
 ): Changes => {
   // A struct that is always written is never absent for the real server, a list that is null is.
-  const isAlways = written === 'always' && shape.kind === 'struct';
+  const isAlways = written === 'always' && shape.kind !== 'list';
   const live = (before === null ? undefined : before) ?? (isAlways ? emptyObject : undefined);
   const now = (after === null ? undefined : after) ?? (isAlways ? emptyObject : undefined);
   if (live === undefined && now === undefined) return noChanges;
   if (owned === 'whole') {
-    const wasUnset = written === 'always' && before === undefined;
-    return wholeChange(wasUnset ? undefined : live, now);
+    if (written !== 'always') return wholeChange(live, now);
+    // A list that is always written is never taken away, only set to null.
+    const wasUnset = before === undefined && shape.kind !== 'list';
+    return wholeChange(wasUnset ? undefined : (before ?? null), after ?? null);
   }
   if (isVoid(live) && isVoid(now)) return wholeChange(live, now);
   return compareInside(live, now, { shape, ...(owned === undefined ? {} : { owned }) });
@@ -275,7 +282,7 @@ const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Change
 const compareItems = (
   live: readonly Json[],
   now: readonly Json[],
-  { item, owned }: { readonly item: Shape; readonly owned: 'texts' | { readonly by: string } },
+  { item, owned }: { readonly item: Shape; readonly owned: 'texts' | OwnedItems },
 ): Changes => {
   const keyOf = (value: Json): string => {
     if (owned === 'texts') return `v:${JSON.stringify(value)}`;
@@ -287,7 +294,9 @@ const compareItems = (
   return gather(
     [...new Set([...before.keys(), ...after.keys()])].map((name) => [
       name,
-      compareInside(before.get(name), after.get(name), { shape: item }),
+      owned !== 'texts' && owned.whole === true
+        ? wholeChange(before.get(name), after.get(name))
+        : compareInside(before.get(name), after.get(name), { shape: item }),
     ]),
   );
 };

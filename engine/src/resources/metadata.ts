@@ -21,6 +21,28 @@ export type NameRule = (name: string) => readonly string[];
 /** Of all annotations of one object together. */
 export const annotationBytes = 256 * 1024;
 
+/** Metadata by the rules of its kind: the general ones, and which finalizers there are. */
+export const kindMetadataProblems = (
+  object: JsonObject,
+  rules: { readonly namespaced: boolean; readonly nameRule: NameRule },
+): readonly FieldProblem[] => [
+  ...metadataProblems(object, rules),
+  ...textsAt(object, 'metadata', 'finalizers').flatMap((name, index) =>
+    name.includes('/') || standardFinalizers.has(name)
+      ? []
+      : [invalidValue(`metadata.finalizers[${index}]`, name, notStandard)],
+  ),
+];
+
+/** Finalizers that need no domain before their name. */
+export const standardFinalizers: ReadonlySet<string> = new Set([
+  'kubernetes',
+  'orphan',
+  'foregroundDeletion',
+]);
+
+export const notStandard = 'name is neither a standard finalizer name nor is it fully qualified';
+
 /** Metadata of an object on its own. */
 export const metadataProblems = (
   object: JsonObject,

@@ -15,9 +15,12 @@ const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const labelPattern = whole(label);
 const subdomainPattern = whole(subdomain);
 
+/** The same limit, as it is told of names. */
+const maxNameLength = (limit: number): string => `must be no more than ${limit} characters`;
+
 /** Names of namespaces. */
 export const dnsLabelProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 63 ? [maxLength(63)] : [];
+  const problems = bytesOf(value) > 63 ? [maxNameLength(63)] : [];
   if (labelPattern.test(value)) return problems;
   if (subdomainPattern.test(value)) return [...problems, 'must not contain dots'];
   const message =
@@ -26,8 +29,14 @@ export const dnsLabelProblems = (value: string): readonly string[] => {
 };
 
 /** Names of most objects. */
-export const dnsSubdomainProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 253 ? [maxLength(253)] : [];
+export const dnsSubdomainProblems = (value: string): readonly string[] =>
+  subdomainProblems(value, maxNameLength);
+
+const subdomainProblems = (
+  value: string,
+  tooLong: (limit: number) => string,
+): readonly string[] => {
+  const problems = bytesOf(value) > 253 ? [tooLong(253)] : [];
   if (subdomainPattern.test(value)) return problems;
   const message =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -59,7 +68,9 @@ export const labelKeyProblems = (value: string): readonly string[] => {
   const problems: string[] = [];
   if (prefix === '') problems.push('prefix part must be non-empty');
   else if (prefix !== undefined) {
-    problems.push(...dnsSubdomainProblems(prefix).map((problem) => `prefix part ${problem}`));
+    problems.push(
+      ...subdomainProblems(prefix, maxLength).map((problem) => `prefix part ${problem}`),
+    );
   }
   if (name === '') problems.push('name part must be non-empty');
   else if (bytesOf(name) > 63) problems.push(`name part ${maxLength(63)}`);
@@ -83,7 +94,7 @@ const dataKeyPattern = whole(dataKeyFormat);
 
 /** Keys of a secret's data. */
 export const dataKeyProblems = (value: string): readonly string[] => {
-  const problems = bytesOf(value) > 253 ? ['must be no more than 253 characters'] : [];
+  const problems = bytesOf(value) > 253 ? [maxNameLength(253)] : [];
   if (!dataKeyPattern.test(value)) {
     const message = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
     problems.push(expression(message, dataKeyFormat, 'key.name', 'KEY_NAME', 'key-name'));

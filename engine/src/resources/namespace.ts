@@ -4,7 +4,12 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import {
+  kindMetadataProblems,
+  metadataUpdateProblems,
+  notStandard,
+  standardFinalizers,
+} from './metadata.ts';
 import { dnsLabelProblems, labelKeyProblems } from './names.ts';
 import { emptyObject, textAt, textsAt, withMember } from './object-fields.ts';
 import { objectShape, struct, text, time } from './shape.ts';
@@ -70,6 +75,7 @@ export const namespaceRules: KindRules = kindRules({
   ),
   description: 'Namespace provides a scope for Names. Use of multiple namespaces is optional.',
   returnsDeleted: true,
+  ownedElsewhere: ['status'],
   selectable: (object) => new Map([['status.phase', textAt(object, 'status', 'phase')]]),
   columns: [nameColumn, { name: 'Status', description: 'The status of the namespace' }, ageColumn],
   cells: (object, age) => [
@@ -111,13 +117,10 @@ function namespaceProblems(object: JsonObject): readonly FieldProblem[] {
   const finalizers = textsAt(object, 'spec', 'finalizers').flatMap((name) => {
     const problems = labelKeyProblems(name).map((problem) => invalidValue(field, name, problem));
     if (name.includes('/') || standardFinalizers.has(name)) return problems;
-    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    return [...problems, invalidValue(field, name, detail)];
+    return [...problems, invalidValue(field, name, notStandard)];
   });
   return [
-    ...metadataProblems(object, { namespaced: false, nameRule: dnsLabelProblems }),
+    ...kindMetadataProblems(object, { namespaced: false, nameRule: dnsLabelProblems }),
     ...finalizers,
   ];
 }
-
-const standardFinalizers = new Set([namespaceFinalizer, 'orphan', 'foregroundDeletion']);

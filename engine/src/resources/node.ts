@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { dnsSubdomainProblems } from './names.ts';
 import { emptyObject, memberAt, objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
@@ -20,6 +20,7 @@ export const nodeRules: KindRules = kindRules({
   ),
   description:
     'Node is a worker node in Kubernetes. Each node will have a unique identifier in the cache (i.e. in etcd).',
+  ownedElsewhere: ['status'],
   selectable: (object) =>
     new Map([['spec.unschedulable', String(memberAt(object, 'spec', 'unschedulable') === true)]]),
   columns: [
@@ -50,15 +51,52 @@ export const nodeRules: KindRules = kindRules({
     },
   ],
   cells: nodeCells,
+  preparedForCreate: (object) => withNotReady(withEmptyFacts(object)),
   preparedForUpdate: (object, old) =>
     withMember(object, ['status'], old.get('status') ?? emptyObject),
   problems: (object) =>
-    metadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
+    kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
   updateProblems: (object, old) => [
-    ...metadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
+    ...kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
     ...metadataUpdateProblems(object, old),
   ],
 });
+
+/** Nobody runs on a node before it says that it is ready. */
+function withNotReady(object: JsonObject): JsonObject {
+  const taints = objectsAt(object, 'spec', 'taints');
+  const key = 'node.kubernetes.io/not-ready';
+  if (taints.some((taint) => taint.get('key') === key && taint.get('effect') === 'NoSchedule')) {
+    return object;
+  }
+  const taint = new Map<string, Json>([
+    ['key', key],
+    ['effect', 'NoSchedule'],
+  ]);
+  return withMember(object, ['spec', 'taints'], [...taints, taint]);
+}
+
+const factNames = [
+  'machineID',
+  'systemUUID',
+  'bootID',
+  'kernelVersion',
+  'osImage',
+  'containerRuntimeVersion',
+  'kubeletVersion',
+  'kubeProxyVersion',
+  'operatingSystem',
+  'architecture',
+];
+
+/** What a node has not told of itself is empty, and written. */
+function withEmptyFacts(object: JsonObject): JsonObject {
+  const info = objectAt(object, 'status', 'nodeInfo');
+  const facts = new Map<string, Json>(factNames.map((name) => [name, info.get(name) ?? '']));
+  const port = memberAt(object, 'status', 'daemonEndpoints', 'kubeletEndpoint', 'Port') ?? 0;
+  const named = withMember(object, ['status', 'daemonEndpoints', 'kubeletEndpoint', 'Port'], port);
+  return withMember(named, ['status', 'nodeInfo'], facts);
+}
 
 function nodeCells(object: JsonObject, age: string): readonly Json[] {
   const info = (name: string): string => textAt(object, 'status', 'nodeInfo', name);

@@ -6,11 +6,20 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { emptyObject, isList, isObject } from './object-fields.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
-/** Members that the shape does not know are dropped. */
-export const normalForm = (object: JsonObject, shape: StructShape): JsonObject => {
+/**
+ * Members that the shape does not know are dropped. A list that is always written is null when it
+ * is empty; in a `request` it is told apart whether it was sent.
+ */
+export const normalForm = (
+  object: JsonObject,
+  shape: StructShape,
+  purpose: 'stored' | 'request' = 'stored',
+): JsonObject => {
   const members = new Map<string, Json>();
   for (const row of shape.rows) {
-    const value = normalMember(object.get(row.name), row);
+    const sent = object.get(row.name);
+    const isEmptyList = isList(sent) && sent.length === 0 && row.written === 'always';
+    const value = isEmptyList && purpose === 'request' ? sent : normalMember(sent, row);
     if (value !== undefined) members.set(row.name, value);
   }
   return members;
@@ -56,7 +65,7 @@ const isEmpty = (value: Json): boolean =>
   (isList(value) && value.length === 0) ||
   (isObject(value) && value.size === 0);
 
-/** A list that is always written is null when it is empty, as Go writes one that was never made. */
+/** What Go writes of a field that was never set. */
 const zeroOf = (shape: Shape): Json => {
   switch (shape.kind) {
     case 'struct':

@@ -51,6 +51,10 @@ export const withMember = (
   return copy;
 };
 
+/** A copy with its members in the order of their names. */
+export const sortedMembers = (object: JsonObject): JsonObject =>
+  new Map([...object].sort(([left], [right]) => (left < right ? -1 : 1)));
+
 /** Equal as data; the order of members means nothing. */
 export const sameJson = (left: Json | undefined, right: Json | undefined): boolean => {
   if (left === right) return true;

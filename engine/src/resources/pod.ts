@@ -4,7 +4,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { dnsSubdomainProblems } from './names.ts';
 import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
@@ -19,6 +19,7 @@ export const podRules: KindRules = kindRules({
   description:
     'Pod is a collection of containers that can run on a host. This resource is created by clients and scheduled onto hosts.',
   returnsDeleted: true,
+  ownedElsewhere: ['status'],
   selectable: (object) =>
     new Map([
       ['spec.nodeName', textAt(object, 'spec', 'nodeName')],
@@ -105,7 +106,7 @@ const checkedNames = ['nodeName', 'serviceAccountName'];
 
 function podProblems(object: JsonObject): readonly FieldProblem[] {
   return [
-    ...metadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
+    ...kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
     ...checkedNames.flatMap((name) => {
       const value = memberAt(object, 'spec', name);
       if (value === undefined || value === '') return [];

@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue, notSupported, required } from './field-problem.ts';
 import { type KindRules, kindRules, type TableColumn } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { dnsSubdomainProblems, pathSegmentProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { type FieldFacts, objectShape, type Shape, struct, text } from './shape.ts';
@@ -136,7 +136,7 @@ function bindingProblems(
     roleKinds,
   }: { readonly namespaced: boolean; readonly roleKinds: readonly string[] },
 ): readonly FieldProblem[] {
-  const problems = [...metadataProblems(object, { namespaced, nameRule: pathSegmentProblems })];
+  const problems = [...kindMetadataProblems(object, { namespaced, nameRule: pathSegmentProblems })];
   const ref = objectAt(object, 'roleRef');
   const group = textAt(ref, 'apiGroup');
   if (group !== rbacGroup) problems.push(notSupported('roleRef.apiGroup', group, [rbacGroup]));

@@ -4,7 +4,7 @@ import { createdDescription, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue, required } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { labelSelectorProblems, metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, labelSelectorProblems, metadataUpdateProblems } from './metadata.ts';
 import { pathSegmentProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
 import {
@@ -111,7 +111,7 @@ function roleProblems(
   { namespaced }: { readonly namespaced: boolean },
 ): readonly FieldProblem[] {
   return [
-    ...metadataProblems(object, { namespaced, nameRule: pathSegmentProblems }),
+    ...kindMetadataProblems(object, { namespaced, nameRule: pathSegmentProblems }),
     ...objectsAt(object, 'rules').flatMap((rule, index) =>
       ruleProblems(rule, { namespaced, field: `rules[${index}]` }),
     ),

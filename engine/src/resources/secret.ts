@@ -13,7 +13,7 @@ import {
 } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { dataKeyProblems, dnsSubdomainProblems } from './names.ts';
 import { memberAt, objectAt, sameJson, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, textMap } from './shape.ts';
@@ -96,7 +96,7 @@ const sizeOf = (value: Json): number => {
 
 function secretProblems(object: JsonObject): readonly FieldProblem[] {
   const problems = [
-    ...metadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
+    ...kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
   ];
   let size = 0;
   for (const [key, value] of objectAt(object, 'data')) {

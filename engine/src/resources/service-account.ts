@@ -4,7 +4,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import type { FieldProblem } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { metadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { dnsSubdomainProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, struct, text, uid } from './shape.ts';
@@ -30,7 +30,7 @@ export const serviceAccountRules: KindRules = kindRules({
     [
       'secrets',
       { kind: 'list', goType: '[]v1.ObjectReference', item: secretReference },
-      { number: 2, mergeKey: 'name', owned: { by: 'name' } },
+      { number: 2, mergeKey: 'name', owned: { by: 'name', whole: true } },
     ],
     [
       'imagePullSecrets',
@@ -68,7 +68,7 @@ export const serviceAccountRules: KindRules = kindRules({
 });
 
 function accountProblems(object: JsonObject): readonly FieldProblem[] {
-  return metadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems });
+  return kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems });
 }
 
 /** Of the secrets only the names are kept. */

@@ -36,7 +36,13 @@ export interface FieldFacts {
   /** Strategic merge: items are one when this member is equal; `value` for lists of texts. */
   readonly mergeKey?: string;
   /** Field managers own the field as a whole, its texts, or its items by a member. */
-  readonly owned?: 'whole' | 'texts' | { readonly by: string };
+  readonly owned?: 'whole' | 'texts' | OwnedItems;
+}
+
+/** `whole`: an item is owned as one, not member by member. */
+export interface OwnedItems {
+  readonly by: string;
+  readonly whole?: true;
 }
 
 export interface FieldRow extends FieldFacts {
@@ -108,7 +114,7 @@ export const objectMeta = struct(
   [
     'ownerReferences',
     { kind: 'list', goType: '[]v1.OwnerReference', item: ownerReference },
-    { number: 13, mergeKey: 'uid', owned: { by: 'uid' } },
+    { number: 13, mergeKey: 'uid', owned: { by: 'uid', whole: true } },
   ],
   ['finalizers', textList, { number: 14, mergeKey: 'value', owned: 'texts' }],
   [

@@ -38,7 +38,7 @@ const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonO
   if (told === 'replace') return without(patch, [directive]);
   if (told === 'delete') return emptyObject;
   if (told !== undefined && told !== 'merge') {
-    throw new PatchError(`Unknown patch type found: ${String(told)}`);
+    throw new PatchError(`unknown patch type: ${shown(told)} in map: ${shown(patch)}`);
   }
   const merged = new Map(retained(target, patch.get(retainKeys)));
   for (const [name, value] of patch) {
@@ -48,10 +48,6 @@ const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonO
   }
   for (const [name, value] of patch) {
     if (name.startsWith(deletePrefix)) deleteTexts(merged, name.slice(deletePrefix.length), value);
-    if (name.startsWith(orderPrefix)) {
-      const field = name.slice(orderPrefix.length);
-      orderItems(merged, field, { order: listOf(value), row: rowOf(shape, field) });
-    }
   }
   return merged;
 };
@@ -85,16 +81,19 @@ const mergeMember = (
     return mergeObject(isObject(before) ? before : emptyObject, value, row.shape);
   }
   if (!isList(value) || row.mergeKey === undefined) return value;
-  if (row.mergeKey === 'value') return [...new Set([...listOf(before), ...value])];
+  const key = row.mergeKey;
   const item = row.shape.kind === 'list' ? row.shape.item : plain;
-  const hasOrder = patch.has(`${orderPrefix}${row.name}`);
-  return mergeItems(listOf(before), value, { key: row.mergeKey, item, hasOrder });
+  const merged =
+    key === 'value'
+      ? [...new Set([...listOf(before), ...value])]
+      : mergeItems(listOf(before), value, { key, item });
+  const order = patch.get(`${orderPrefix}${row.name}`);
+  return inOrder(merged, { order: isList(order) ? order : value, before: listOf(before), key });
 };
 
 interface ItemRules {
   readonly key: string;
   readonly item: Shape;
-  readonly hasOrder: boolean;
 }
 
 const mergeItems = (
@@ -144,28 +143,33 @@ const deleteTexts = (merged: Map<string, Json>, name: string, value: Json): void
     );
 };
 
-/** Items that the order does not name keep their place behind the item that they stood behind. */
-const orderItems = (
-  merged: Map<string, Json>,
-  name: string,
-  { order, row }: { readonly order: readonly Json[]; readonly row: FieldRow },
-): void => {
-  const list = merged.get(name);
-  const key = row.mergeKey;
-  if (!isList(list) || key === undefined) return;
+interface Order {
+  /** As the patch has it. */
+  readonly order: readonly Json[];
+  /** As it was. */
+  readonly before: readonly Json[];
+  readonly key: string;
+}
+
+/** Items that the patch names stand in its order, the others between them as they stood before. */
+const inOrder = (merged: readonly Json[], { order, before, key }: Order): readonly Json[] => {
   const keyOf = (item: Json): Json | undefined =>
     key === 'value' || !isObject(item) ? item : item.get(key);
   const wanted = order.map(keyOf);
-  const inOrder = list
+  const known = before.map(keyOf);
+  const named = merged
     .filter((item) => wanted.includes(keyOf(item)))
     .sort((left, right) => wanted.indexOf(keyOf(left)) - wanted.indexOf(keyOf(right)));
   const result: Json[] = [];
-  for (const item of list) {
-    if (!wanted.includes(keyOf(item))) result.push(item);
-    else {
-      const next = inOrder.shift();
-      if (next !== undefined) result.push(next);
+  for (const item of merged.filter((other) => !wanted.includes(keyOf(other)))) {
+    const place = known.indexOf(keyOf(item));
+    for (let next = named[0]; next !== undefined; next = named[0]) {
+      const stood = known.indexOf(keyOf(next));
+      if (stood >= 0 && place >= 0 && place < stood) break;
+      result.push(next);
+      named.shift();
     }
+    result.push(item);
   }
-  merged.set(name, result);
+  return [...result, ...named];
 };

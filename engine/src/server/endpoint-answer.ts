@@ -145,8 +145,8 @@ const objectsAnswer = (
   const { objects, tokenRequests, user } = context;
   if (objects === undefined) return notFound;
   if (target.subresource !== 'token') return apiAnswer(exchange, target, { ...objects, user });
-  if (tokenRequests === undefined) return errorAnswer(exchange, noSuchResource);
   if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
+  if (tokenRequests === undefined) return errorAnswer(exchange, noSuchResource);
   return createTokenRequest(exchange, {
     ...tokenRequests,
     namespace: target.namespace,

@@ -147,6 +147,6 @@ const healthCheckOf = (path: string): Endpoint | undefined => {
 
 const isUnderServedGroup = (path: string, { objects }: Served): boolean => {
   const groups = [...authenticationGroups.keys(), ...(objects ? rbacGroups.keys() : [])];
-  const isCore = objects && path.startsWith(`/api/${servedVersion}/`);
+  const isCore = objects && path.startsWith('/api/');
   return isCore || groups.some((group) => path.startsWith(`/apis/${group}/`));
 };

@@ -1,5 +1,6 @@
 /** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
 
+import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
@@ -7,7 +8,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { invalidValue } from '../../resources/field-problem.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
-import { isList, isObject } from '../../resources/object-fields.ts';
+import { isList, isObject, textAt } from '../../resources/object-fields.ts';
 import { applyStrategicMerge, printPatch } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
 import type { Answer } from '../http/answer.ts';
@@ -17,7 +18,14 @@ import { decodeObject } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { acceptProblem, storedAnswer } from './object-answer.ts';
-import { jsonOfValue, readBytes, storedForm, valueOfJson, type WriteOptions } from './read-body.ts';
+import {
+  jsonOfValue,
+  readBytes,
+  schemeOf,
+  storedForm,
+  valueOfJson,
+  type WriteOptions,
+} from './read-body.ts';
 import { refuse, refusing } from './refusal.ts';
 import { notFound } from './refusals.ts';
 import { shownObject } from './shown-object.ts';
@@ -48,10 +56,10 @@ export const patchObject = (
     if (body.kind === 'error') return refuse(body.error);
     const options = createOptions(exchange.target, 'PatchOptions');
     if (options.kind === 'error') return refuse(options.error);
-    const patch = readPatch(patchType, body.bytes, { exchange, options });
     const { status, object } = await update(
       (existing) => {
         if (existing === undefined) return refuse(notFound(target, target.name));
+        const patch = readPatch(patchType, body.bytes, { exchange, options });
         const patched = patch(shownObject(existing.object, target), target);
         const placed = inNamespace(patched, target);
         checkName(placed, target);
@@ -90,6 +98,7 @@ const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings
   if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
   const patch = jsonOfValue(tree.root);
   if (type === 'application/json-patch+json') return jsonPatch(patch, around);
+  if (patch === null && !isStrategic) return refuse(badRequest('Invalid JSON Patch'));
   if (!isObject(patch)) {
     const found = tree.root.kind;
     const message = `${lead}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
@@ -148,13 +157,15 @@ const decodePatched = (
   target: ObjectTarget,
   { exchange, options, shown }: PatchSurroundings & { readonly shown?: string },
 ): JsonObject => {
-  const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
   const told = (message: string): never =>
     refuse(
       invalid({ kind: '', group: '', name: '' }, [
         invalidValue('patch', shown ?? writeJson(patched).trimEnd(), message),
       ]),
     );
+  const changed = kindProblem(patched, target);
+  if (changed !== undefined) return told(changed);
+  const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
   if (decoded.kind === 'error') return told(decoded.message);
   if (decoded.strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
@@ -163,4 +174,17 @@ const decodePatched = (
     if (options.fieldValidation === 'Warn') exchange.warnings.push(...decoded.strictErrors);
   }
   return storedForm(decoded.fields, target);
+};
+
+/** A patch can't make one kind of another; without a kind it is the kind that it was. */
+const kindProblem = (patched: JsonObject, target: ObjectTarget): string | undefined => {
+  const kind = textAt(patched, 'kind');
+  const own = target.rules.row.kind;
+  if (kind === '' || kind === own) return undefined;
+  const apiVersion = textAt(patched, 'apiVersion') || target.apiVersion;
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const scheme = schemeOf(target);
+  return scheme.lookUp({ group, version, kind }) === 'unknown'
+    ? `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+    : `converting (${version}.${kind}) to (${scheme.packageName}.${own}): unknown conversion`;
 };

@@ -80,8 +80,12 @@ export const storedForm = (
     Array.from(fields, ([name, field]): [string, Json] => [name, jsonOf(field)]),
   );
   const typed = inStoredDomain(decoded, domain);
-  return rules.defaulted(normalForm(typed, rules.shape));
+  return rules.defaulted(normalForm(typed, rules.shape, 'request'));
 };
+
+/** Versions in which the real server knows the kinds. */
+const coreVersions: readonly string[] = ['v1'];
+const rbacVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha1'];
 
 /** All kinds that are served can be told from kinds that nobody knows. */
 export const schemeOf = (target: ObjectTarget): BodyScheme => ({
@@ -89,7 +93,8 @@ export const schemeOf = (target: ObjectTarget): BodyScheme => ({
   lookUp({ group, version, kind }) {
     const known = allKindRules.find(({ row }) => row.kind === kind);
     const ownGroup = known?.row.group === 'rbac' ? `rbac.authorization.${target.domain}` : '';
-    if (known === undefined || version !== 'v1' || group !== ownGroup) return 'unknown';
+    const versions = ownGroup === '' ? coreVersions : rbacVersions;
+    if (known === undefined || group !== ownGroup || !versions.includes(version)) return 'unknown';
     return { shape: known.shape, schema: schemaOfShape(known.shape) };
   },
 });

@@ -25,7 +25,8 @@ export const getObject = (
     if (unacceptable !== undefined) refuse(unacceptable);
     const { rules, namespace, name } = target;
     const asked = queryValue(exchange.target, 'resourceVersion');
-    checkRevision(asked);
+    const wrong = revisionProblem(asked);
+    if (wrong !== undefined) refuse({ code: 500, reason: '', message: wrong });
     const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
     if (stored === undefined) return refuse(notFound(target, name));
     const now = context.clock.now();

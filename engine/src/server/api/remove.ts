@@ -1,4 +1,5 @@
 /** DELETE of an object and of a collection. */
+import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
@@ -208,6 +209,10 @@ const deleteOptions = async (exchange: Exchange): Promise<DeleteOptions> => {
 };
 
 const queryOptions = ({ target }: Exchange): JsonObject => {
+  const grace = target.query.get('gracePeriodSeconds')?.[0];
+  if (grace !== undefined && !/^[+-]?\d+$/.test(grace)) {
+    refuse(badRequest(`strconv.ParseInt: parsing ${goQuote(grace)}: invalid syntax`));
+  }
   const policy = queryValue(target, 'propagationPolicy');
   const orphan = queryValue(target, 'orphanDependents');
   return new Map<string, Json>([
@@ -242,7 +247,12 @@ const bodyOptions = (exchange: Exchange, bytes: Uint8Array): JsonObject => {
 
 const objectOrRefusal = (options: Json, lead: string): JsonObject => {
   if (!isObject(options)) {
-    return refuse(badRequest(`${lead}json: cannot unmarshal into Go value`));
+    const found = Array.isArray(options) ? 'array' : typeof options;
+    const type =
+      'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+    return refuse(
+      badRequest(`${lead}json: cannot unmarshal ${found} into Go value of type ${type}`),
+    );
   }
   const kind = textAt(options, 'kind');
   if (kind === '' || kind === 'DeleteOptions') return options;

@@ -1,4 +1,5 @@
 /** Making and replacing objects: the order of checks is the real server's. */
+import { goQuote } from '../../formats/go-quote.ts';
 import { badRequest, invalid } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -48,7 +49,10 @@ export const replaceObject = (
     const placed = inNamespace(object, target);
     checkName(placed, target);
     const write = { exchange, target, context, options };
-    const { status, object: kept } = await update(() => placed, write);
+    const { status, object: kept } = await update((existing) => {
+      if (existing !== undefined) checkUid(placed, existing.object, target);
+      return placed;
+    }, write);
     return storedAnswer(exchange, target, { status, object: kept, now: context.clock.now() });
   });
 
@@ -253,12 +257,15 @@ const updateInStore = async (
   const { target, context, options, exchange } = write;
   const { rules } = target;
   const old = existing.object;
-  checkUid(object, old, target);
   const noted = noteManager(object, old, write);
   const admission = await admissionProblem(noted, target, context, old);
   if (admission !== undefined) refuse(admission);
   await checkGrant(noted, old, write);
   const stated = textAt(noted, 'metadata', 'resourceVersion');
+  if (!/^\d*$/.test(stated)) {
+    const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
+    refuse({ code: 500, reason: '', message });
+  }
   if (stated !== '' && stated !== '0' && stated !== existing.revision) {
     refuse(conflict(target, target.name, modifiedMeanwhile));
   }
@@ -280,7 +287,10 @@ const updateInStore = async (
   );
   if (options.isDryRun) return kept;
   const only = { revision: existing.revision };
-  if (isFinished(kept)) return (await context.store.delete(existing.key, only)).object;
+  if (isFinished(kept)) {
+    const { revision } = await context.store.delete(existing.key, only);
+    return withMember(kept, ['metadata', 'resourceVersion'], revision);
+  }
   return (await context.store.update(existing.key, kept, only)).object;
 };
 
@@ -338,7 +348,7 @@ const noteManager = (
       apiVersion: target.rules.row.group === 'rbac' ? `${rbacGroup}/v1` : 'v1',
       time: rfc3339(context.clock.now()),
     },
-    target.rules.shape,
+    target.rules,
   );
 
 const maxManagerBytes = 128;
