@@ -58,3 +58,26 @@ describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
     expect(decision).toBe('rejected');
   });
 });
+
+describe('impersonation/roles.json', () => {
+  const builder = 'system:serviceaccount:team:builder';
+  test.each([
+    ['support', 0, 'acts as'],
+    [builder, 0, 'acts as'],
+    ['system:serviceaccount:other:builder', 1, 'may not act as'],
+    ['admin', 1, 'may not act as'],
+  ])('a developer as %s', async (name, status, words) => {
+    const files = {
+      'keycloak.yaml': read('jwt/keycloak.yaml'),
+      'keycloak.claims.json': read('jwt/keycloak.claims.json'),
+      'roles.json': read('impersonation/roles.json'),
+    };
+    const input = ['-c', 'keycloak.yaml', '--claims', 'keycloak.claims.json'];
+    const { code, stdout } = await runCaptured(
+      ['whoami', ...input, '--as', name, '--rbac-file', 'roles.json'],
+      { files },
+    );
+    expect(code).toBe(status);
+    expect(stdout).toContain(words);
+  });
+});
