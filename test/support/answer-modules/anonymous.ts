@@ -1,5 +1,6 @@
 /** Answers cases about requests without a credential. */
 import { authenticateAnonymous } from '../../../engine/src/authenticators/anonymous/index.ts';
+import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import { decisionAnswer } from './decision-answer.ts';
 import type { CaseLine } from './module-cases.ts';
@@ -20,7 +21,7 @@ export const answerAnonymous = async ({ config, input }: AnonymousCase): Promise
     paths: paths.length === 0 ? undefined : paths,
     fromFile: true,
   });
-  const target = parseTarget(input.target ?? '');
+  const target = parseTarget(String.fromCharCode(...encodeUtf8(input.target ?? '')));
   if (target === undefined) throw new Error(`no target: ${input.target}`);
   const request = { path: target.path, token: undefined, audiences: input.audiences ?? [] };
   return decisionAnswer(await decide(request, new AbortController().signal));
