@@ -10,6 +10,7 @@ import { type CertificateIndex, certificateIndex } from './certificate-index.ts'
 import type { ChainProblem } from './chain-problem.ts';
 import { nameProblem } from './name-constraints.ts';
 import { policiesHold } from './policies.ts';
+import { isForClients } from './purpose.ts';
 
 export interface ChainQuestion {
   readonly leaf: Certificate;
@@ -59,12 +60,3 @@ const judge = (chains: readonly Chain[]): ChainProblem | undefined => {
   ];
   return { kind: 'no-valid-chain', detail: details.join(', ') };
 };
-
-const clientAuthentication = '1.3.6.1.5.5.7.3.2';
-const anyPurpose = '2.5.29.37.0';
-
-/** Without purposes it is good for all. */
-const isForClients = ({ extensions: { extendedKeyUsage } }: Certificate): boolean =>
-  extendedKeyUsage.length === 0 ||
-  extendedKeyUsage.includes(clientAuthentication) ||
-  extendedKeyUsage.includes(anyPurpose);

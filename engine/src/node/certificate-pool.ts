@@ -4,12 +4,15 @@
  * watch, so an authority that was taken out counts no longer than that, on open connections too.
  */
 import type { ReloadablePool } from '../certificates/certificate-pool.ts';
+import { poolAdvice } from '../certificates/pool-advice.ts';
 import { maxCertificateBundleBytes } from '../model/limits.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { type FileWatch, watchFile } from './files.ts';
 
 export interface PoolWatchOptions {
+  readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly debounceMs?: number;
@@ -21,9 +24,14 @@ const reloadsMetric = 'authgraph_certificate_authority_reloads_total';
 export const watchCertificatePool = (
   pool: ReloadablePool,
   path: string,
-  { log, metrics, ...timing }: PoolWatchOptions,
+  { clock, log, metrics, debounceMs, pollMs }: PoolWatchOptions,
 ): FileWatch => {
   const [purpose = ''] = pool.name.split('::');
+  const advise = (): void => {
+    for (const advice of poolAdvice(pool.authorities(), clock.now()))
+      log.event('warn', advice, { pool: pool.name });
+  };
+  advise();
   let lastProblem: string | undefined;
   const failed = (reason: string): void => {
     metrics.increment(reloadsMetric, { pool: purpose, status: 'failure' });
@@ -35,16 +43,25 @@ export const watchCertificatePool = (
       reason,
     });
   };
-  return watchFile(path, { ...timing, maxBytes: maxCertificateBundleBytes }, (reading) => {
-    if (reading.kind === 'unreadable') return failed(reading.reason);
-    const reload = pool.reload(reading.bytes);
-    if (reload.kind === 'refused') return failed(reload.problem);
-    lastProblem = undefined;
-    if (reload.kind === 'unchanged') return;
-    metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });
-    log.event('info', 'certificate authorities reloaded', {
-      pool: pool.name,
-      authorities: pool.authorities().length,
-    });
-  });
+  return watchFile(
+    path,
+    {
+      maxBytes: maxCertificateBundleBytes,
+      ...(debounceMs === undefined ? {} : { debounceMs }),
+      ...(pollMs === undefined ? {} : { pollMs }),
+    },
+    (reading) => {
+      if (reading.kind === 'unreadable') return failed(reading.reason);
+      const reload = pool.reload(reading.bytes);
+      if (reload.kind === 'refused') return failed(reload.problem);
+      lastProblem = undefined;
+      if (reload.kind === 'unchanged') return;
+      metrics.increment(reloadsMetric, { pool: purpose, status: 'success' });
+      log.event('info', 'certificate authorities reloaded', {
+        pool: pool.name,
+        authorities: pool.authorities().length,
+      });
+      advise();
+    },
+  );
 };

@@ -9,9 +9,11 @@ import {
   poolsOverlap,
   type ReloadablePool,
 } from '../../../engine/src/certificates/certificate-pool.ts';
+import { poolAdvice } from '../../../engine/src/certificates/pool-advice.ts';
 import { watchCertificatePool } from '../../../engine/src/node/certificate-pool.ts';
+import { type CertificateSpec, makeCert } from '../../attacks/lib/der.mjs';
 import { testAuthority } from '../../support/certificates.ts';
-import { fakePorts } from '../../support/fake-ports.ts';
+import { fakeClock, fakePorts } from '../../support/fake-ports.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const one = testAuthority('one').pem;
@@ -69,6 +71,31 @@ describe('a bundle', () => {
   });
 });
 
+describe('advice', () => {
+  const advice = (spec: CertificateSpec, now = Date.now()): readonly string[] =>
+    poolAdvice(
+      load(makeCert({ subject: [['CN', 'x']], serial: 7, ca: true, ...spec }).pem).authorities(),
+      now,
+    );
+
+  test.each([
+    [{}, []],
+    [{ notAfter: -1 }, [/^certificate "x" \(SN=7\) ended at .*Z: no certificate is good by it$/]],
+    [{ notBefore: 60 }, [/ begins at /]],
+    [{ unknown: [{ oid: '1.2.3', critical: true }] }, [/critical extension/]],
+    [{ eku: ['serverAuth'] }, [/is not for clients/]],
+    [{ eku: ['any'] }, []],
+    [{ ca: false }, [/is no authority/]],
+    [{ noExt: true }, [/is no authority/]],
+    [{ version: 1 }, []],
+    [{ ku: ['cRLSign'] }, [/may not sign certificates/]],
+    [{ subject: [['O', 'org']], ca: false }, [/^certificate "org" \(SN=7\) /]],
+    [{ subject: [], ca: false }, [/^certificate SN=7 /]],
+  ] as const)('%j', (spec, wanted) => {
+    expect(advice(spec)).toEqual(wanted.map((words) => expect.stringMatching(words)));
+  });
+});
+
 describe('a file', () => {
   let folder = '';
   beforeEach(() => {
@@ -84,7 +111,7 @@ describe('a file', () => {
   const watching = (path: string, text: string) => {
     replace(path, text);
     const pool = load(text);
-    const ports = fakePorts();
+    const ports = fakePorts({ clock: fakeClock(Date.now()) });
     const watch = watchCertificatePool(pool, path, { ...ports, debounceMs: 1 });
     const failures = (): number =>
       ports.counted.get(
@@ -123,7 +150,11 @@ describe('a file', () => {
     const pool = load(one);
     const changed = Promise.withResolvers<void>();
     const log = { event: () => changed.resolve() };
-    const watch = watchCertificatePool(pool, path, { ...fakePorts(), log, debounceMs: 1 });
+    const watch = watchCertificatePool(pool, path, {
+      ...fakePorts({ clock: fakeClock(Date.now()) }),
+      log,
+      debounceMs: 1,
+    });
     await watch.look();
     symlinkSync('v2', join(folder, 'next'));
     renameSync(join(folder, 'next'), path);
