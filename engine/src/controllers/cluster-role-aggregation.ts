@@ -85,7 +85,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
     const key = { resource: 'clusterroles', namespace: '', name };
     const only = { revision: textAt(role, 'metadata', 'resourceVersion') };
     try {
-      const object = withManagedFields(next, role, by, clusterRoleRules.shape);
+      const object = withManagedFields(next, role, by, clusterRoleRules);
       await services.store.update(key, object, only);
       return true;
     } catch (error) {

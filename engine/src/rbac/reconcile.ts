@@ -162,7 +162,7 @@ const noted = (
   if (rules === undefined) return object;
   const apiVersion = `${rbacGroup(kubernetesDomain)}/v1`;
   const by = { manager: 'kube-apiserver', apiVersion, time: timeOf(services) };
-  return withManagedFields(object, live?.object, by, rules.shape);
+  return withManagedFields(object, live?.object, by, rules);
 };
 
 /** RFC 3339, to the second. */
