@@ -12,7 +12,8 @@ import type { Metrics } from '../ports/metrics.ts';
 import { type FileWatch, watchFile } from './files.ts';
 
 export interface PoolWatchOptions {
-  readonly clock: Clock;
+  /** Absent: nothing is said of authorities that are of no use now. */
+  readonly clock?: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly debounceMs?: number;
@@ -28,6 +29,7 @@ export const watchCertificatePool = (
 ): FileWatch => {
   const [purpose = ''] = pool.name.split('::');
   const advise = (): void => {
+    if (clock === undefined) return;
     for (const advice of poolAdvice(pool.authorities(), clock.now()))
       log.event('warn', advice, { pool: pool.name });
   };
