@@ -5,6 +5,7 @@ import { newestRelease } from '../../engine/src/model/release.ts';
 import type { UserInfo } from '../../engine/src/model/user-info.ts';
 import { memoryStore } from '../../engine/src/node/store/memory.ts';
 import type { Authorizer } from '../../engine/src/ports/authorizer.ts';
+import type { Clock } from '../../engine/src/ports/clock.ts';
 import type { Store } from '../../engine/src/ports/store.ts';
 import type { GrantAttempt } from '../../engine/src/rbac/escalation.ts';
 import { systemNamespaces } from '../../engine/src/resources/namespace.ts';
@@ -41,6 +42,7 @@ export interface ObjectApiOptions {
   readonly authorizer?: Authorizer;
   readonly grantProblem?: (attempt: GrantAttempt) => Promise<ApiError | undefined>;
   readonly store?: Store;
+  readonly clock?: Clock;
 }
 
 const admin: UserInfo = {
@@ -52,7 +54,8 @@ const admin: UserInfo = {
 
 /** With the namespaces that are there from the start. */
 export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectApi> => {
-  const clock = fakeClock(Date.parse('2026-11-21T13:58:01Z'));
+  const fake = fakeClock(Date.parse('2026-11-21T13:58:01Z'));
+  const clock = options.clock ?? fake;
   const store = options.store ?? memoryStore({ clock });
   let uuids = 0;
   const objects = {
@@ -126,5 +129,5 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
       body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
     });
   }
-  return { store, clock, ask };
+  return { store, clock: fake, ask };
 };

@@ -159,7 +159,11 @@ function aggregationProblems(object: JsonObject): readonly FieldProblem[] {
     const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
     return [required(field, detail)];
   }
-  return selectors.flatMap((selector, index) =>
-    labelSelectorProblems(selector, `${field}[${index}]`),
-  );
+  return selectors.flatMap((selector, index) => {
+    const place = `${field}[${index}]`;
+    const problems = labelSelectorProblems(selector, place);
+    return problems.length === 0
+      ? []
+      : [...problems, invalidValue(place, null, 'invalid label selector.')];
+  });
 }

@@ -1,19 +1,37 @@
 /** Stored objects as answers: as they are, as a table, as metadata alone. */
-import { type ApiError, formNotAcceptable, notAcceptable } from '../../model/api-error.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import {
+  type ApiError,
+  badRequest,
+  formNotAcceptable,
+  notAcceptable,
+} from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { textAt, withMember } from '../../resources/object-fields.ts';
 import { type Answer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
+import { refuse } from './refusal.ts';
 import { partial, shownObject } from './shown-object.ts';
 import { type ListMeta, listMetadata, tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
+/** What a list may be answered with: streams too, for those who watch it. */
+const listTypeNames: readonly string[] = [
+  ...mediaTypeNames,
+  ...mediaTypeNames.filter((name) => !name.endsWith('yaml')).map((name) => `${name};stream=watch`),
+];
+
 /** Can the client be answered at all? Asked before any work. */
-export const acceptProblem = (exchange: Exchange): ApiError | undefined => {
+export const acceptProblem = (
+  exchange: Exchange,
+  answers: 'object' | 'list' = 'object',
+): ApiError | undefined => {
   const accept = firstHeader(exchange.headers, 'accept');
-  if (!routerAccepts(accept)) return notAcceptable(mediaTypeNames);
+  if (!routerAccepts(accept)) {
+    return notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames);
+  }
   return outputFormat(accept, 'stored') === undefined
     ? formNotAcceptable(mediaTypeNames)
     : undefined;
@@ -31,6 +49,9 @@ export const storedAnswer = (
 ): Answer => {
   const form = formOf(exchange);
   const shown = shownObject(object, target);
+  if (form === 'PartialObjectMetadataList') {
+    return refuse(wrongForm(form, 'is not a list', { target, suffix: '' }));
+  }
   if (form === 'Table') {
     const meta = { revision: textAt(object, 'metadata', 'resourceVersion') };
     const table = tableOf([object], target, { now, meta, include: includeOf(exchange) });
@@ -57,8 +78,11 @@ export const listAnswer = (
     const table = tableOf(objects, target, { now, meta, include: includeOf(exchange) });
     return objectAnswer(exchange, 200, table, 'stored');
   }
+  if (form === 'PartialObjectMetadata') {
+    return refuse(wrongForm(form, 'is a list', { target, suffix: 'List' }));
+  }
   const shown = objects.map((object) => shownObject(object, target));
-  const isPartial = form === 'PartialObjectMetadataList' || form === 'PartialObjectMetadata';
+  const isPartial = form === 'PartialObjectMetadataList';
   return objectAnswer(
     exchange,
     200,
@@ -80,6 +104,25 @@ const withoutType = (object: JsonObject): Json =>
 export const formOf = (exchange: Exchange) =>
   outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.form;
 
+/** 406 of a form that the answer does not have. */
+const wrongForm = (
+  form: string,
+  why: string,
+  { target, suffix }: { readonly target: ObjectTarget; readonly suffix: string },
+): ApiError => {
+  const { kind, group } = target.rules.row;
+  const type = `*${group === '' ? 'core' : 'rbac'}.${kind}${suffix}`;
+  return {
+    code: 406,
+    reason: 'NotAcceptable',
+    message: `you requested ${form}, but the requested object ${why} (${type})`,
+  };
+};
+
 /** `includeObject`: what the rows of a table carry. */
-export const includeOf = (exchange: Exchange): string =>
-  exchange.target.query.get('includeObject')?.[0] ?? 'Metadata';
+export const includeOf = (exchange: Exchange): string => {
+  const asked = exchange.target.query.get('includeObject')?.[0] ?? '';
+  if (['', 'None', 'Metadata', 'Object'].includes(asked)) return asked;
+  const problem = `includeObject: Invalid value: ${goQuote(asked)}: must be 'Metadata', 'Object', 'None', or empty`;
+  return refuse(badRequest(`Unable to convert to Table as requested: ${problem}`));
+};

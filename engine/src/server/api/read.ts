@@ -39,7 +39,7 @@ export const listObjects = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange);
+    const unacceptable = acceptProblem(exchange, 'list');
     if (unacceptable !== undefined) refuse(unacceptable);
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);
@@ -168,7 +168,7 @@ const exactRevision = ({ match, resourceVersion, limit }: ListOptions): string =
 const tooLargeRevision = (wanted: string, current: string): ApiError => ({
   code: 504,
   reason: 'Timeout',
-  message: `Too large resource version: ${wanted}, current: ${current}`,
+  message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
   details: {
     causes: [
       { reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' },
@@ -194,7 +194,10 @@ const readContinue = (options: ListOptions): Begun => {
   const token = readJsonObject(new TextDecoder().decode(decoded.bytes));
   if (token === undefined) return broken('continue key is not valid: invalid character');
   if (token.get('v') !== 'meta.k8s.io/v1') {
-    return broken('continue key is not valid: server does not recognize this encoded version');
+    const version = token.get('v');
+    const shown = typeof version === 'string' ? version : '';
+    const why = `server does not recognize this encoded version ${shown}`;
+    return broken(`continue key is not valid: ${why}`);
   }
   const revision = token.get('rv');
   if (typeof revision !== 'number' || revision === 0) {

@@ -28,7 +28,7 @@ export const watchObjects = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange);
+    const unacceptable = acceptProblem(exchange, 'list');
     if (unacceptable !== undefined) refuse(unacceptable);
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);

@@ -325,7 +325,8 @@ const withSystemFields = (
   metadata.delete('selfLink');
   for (const name of ['generation', 'uid', 'creationTimestamp', 'deletionTimestamp']) {
     const value = before.get(name);
-    if (value !== undefined) metadata.set(name, value);
+    const isStated = name === 'uid' && textAt(object, 'metadata', 'uid') !== '';
+    if (value !== undefined && !isStated) metadata.set(name, value);
     else if (name === 'generation') metadata.delete(name);
   }
   const grace = before.get('deletionGracePeriodSeconds');
