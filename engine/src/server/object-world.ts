@@ -61,7 +61,8 @@ export const openWorld = (options: WorldOptions): ObjectWorld => {
   return {
     store,
     view,
-    policy: rolePolicy(roleFiles === undefined ? [view] : [view, roleFiles], { domain }),
+    // Who may write roles into the store replaces none of those that came with a file.
+    policy: rolePolicy(roleFiles === undefined ? [view] : [roleFiles, view], { domain }),
     hasBootstrapRoles: () => hasRoles,
     async ready(signal) {
       await keepers?.roles.settled;

@@ -108,7 +108,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       clock: ports.clock,
       randomness: ports.randomness,
       authorizer,
-      grantProblem: (attempt) => escalationProblem(attempt, { policy, authorizer }),
+      grantProblem: (attempt) =>
+        escalationProblem(attempt, { policy, authorizer, store: world.store }),
       snapshots: listSnapshots(ports.clock),
       watches: watchSlots(),
     },
