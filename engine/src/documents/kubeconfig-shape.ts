@@ -15,9 +15,20 @@ const struct = (
 
 const list = (goType: string, item: TypedShape): TypedShape => ({ kind: 'list', goType, item });
 
+const extensions = [
+  'extensions',
+  list(
+    '[]v1.NamedExtension',
+    struct('NamedExtension', 'v1.NamedExtension', ['name', text], ['extension', raw]),
+  ),
+] as const;
+
+const preferences = struct('Preferences', 'v1.Preferences', ['colors', bool], extensions);
+
 const cluster = struct(
   'Cluster',
   'v1.Cluster',
+  extensions,
   ['server', text],
   ['tls-server-name', text],
   ['insecure-skip-tls-verify', bool],
@@ -51,6 +62,7 @@ const authProvider = struct(
 const user = struct(
   'AuthInfo',
   'v1.AuthInfo',
+  extensions,
   ['client-certificate', text],
   ['client-certificate-data', bytes],
   ['client-key', text],
@@ -70,6 +82,7 @@ const user = struct(
 const context = struct(
   'Context',
   'v1.Context',
+  extensions,
   ['cluster', text],
   ['user', text],
   ['namespace', text],
@@ -79,9 +92,10 @@ const context = struct(
 export const kubeconfigShape = struct(
   'Config',
   'v1.Config',
+  extensions,
   ['kind', text],
   ['apiVersion', text],
-  ['preferences', raw],
+  ['preferences', preferences],
   [
     'clusters',
     list(
