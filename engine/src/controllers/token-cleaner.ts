@@ -144,11 +144,11 @@ const remove = async (
   { namespace, name, uid }: BootstrapSecret,
   { store, log, metrics }: TokenCleanerServices,
 ): Promise<boolean> => {
-  const secret = `${namespace}/${name}`;
+  const object = `${namespace}/${name}`;
   try {
     const key = { resource: 'secrets', namespace, name };
     await (uid === '' ? store.delete(key) : store.delete(key, { uid }));
-    log.event('info', 'expired bootstrap token deleted', { secret });
+    log.event('info', 'expired bootstrap token deleted', { object });
     metrics.increment(counter, { result: 'deleted' });
     return true;
   } catch (error) {
@@ -157,7 +157,7 @@ const remove = async (
       metrics.increment(counter, { result: 'gone' });
       return true;
     }
-    log.event('warn', 'expired bootstrap token not deleted', { secret, error: String(error) });
+    log.event('warn', 'expired bootstrap token not deleted', { object, error: String(error) });
     metrics.increment(counter, { result: 'failed' });
     return false;
   }

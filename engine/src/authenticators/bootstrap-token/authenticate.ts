@@ -67,8 +67,8 @@ const judgeLookup = (
   const verdict = judgeSecret(found.object, presented, node, clock.now());
   if (verdict.kind === 'unfit') {
     told('skipped', `the secret ${verdict.why}`);
-    const secret = `${node.namespace}/${presented.name}`;
-    log.event('debug', 'bootstrap token not taken', { secret, reason: verdict.why });
+    const object = `${node.namespace}/${presented.name}`;
+    log.event('debug', 'bootstrap token not taken', { object, reason: verdict.why });
     return noOpinion;
   }
   told('passed', `the secret ${presented.name} holds the token`);

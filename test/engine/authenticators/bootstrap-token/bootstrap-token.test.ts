@@ -127,7 +127,7 @@ describe('reasons', () => {
       {
         level: 'debug',
         message: 'bootstrap token not taken',
-        fields: { secret: 'kube-system/bootstrap-token-abcdef', reason: why },
+        fields: { object: 'kube-system/bootstrap-token-abcdef', reason: why },
       },
     ]);
     expect(steps.map(({ detail }) => detail)).toEqual([`the secret ${why}`]);
