@@ -3,7 +3,7 @@
  * selector, in the order of names, each rule once.
  */
 import type { Json, JsonObject } from '../model/json.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import { ruleKey } from './policy-rule.ts';
 import {
   objectOf,
   objectsOf,
@@ -88,15 +88,6 @@ const isMet = (expression: JsonObject, labels: ReadonlyMap<string, string>): boo
 
 const byName = (left: JsonObject, right: JsonObject): number =>
   readName(left).name < readName(right).name ? -1 : 1;
-
-const ruleKey = (rule: PolicyRule): string =>
-  JSON.stringify([
-    rule.verbs,
-    rule.apiGroups,
-    rule.resources,
-    rule.resourceNames,
-    rule.nonResourceURLs,
-  ]);
 
 const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((text, position) => text === right[position]);

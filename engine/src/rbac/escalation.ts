@@ -11,7 +11,7 @@ import type { Authorizer } from '../ports/authorizer.ts';
 import { type Store, StoreError } from '../ports/store.ts';
 import { aggregated, privilegedGroup } from './authorize.ts';
 import { missingRules, ruleTexts } from './cover-rules.ts';
-import type { PolicyRule } from './policy-rule.ts';
+import { type PolicyRule, ruleKey } from './policy-rule.ts';
 import type { RoleIndex } from './role-index.ts';
 import {
   objectOf,
@@ -144,8 +144,17 @@ const bindingProblem = (
   const ref = readRoleRef(attempt.object);
   const known = index.rulesOf(ref, attempt.namespace);
   if (known === undefined && stored === undefined) return roleMissing(ref, attempt.group);
-  const problem = grantProblem(attempt, index, [...(stored ?? []), ...(known ?? [])]);
+  const problem = grantProblem(attempt, index, together(stored ?? [], known ?? []));
   return problem === undefined ? undefined : refused(attempt, problem);
+};
+
+/** Each rule once: the texts tell verb by verb. */
+const together = (
+  stored: readonly PolicyRule[],
+  known: readonly PolicyRule[],
+): readonly PolicyRule[] => {
+  const texts = new Set(stored.map(ruleKey));
+  return [...stored, ...known.filter((rule) => !texts.has(ruleKey(rule)))];
 };
 
 const grantProblem = (

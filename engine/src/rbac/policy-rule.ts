@@ -15,3 +15,13 @@ export interface Subject {
   /** Of service accounts. */
   readonly namespace: string;
 }
+
+/** Equal for rules that say the same in the same order. */
+export const ruleKey = (rule: PolicyRule): string =>
+  JSON.stringify([
+    rule.verbs,
+    rule.apiGroups,
+    rule.resources,
+    rule.resourceNames,
+    rule.nonResourceURLs,
+  ]);

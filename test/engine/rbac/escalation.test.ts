@@ -291,6 +291,13 @@ describe('a copy that lags behind the store', () => {
     );
   });
 
+  test('what both know is told once', async () => {
+    const same = await bind(reader(rule(['get'], ['pods'])), held());
+    expect(same?.message).toContain(
+      grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'),
+    );
+  });
+
   test('a store that does not answer refuses', async () => {
     const policy = rolePolicy([fixedView([])], { domain: 'k8s.io' });
     const store = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
