@@ -166,7 +166,9 @@ const decodePatched = (
   const changed = kindProblem(patched, target);
   if (changed !== undefined) return told(changed);
   const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
-  if (decoded.kind === 'error') return told(decoded.message);
+  if (decoded.kind === 'error') {
+    return told(shown === undefined ? decoded.message : conversionMessage(decoded.message));
+  }
   if (decoded.strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
       return told(`strict decoding error: ${decoded.strictErrors.join(', ')}`);
@@ -174,6 +176,26 @@ const decodePatched = (
     if (options.fieldValidation === 'Warn') exchange.warnings.push(...decoded.strictErrors);
   }
   return storedForm(decoded.fields, target);
+};
+
+const unstructuredNames: ReadonlyMap<string, readonly [kind: string, type: string]> = new Map([
+  ['number', ['int64', 'int64']],
+  ['string', ['string', 'string']],
+  ['bool', ['bool', 'bool']],
+  ['array', ['slice', '[]interface {}']],
+  ['object', ['map', 'map[string]interface {}']],
+]);
+
+/** A strategic merge is converted by other code, which says the same in its own words. */
+const conversionMessage = (message: string): string => {
+  const misfit = /^json: cannot unmarshal (?<found>\w+)\b.* of type (?<type>.+)$/.exec(message);
+  const [kind, type] = unstructuredNames.get(misfit?.groups?.found ?? '') ?? [];
+  const wanted = misfit?.groups?.type;
+  if (kind === undefined || wanted === undefined) return message;
+  if (wanted.startsWith('map[')) return `cannot restore map from ${kind}`;
+  if (wanted.startsWith('[]')) return `cannot restore slice from ${kind}`;
+  const isPlain = ['string', 'bool', 'int64', 'types.UID'].includes(wanted);
+  return isPlain ? `cannot convert ${type} to ${wanted}` : `cannot restore struct from: ${kind}`;
 };
 
 /** A patch can't make one kind of another; without a kind it is the kind that it was. */

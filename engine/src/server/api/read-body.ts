@@ -51,6 +51,11 @@ export const readWrittenBody = async (
 ): Promise<WrittenBody> => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
   if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
+  if (format === 'protobuf' && keepsAnything(target)) {
+    return refused(
+      unsupportedMediaType(mediaTypeNames.filter((name) => !name.endsWith('protobuf'))),
+    );
+  }
   const body = await readBytes(exchange);
   if (body.kind === 'error') return body;
   const options = createOptions(exchange.target, optionsKind);
@@ -69,6 +74,10 @@ export const readWrittenBody = async (
   if (reading.kind === 'error') return reading;
   return { kind: 'object', object: storedForm(reading.fields, target), options };
 };
+
+/** What is kept as it came can't be read from bytes that do not name their fields. */
+const keepsAnything = ({ rules }: ObjectTarget): boolean =>
+  rules.shape.rows.some(({ shape }) => shape.kind === 'raw');
 
 /** What was decoded, as it is stored. */
 export const storedForm = (

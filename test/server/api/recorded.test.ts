@@ -1,0 +1,77 @@
+/**
+ * Some three hundred requests about stored objects, one after the other, beside the answers of the
+ * real server 1.36.3: status, content type, warnings, and the body byte for byte but for names of the
+ * run (identifiers, times, revisions).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Asked, objectApi } from '../../support/object-api.ts';
+
+interface Recorded {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly warnings?: readonly string[];
+  readonly text: string;
+}
+
+const rows: readonly Recorded[] = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line): Recorded => JSON.parse(line));
+
+const names: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME'],
+  [/(resourceVersion\\*"?:\s*\\*")\d+/g, '$1N'],
+  [/("remainingItemCount":\s*)\d+/g, '$10'],
+  [/("continue":\s*)"[^"]+"/g, '$1"C"'],
+  [/(Gen-|A-|"\/)[a-z0-9]{5}(?=\\?")/g, '$1SUFFIX'],
+  [/"\d+s"/g, '"AGE"'],
+  [/version: \d+, current: \d+/g, 'version: N, current: N'],
+  [/in record \(\d+\)/g, 'in record (N)'],
+];
+
+const normal = (text: string): string =>
+  names.reduce((told, [pattern, name]) => told.replaceAll(pattern, name), text).trim();
+
+/** As many lines of a watch as the recorded one had. */
+const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
+  const { body, stream } = answer;
+  if (stream === undefined) return typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const ended = new AbortController();
+  const lines = recorded.split('\n').filter((line) => line !== '').length;
+  let text = '';
+  for await (const piece of stream(ended.signal)) {
+    text += piece;
+    if (text.split('\n').length - 1 >= lines) break;
+  }
+  ended.abort();
+  return text;
+};
+
+test('every answer is the recorded one', async () => {
+  const api = await objectApi();
+  for (const row of rows) {
+    const asked = await api.ask(row.method, row.path, {
+      headers: row.headers ?? [],
+      ...(row.body === undefined ? {} : { body: row.body }),
+    });
+    const text = row.method === 'HEAD' ? '' : await textOf(asked, row.text);
+    const got = {
+      status: asked.status,
+      contentType: asked.headers.get('content-type') ?? '',
+      warnings: asked.warnings,
+      text: normal(text),
+    };
+    const { status, contentType, warnings = [] } = row;
+    const place = `${row.id} ${row.method} ${row.path}`;
+    expect(got, place).toEqual({ status, contentType, warnings, text: normal(row.text) });
+  }
+  expect(rows.length).toBeGreaterThan(300);
+});
