@@ -57,7 +57,10 @@ export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluste
       ...['--listen-client-urls', client, '--advertise-client-urls', client],
       ...['--initial-cluster', cluster, '--logger', 'zap', '--log-level', 'error'],
     ];
-    processes[member] = spawn('etcd', [...own, ...urls, ...extra], { stdio: 'ignore' });
+    const one = spawn('etcd', [...own, ...urls, ...extra], { stdio: 'ignore' });
+    // Not installed: told by the health check.
+    one.on('error', () => {});
+    processes[member] = one;
   };
   const ask = (...args: readonly string[]): string => {
     const run = spawnSync('etcdctl', [...control, `--endpoints=${endpoints.join(',')}`, ...args], {
@@ -71,7 +74,9 @@ export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluste
       if (leaderNow() !== -1) return;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error('etcd does not come up: is it installed?');
+    throw new Error(
+      'etcd does not come up; it needs etcd and etcdctl (Debian: etcd-server, etcd-client)',
+    );
   };
   const leaderNow = (): number => {
     try {
@@ -107,7 +112,7 @@ export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluste
     },
     async stop() {
       for (const one of processes) {
-        if (one.exitCode === null && one.signalCode === null) {
+        if (one.pid !== undefined && one.exitCode === null && one.signalCode === null) {
           one.kill('SIGKILL');
           await once(one, 'exit');
         }

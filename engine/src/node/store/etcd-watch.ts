@@ -45,7 +45,7 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
   stream.send(watchRequest(folder, endOf(folder), from + 1));
   const questions = askRepeatedly(ask, stream);
   let answeredAt = performance.now();
-  let marked = after;
+  let marked = from;
   try {
     for await (const bytes of stream.messages) {
       const answer = readWatchAnswer(bytes);
@@ -54,13 +54,14 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
       for (const event of answer.events) {
         if (signal.aborted) return;
         yield eventOf(event, watch);
+        marked = Math.max(marked, event.entry.revision);
       }
       if (signal.aborted) return;
       if (!questions.answeredBy(answer.revision)) continue;
       // Releases before 3.4.25 may tell their progress a moment before the changes that belong to
       // it: what was told the last time is certain by now.
-      yield { kind: 'bookmark', revision: marked };
-      marked = String(answer.revision);
+      yield { kind: 'bookmark', revision: String(marked) };
+      marked = Math.max(marked, answer.revision);
     }
   } catch (cause) {
     const error = storeErrorOf(cause);

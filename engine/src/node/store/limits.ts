@@ -56,3 +56,6 @@ export const maxRetryMs = 5_000;
 
 /** Questions a second that look-ups of unknown objects may ask the store; as many at once to begin with. */
 export const maxLiveLookups = 200;
+
+/** A write that is done waits so long for the local view to have it. */
+export const seenMs = 1_000;

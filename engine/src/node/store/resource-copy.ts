@@ -1,7 +1,7 @@
 /** The copy of one resource's objects: found by key, listed in order, replaced as a whole or followed. */
 import type { JsonObject } from '../../model/json.ts';
 import type { Lookup, ObjectChange } from '../../ports/object-view.ts';
-import type { ObjectList, StoredObject, StoreEvent } from '../../ports/store.ts';
+import type { ObjectKey, ObjectList, StoredObject, StoreEvent } from '../../ports/store.ts';
 import { comparePaths, pathOf } from './object-path.ts';
 
 export interface ResourceCopy {
@@ -10,6 +10,8 @@ export interface ResourceCopy {
   /** Takes the list for the old content at once; gives what is different. */
   replace(list: ObjectList): readonly ObjectChange[];
   apply(event: Exclude<StoreEvent, { kind: 'bookmark' }>): ObjectChange;
+  /** The revision of the object as the copy has it. */
+  revisionOf(key: ObjectKey): string | undefined;
 }
 
 interface Entry {
@@ -35,6 +37,7 @@ export const emptyCopy = (): ResourceCopy => {
       lists.set(namespace, listed);
       return listed;
     },
+    revisionOf: (key) => entryOf(entries, key)?.stored.revision,
     replace({ objects }) {
       const before = entries;
       entries = new Map();

@@ -31,6 +31,11 @@ export interface StoreView extends ObjectView {
   stop(): Promise<void>;
   /** Of the oldest copy, in milliseconds; infinite before all copies are complete. */
   age(): number;
+  /**
+   * How far the copy has come, and the revision of the object in it, `''` where it has none;
+   * `undefined` where the view is cut off from the store just now.
+   */
+  standing(key: ObjectKey): { readonly upTo: string; readonly revision: string } | undefined;
 }
 
 /** Gauge of the catalogue, in seconds. */
@@ -43,6 +48,8 @@ interface Followed {
   readonly copy: ResourceCopy;
   /** By the monotonic clock; `undefined` before the first list. */
   completeAt: number | undefined;
+  /** The revision of the last list, event or bookmark; empty before the first. */
+  upTo: string;
   lastFailure: string;
   readonly listeners: Set<(change: ObjectChange) => void>;
 }
@@ -115,12 +122,14 @@ export const storeView = (options: StoreViewOptions): StoreView => {
         onList(list, askedAt) {
           const changes = one.copy.replace(list);
           one.completeAt = askedAt;
+          one.upTo = list.revision;
           one.lastFailure = '';
           tell(one, changes);
           tellState();
         },
         onEvent(event: StoreEvent) {
           one.lastFailure = '';
+          one.upTo = event.kind === 'bookmark' ? event.revision : event.stored.revision;
           // An event may be one of many that are late; a bookmark says that none is missing.
           if (event.kind === 'bookmark') one.completeAt = clock.monotonic();
           else tell(one, [one.copy.apply(event)]);
@@ -157,6 +166,11 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     },
     readiness,
     age,
+    standing(key) {
+      const one = followed.get(key.resource);
+      if (one === undefined || one.upTo === '' || one.lastFailure !== '') return undefined;
+      return { upTo: one.upTo, revision: one.copy.revisionOf(key) ?? '' };
+    },
     start() {
       work = Promise.all([...followed.values()].map(follow));
       keepTelling();
@@ -172,6 +186,7 @@ const newFollowed = (resource: string): Followed => ({
   resource,
   copy: emptyCopy(),
   completeAt: undefined,
+  upTo: '',
   lastFailure: '',
   listeners: new Set(),
 });

@@ -255,6 +255,28 @@ export const storeContract = (open: () => Promise<StoreUnderTest>): void => {
     expect(await seen).toEqual(['added team/robot']);
   });
 
+  test('a bookmark is never older than what was told before it', async () => {
+    const { store } = await begin();
+    const { revision } = await store.list('serviceaccounts');
+    let told = Number(revision);
+    let bookmarks = 0;
+    for await (const event of store.watch(
+      'serviceaccounts',
+      revision,
+      AbortSignal.timeout(15_000),
+    )) {
+      const now = Number(event.kind === 'bookmark' ? event.revision : event.stored.revision);
+      expect(now).toBeGreaterThanOrEqual(told);
+      told = now;
+      if (event.kind !== 'bookmark') continue;
+      bookmarks += 1;
+      if (bookmarks === 2) break;
+      const key = account(`a-${bookmarks}`);
+      await store.create(key, objectOf(key));
+    }
+    expect(bookmarks).toBe(2);
+  });
+
   test('a closed store serves nobody', async () => {
     const { store } = await open().then((under) => {
       running.push(async () => under.stop?.());

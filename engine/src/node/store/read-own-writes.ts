@@ -1,0 +1,60 @@
+/**
+ * A store whose writes are acknowledged when the local view has them too: who deleted an account here
+ * and was told so is not served by it a moment later. Other processes see it within the view's age.
+ */
+import type { Clock } from '../../ports/clock.ts';
+import type { ObjectKey, Store, StoredObject } from '../../ports/store.ts';
+import { seenMs } from './limits.ts';
+import type { StoreView } from './store-view.ts';
+
+/** The view follows that very store. A write waits for it no longer than the bound. */
+export const readOwnWrites = (
+  store: Store,
+  view: Pick<StoreView, 'standing' | 'onChange'>,
+  clock: Clock,
+): Store => {
+  const until = (key: ObjectKey, isSeen: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      if (isSeen()) return resolve();
+      const done = (): void => {
+        cancel();
+        leave();
+        resolve();
+      };
+      const cancel = clock.after(seenMs, done);
+      const leave = view.onChange(key.resource, () => {
+        if (isSeen()) done();
+      });
+    });
+  const put = async (key: ObjectKey, write: Promise<StoredObject>): Promise<StoredObject> => {
+    const stored = await write;
+    await until(key, () => {
+      const standing = view.standing(key);
+      return standing === undefined || isReached(standing.upTo, stored.revision);
+    });
+    return stored;
+  };
+  return {
+    ...store,
+    create: (key, object) => put(key, store.create(key, object)),
+    update: (key, object, only) => put(key, store.update(key, object, only)),
+    async delete(key, only) {
+      const last = await store.delete(key, only);
+      await until(key, () => {
+        const standing = view.standing(key);
+        if (standing === undefined) return true;
+        if (!isReached(standing.upTo, last.revision)) return false;
+        // Some stores tell the revision before the deletion: then the object must be gone, or another.
+        const { revision } = standing;
+        return (
+          revision === '' || (revision !== last.revision && isReached(revision, last.revision))
+        );
+      });
+      return last;
+    },
+  };
+};
+
+/** All stores that we know count; what cannot be compared is not waited for. */
+const isReached = (revision: string, wanted: string): boolean =>
+  !/^\d+$/.test(wanted) || Number(revision) >= Number(wanted);

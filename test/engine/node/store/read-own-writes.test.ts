@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { nodeClock } from '../../../../engine/src/node/clock.ts';
+import { nodeRandomness } from '../../../../engine/src/node/randomness.ts';
+import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
+import { readOwnWrites } from '../../../../engine/src/node/store/read-own-writes.ts';
+import { storeView } from '../../../../engine/src/node/store/store-view.ts';
+import type { Store } from '../../../../engine/src/ports/store.ts';
+import { fakePorts } from '../../../support/fake-ports.ts';
+import { account, objectOf } from './store-contract.ts';
+
+/** Events come late, as from a store elsewhere. */
+const begin = async (delayMs: number) => {
+  const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
+  const inner = memoryStore({ clock: ports.clock });
+  const slow: Store = {
+    ...inner,
+    async *watch(resource, after, signal) {
+      for await (const event of inner.watch(resource, after, signal)) {
+        if (event.kind !== 'bookmark') await new Promise((resolve) => setTimeout(resolve, delayMs));
+        yield event;
+      }
+    },
+  };
+  const view = storeView({
+    ...ports,
+    store: slow,
+    resources: ['serviceaccounts'],
+    maxStalenessMs: 300_000,
+  });
+  view.start();
+  while (!view.readiness().ready) await new Promise((resolve) => setTimeout(resolve, 1));
+  return { store: readOwnWrites(slow, view, ports.clock), view };
+};
+const robot = account('robot');
+const listed = (view: { list(resource: string): readonly unknown[] | undefined }) =>
+  view.list('serviceaccounts')?.length;
+
+test('what is acknowledged is in the view, made, changed and deleted', async () => {
+  const { store, view } = await begin(20);
+  for (let round = 0; round < 5; round += 1) {
+    await store.create(robot, objectOf(robot));
+    expect(view.find(robot)).toMatchObject({ kind: 'found' });
+    const changed = await store.update(robot, objectOf(robot, [['text', `${round}`]]));
+    expect(view.find(robot)).toEqual({ kind: 'found', object: changed.object });
+    await store.update(robot, changed.object);
+    await store.delete(robot);
+    expect(listed(view)).toBe(0);
+  }
+  await view.stop();
+});
+
+test('many writers wait for their own writes alone', async () => {
+  const { store, view } = await begin(1);
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, at) => {
+      const key = account(`a-${at}`);
+      await store.create(key, objectOf(key));
+      expect(view.find(key)).toMatchObject({ kind: 'found' });
+      await store.delete(key);
+      expect(view.list('serviceaccounts')?.some((object) => object.get('x') === at)).toBe(false);
+      expect((await view.find(key)).kind).toBe('missing');
+    }),
+  );
+  await view.stop();
+});
+
+test('a view that lags too far holds no write up, nor does one that is stopped', async () => {
+  const { store, view } = await begin(5_000);
+  const startedAt = performance.now();
+  await store.create(robot, objectOf(robot));
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(await store.get(robot)).toBeDefined();
+  void view.stop();
+});
+
+test('a write that fails, fails at once', async () => {
+  const { store, view } = await begin(1);
+  await expect(store.delete(robot)).rejects.toMatchObject({ problem: 'missing' });
+  await view.stop();
+});
