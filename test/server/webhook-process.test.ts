@@ -1,0 +1,169 @@
+/** The server as a process with a real webhook behind it, over mTLS; and without it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { makeCert } from '../attacks/lib/der.mjs';
+import { kubeconfigText } from '../support/webhook-client.ts';
+import { type WebhookServer, webhookServer } from '../support/webhook-server.ts';
+
+const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
+const clientAuthority = makeCert({ subject: [['CN', 'client authority']], ca: true });
+const us = makeCert(
+  { subject: [['CN', 'the-server']], eku: ['clientAuth'], notBefore: -3600, notAfter: 86_400 },
+  clientAuthority,
+);
+const aliceToken = 'canary-token-of-alice-0123456789';
+const strangerToken = 'canary-token-of-nobody-0123456789';
+
+let folder = '';
+let webhook: WebhookServer;
+let server: ChildProcess;
+let port = 0;
+let output = '';
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return address !== null && typeof address === 'object' ? address.port : 0;
+};
+
+const start = (args: readonly string[]): ChildProcess => {
+  const flags = ['serve', '--bind-address', '127.0.0.1', '--secure-port', String(port), ...args];
+  const child = spawn(process.execPath, ['--conditions=source', main, ...flags], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  return child;
+};
+
+const answers = (token: string): Promise<{ readonly status: number; readonly body: string }> =>
+  new Promise((resolve, reject) => {
+    const asking = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method: 'POST',
+        path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+        rejectUnauthorized: false,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += String(chunk);
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      },
+    );
+    asking.on('error', reject);
+    asking.end('{}');
+  });
+
+const untilItServes = async (): Promise<void> => {
+  while (!output.includes(' serves ')) {
+    if (server.exitCode !== null) throw new Error(output);
+    await once(server.stdout ?? server, 'data');
+  }
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'authgraph-webhook-'));
+  webhook = await webhookServer({
+    tls: { requestCert: true, rejectUnauthorized: true, ca: clientAuthority.pem },
+    behave: ({ body }) => ({
+      body: body.includes(aliceToken)
+        ? '{"status":{"authenticated":true,"user":{"username":"alice","uid":"7","groups":["dev"],"extra":{"team":["x"]}}}}'
+        : '{"status":{"authenticated":false}}',
+    }),
+  });
+  const user = { 'client-certificate': 'us.pem', 'client-key': 'us.key' };
+  const cluster = { 'certificate-authority': 'ca.pem' };
+  for (const [name, text] of [
+    ['ca.pem', webhook.authority.pem],
+    ['us.pem', us.pem],
+    ['us.key', us.keyPem],
+    ['tokens.csv', 'static-token-of-bob,bob,b1'],
+    ['webhook.kubeconfig', kubeconfigText(`${webhook.url}/authenticate`, cluster, user)],
+  ] as const) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+  port = await freePort();
+  server = start([
+    '--authentication-token-webhook-config-file',
+    'webhook.kubeconfig',
+    '--authentication-token-webhook-version',
+    'v1',
+    '--token-auth-file',
+    'tokens.csv',
+  ]);
+  await untilItServes();
+}, 60_000);
+
+afterAll(async () => {
+  server.kill('SIGKILL');
+  await webhook.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('who the webhook knows is who it says; it sees our certificate', async () => {
+  const { status, body } = await answers(aliceToken);
+  expect(status).toBe(201);
+  expect(JSON.parse(body).status.userInfo).toEqual({
+    username: 'alice',
+    uid: '7',
+    groups: ['dev', 'system:authenticated'],
+    extra: { team: ['x'] },
+  });
+  expect(webhook.seen).toMatchObject([
+    { method: 'POST', path: '/authenticate?timeout=30s', commonName: 'the-server' },
+  ]);
+});
+
+test('whom it does not know gets 401, and it is asked once in two minutes', async () => {
+  const before = webhook.seen.length;
+  for (let round = 0; round < 3; round += 1) {
+    expect((await answers(strangerToken)).status).toBe(401);
+  }
+  expect(webhook.seen.length).toBe(before + 1);
+});
+
+test('without it: known tokens and those of others go on, new ones get 401', async () => {
+  await webhook.close();
+  expect((await answers(aliceToken)).status).toBe(201);
+  expect((await answers('static-token-of-bob')).status).toBe(201);
+  expect((await answers('canary-token-of-carol-0123456789')).status).toBe(401);
+});
+
+test('INV-S1 the output says why, and has no token', async () => {
+  await vi.waitFor(() => expect(output).toContain('connect: connection refused'), 5_000);
+  expect(output).not.toMatch(/canary/);
+});
+
+test('a version that there is not ends the start, in the real words', async () => {
+  output = '';
+  const child = start([
+    '--authentication-token-webhook-config-file',
+    'webhook.kubeconfig',
+    '--authentication-token-webhook-version',
+    'v2',
+  ]);
+  const [code] = await once(child, 'close');
+  expect(code).not.toBe(0);
+  expect(output).toContain(
+    'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
+  );
+});
