@@ -1,13 +1,18 @@
 // The product's own measures, one JSON line each, over the shared workload. Nothing is timed before
 // every decision and every value equals the recorded ones.
 //
-//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W4,W7] [--decisions-only]
+//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W4,W5,W7] [--decisions-only]
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   authenticateClientCertificate,
   compileClientCertificate,
 } from '../engine/dist/authenticators/client-certificate/index.js';
+import {
+  authenticateServiceAccountToken,
+  compileServiceAccountToken,
+} from '../engine/dist/authenticators/service-account-token/index.js';
 import { compileExpression } from '../engine/dist/cel/compile-expression.js';
 import {
   compile,
@@ -19,10 +24,11 @@ import {
 } from '../engine/dist/index.js';
 import { defaultGates } from '../engine/dist/model/feature-gates.js';
 import { nodePorts } from '../engine/dist/node.js';
+import { accountKeys, readAccountKeys } from '../engine/dist/signed-token/account-keys.js';
 import { arg, emit, json, load, MS, timed, WORKLOAD } from './peers/node/lib.mjs';
 
 const peer = { peer: 'authgraph' };
-const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W7')).split(','));
+const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W5,W7')).split(','));
 const decisionsOnly = process.argv.includes('--decisions-only');
 const { issuers, tokens, invalid } = load();
 const expected = readFileSync(join(WORKLOAD, 'expected.jsonl'), 'utf8')
@@ -229,6 +235,58 @@ const measureCertificates = () => {
   );
 };
 
+/** 500 tokens of pods; account and pod of each are looked up in a local view. */
+const measureServiceAccounts = () => {
+  const lines = readFileSync(join(WORKLOAD, 'tokens-serviceaccount.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const own = lines.map((line) => JSON.parse(line).token);
+  const ports = nodePorts({});
+  const jwk = json('serviceaccount-jwk.json');
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+  const text = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const reading = readAccountKeys([{ path: 'sa.pub', text }], ports);
+  if (reading.kind === 'error') throw new Error(reading.error);
+  // The workload names its key by the thumbprint of RFC 7638.
+  const keys = accountKeys(reading.keys.all.map((key) => ({ ...key, keyId: jwk.kid })));
+  // UIDs of the workload are random: equal names of two tokens are two objects.
+  const objects = own.map(() => new Map());
+  let current = 0;
+  const keep = (resource, namespace, { name, uid }) => {
+    const metadata = new Map(Object.entries({ name, namespace, uid }));
+    objects[current].set(`${resource}/${namespace}/${name}`, new Map([['metadata', metadata]]));
+  };
+  for (const [index, token] of own.entries()) {
+    current = index;
+    const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+    const { namespace, serviceaccount, pod } = claims['platform.io'];
+    keep('serviceaccounts', namespace, serviceaccount);
+    keep('pods', namespace, pod);
+  }
+  const view = {
+    find({ resource, namespace, name }) {
+      const object = objects[current].get(`${resource}/${namespace}/${name}`);
+      return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+    },
+  };
+  const issuers = ['https://platform.default.svc'];
+  const node = compileServiceAccountToken({ issuers }, issuers, keys);
+  const module = authenticateServiceAccountToken(node, ports, {
+    keys,
+    objects: view,
+    mode: 'product',
+    apiDomain: 'platform.io',
+  });
+  const decide = (index) => {
+    current = index;
+    return module.decide(requestOf(own[index]), signal);
+  };
+  const right = own.filter((_, index) => decide(index).kind === 'accepted').length;
+  emit('W5', 'accepted', `of ${own.length}`, right, peer);
+  if (right !== own.length) throw new Error(`${own.length - right} tokens are refused`);
+  if (!decisionsOnly) timed('W5', 'verify+claims+objects', own.length, decide, peer);
+};
+
 const measureCompile = () => {
   for (const size of [1, 2, 4, 8, 16, 32, 64]) {
     const source = sourceOf(`scale-${String(size).padStart(2, '0')}.yaml`);
@@ -255,4 +313,5 @@ if (wanted.has('W2') || wanted.has('W3')) {
   if (wanted.has('W3') && !decisionsOnly) await measureCached();
 }
 if (wanted.has('W4')) measureCertificates();
+if (wanted.has('W5')) measureServiceAccounts();
 if (wanted.has('W7') && !decisionsOnly) measureCompile();

@@ -65,6 +65,8 @@ export const legacyClaimsReader = (names: readonly string[]): ReadClaims<LegacyC
 
 interface PrivateReader<Private> {
   readonly shape: StructShape;
+  /** Of ordinary claims; `undefined` where a member is not of the plainest form that fits. */
+  readonly quick: (claims: JsonObject) => Private | undefined;
   /** Of members that are known to fit the shape. */
   readonly build: (fields: Fields) => Private;
 }
@@ -76,10 +78,10 @@ const readClaims = <Private>(
   const { claims, shape, repaired } = token.payload;
   const exact =
     !repaired && !shape.mayOverflow && shape.allMembers === membersOf(claims) ? claims : undefined;
-  const quick = exact && quickStruct(exact, publicShape);
-  const quickPrivate = exact && quickStruct(exact, reader.shape);
+  const quick = exact && quickPublic(exact);
+  const quickPrivate = quick && exact && reader.quick(exact);
   if (quick !== undefined && quickPrivate !== undefined) {
-    return { kind: 'claims', public: buildPublic(quick), private: reader.build(quickPrivate) };
+    return { kind: 'claims', public: quick, private: quickPrivate };
   }
   return readMemberByMember(token, reader);
 };
@@ -146,6 +148,13 @@ const boundReader = (names: readonly string[]): PrivateReader<BoundClaims> => ({
     goType: 'serviceaccount.privateClaims',
     fields: new Map(names.map((name): [string, FieldShape] => [name, boundShape])),
   },
+  quick(claims) {
+    for (const name of names) {
+      const bound = claims[name];
+      if (bound !== undefined) return isJsonObject(bound) ? quickBound(bound) : undefined;
+    }
+    return nothingBound;
+  },
   build(outer) {
     const name = names.find((candidate) => outer.has(candidate));
     const fields = (name === undefined ? undefined : structOf(outer, name)) ?? noFields;
@@ -181,6 +190,15 @@ const legacyReader = (names: readonly string[]): PrivateReader<LegacyClaims> => 
     shape: {
       goType: 'serviceaccount.legacyPrivateClaims',
       fields: new Map(all.map((name): [string, FieldShape] => [name, 'text'])),
+    },
+    quick(claims) {
+      const namespace = quickText(claims, spellings('namespace'));
+      const secretName = quickText(claims, spellings('secretName'));
+      const accountName = quickText(claims, spellings('accountName'));
+      const accountUid = quickText(claims, spellings('accountUid'));
+      if (namespace === undefined || secretName === undefined) return undefined;
+      if (accountName === undefined || accountUid === undefined) return undefined;
+      return { namespace, secretName, accountName, accountUid };
     },
     build: (fields) => ({
       namespace: claimOf(fields, 'namespace'),
@@ -246,33 +264,78 @@ const membersOf = (value: JsonValue): number => {
   return count + Math.max(own, 1);
 };
 
-/** `undefined` where a member is not of the plainest form that fits. */
-const quickStruct = (object: JsonObject, shape: StructShape): Fields | undefined => {
-  const fields = new Map<string, Field>();
-  for (const [name, fieldShape] of shape.fields) {
-    if (!Object.hasOwn(object, name)) continue;
-    const field = quickField(object[name] ?? null, fieldShape);
-    if (field === undefined) return undefined;
-    fields.set(name, field);
-  }
-  return fields;
+const nothingBound: BoundClaims = {
+  namespace: '',
+  account: { name: '', uid: '' },
+  pod: undefined,
+  secret: undefined,
+  node: undefined,
+  warnAfter: undefined,
 };
 
-const quickField = (value: JsonValue, shape: FieldShape): Field | undefined => {
-  switch (shape) {
-    case 'text':
-      return typeof value === 'string' ? value : undefined;
-    case 'seconds':
-      return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
-        ? Math.trunc(value)
-        : undefined;
-    case 'audience':
-      if (typeof value === 'string') return [value];
-      return isTextList(value) ? value : undefined;
-    default:
-      return isJsonObject(value) ? quickStruct(value, shape) : undefined;
+/** Records of `JSON.parse` have no other members of these names than their own. */
+const quickPublic = (claims: JsonObject): PublicClaims | undefined => {
+  const { iss = '', sub = '', aud = noTexts, exp, nbf, iat, jti = '' } = claims;
+  if (typeof iss !== 'string' || typeof sub !== 'string' || typeof jti !== 'string') {
+    return undefined;
   }
+  const audience = typeof aud === 'string' ? [aud] : aud;
+  if (!isTextList(audience)) return undefined;
+  if (!isSeconds(exp) || !isSeconds(nbf) || !isSeconds(iat)) return undefined;
+  return {
+    issuer: iss,
+    subject: sub,
+    audience,
+    expiry: whole(exp),
+    notBefore: whole(nbf),
+    issuedAt: whole(iat),
+    id: jti,
+  };
 };
+
+const noTexts: readonly string[] = [];
+
+const quickBound = (claims: JsonObject): BoundClaims | undefined => {
+  const { namespace = '', serviceaccount, pod, secret, node, warnafter } = claims;
+  if (typeof namespace !== 'string' || !isSeconds(warnafter)) return undefined;
+  const account = quickObject(serviceaccount);
+  const boundPod = quickObject(pod);
+  const boundSecret = quickObject(secret);
+  const boundNode = quickObject(node);
+  if (account === 'odd' || boundPod === 'odd' || boundSecret === 'odd' || boundNode === 'odd') {
+    return undefined;
+  }
+  return {
+    namespace,
+    account: account ?? nothingBound.account,
+    pod: boundPod,
+    secret: boundSecret,
+    node: boundNode,
+    warnAfter: whole(warnafter),
+  };
+};
+
+const quickObject = (value: JsonValue | undefined): ObjectClaim | 'odd' | undefined => {
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) return 'odd';
+  const { name = '', uid = '' } = value;
+  return typeof name === 'string' && typeof uid === 'string' ? { name, uid } : 'odd';
+};
+
+/** Of the first of the names that is there; empty where none is, `undefined` where it is no text. */
+const quickText = (claims: JsonObject, names: readonly string[]): string | undefined => {
+  for (const name of names) {
+    const value = claims[name];
+    if (value !== undefined) return typeof value === 'string' ? value : undefined;
+  }
+  return '';
+};
+
+const isSeconds = (value: JsonValue | undefined): value is number | undefined =>
+  value === undefined || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+
+const whole = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Math.trunc(value);
 
 const isTextList = (value: JsonValue): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
