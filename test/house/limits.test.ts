@@ -7,7 +7,9 @@ import {
   bodyLimits,
   connectionLimits,
   headerLimits,
+  listLimits,
   requestLimits,
+  watchLimits,
 } from '../../engine/src/server/limits.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -66,6 +68,8 @@ for (const [name, table] of Object.entries({
   'server/limits.ts headerLimits': headerLimits,
   'server/limits.ts connectionLimits': connectionLimits,
   'server/limits.ts requestLimits': requestLimits,
+  'server/limits.ts watchLimits': watchLimits,
+  'server/limits.ts listLimits': listLimits,
 })) {
   for (const [member, value] of Object.entries(table)) limits.set(`${name}.${member}`, value);
 }

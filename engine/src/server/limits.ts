@@ -41,6 +41,8 @@ export const watchLimits = {
   open: 1024,
   /** Without `timeoutSeconds`: at least so long, and up to as much again by chance. */
   leastMs: 1_800_000,
+  /** Whatever `timeoutSeconds` says. */
+  mostMs: 86_400_000,
   /** Between two bookmarks for clients that asked for them. */
   bookmarkMs: 60_000,
 } as const;

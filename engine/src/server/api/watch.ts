@@ -106,11 +106,8 @@ const streamOf = (watch: Watch): AnswerStream =>
 
 const lifetimeMs = ({ options, context }: Watch): number =>
   options.timeoutSeconds > 0
-    ? Math.min(options.timeoutSeconds * 1000, longestTimerMs)
+    ? Math.min(options.timeoutSeconds * 1000, watchLimits.mostMs)
     : watchLimits.leastMs * (1 + context.randomness.fraction());
-
-/** What timers can count. */
-const longestTimerMs = 2 ** 31 - 1;
 
 const line = (type: string, object: JsonObject): string =>
   writeJson(

@@ -119,7 +119,7 @@ export const checkName = (object: JsonObject, { name }: ObjectTarget): void => {
 /** Letters that make no words, and no two that look alike. */
 const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
-const maxGeneratedBase = 63 - suffixLength;
+const generatedBaseLength = 63 - suffixLength;
 /** Names that are tried before the client is told that none is free. */
 const maxNameTries = 8;
 
@@ -148,7 +148,7 @@ const generatedName = (base: string, { randomness }: ApiContext): string => {
   const letters = Array.from({ length: suffixLength }, () =>
     suffixLetters.charAt(Math.floor(randomness.fraction() * suffixLetters.length)),
   );
-  return `${base.slice(0, maxGeneratedBase)}${letters.join('')}`;
+  return `${base.slice(0, generatedBaseLength)}${letters.join('')}`;
 };
 
 const prepareCreate = async (object: JsonObject, write: Write): Promise<JsonObject> => {
