@@ -13,6 +13,8 @@ import { apiAnswer } from './api/api-answer.ts';
 import type { ApiContext } from './api/api-context.ts';
 import type { ObjectTarget } from './api/target.ts';
 import {
+  aggregatedDiscovery,
+  aggregatedType,
   apiGroup,
   apiGroupList,
   apiResourceList,
@@ -37,6 +39,7 @@ import type { Exchange } from './http/exchange.ts';
 import { type Endpoint, type HealthList, route, type Served, servedPaths } from './route.ts';
 import { mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
 import { type OutputMap, outputMap } from './wire/output.ts';
+import { writeJson } from './wire/write-json.ts';
 
 /** What endpoints need of the server around them. */
 export interface EndpointContext {
@@ -109,13 +112,19 @@ const answerOf = (
         reviewed: (decision) => context.reviewed(decision),
       });
     case 'apiGroups':
-      return discoveryAnswer(exchange, apiGroupList(context.served));
+      return (
+        aggregatedAnswer(exchange, 'apis', context) ??
+        discoveryAnswer(exchange, apiGroupList(context.served))
+      );
     case 'apiGroup':
       return discoveryAnswer(exchange, apiGroup(endpoint.group));
     case 'apiResources':
       return discoveryAnswer(exchange, apiResourceList(endpoint.group));
     case 'coreVersions':
-      return discoveryAnswer(exchange, coreVersions(context.serverAddress, context.served));
+      return (
+        aggregatedAnswer(exchange, 'api', context) ??
+        discoveryAnswer(exchange, coreVersions(context.serverAddress, context.served))
+      );
     case 'coreResources':
       return discoveryAnswer(exchange, coreResourceList());
     case 'openApi':
@@ -156,6 +165,19 @@ const objectsAnswer = (
     randomness: objects.randomness,
     now: context.now,
   });
+};
+
+/** `undefined` for clients that do not ask for everything at once, and where there are no objects. */
+const aggregatedAnswer = (
+  exchange: Exchange,
+  root: 'api' | 'apis',
+  { served }: { readonly served: Served },
+): Answer | undefined => {
+  const accept = firstHeader(exchange.headers, 'accept');
+  const form = outputFormat(accept, 'discovery')?.form;
+  if (!served.objects || form === undefined) return undefined;
+  const body = writeJson(aggregatedDiscovery(root, served));
+  return { status: 200, headers: [['Content-Type', aggregatedType]], body };
 };
 
 /** Discovery asks for the form of the answer twice, as the reviews do. */

@@ -146,3 +146,80 @@ export const coreVersions = (serverAddress: string, { objects }: Served): Output
       [outputMap(['clientCIDR', '0.0.0.0/0'], ['serverAddress', serverAddress])],
     ],
   );
+
+/** What a list of groups is called where it holds everything that is in them. */
+export const aggregatedType =
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** /api and /apis with all resources of all groups, so that a client asks twice and not for each. */
+export const aggregatedDiscovery = (root: 'api' | 'apis', served: Served): OutputMap => {
+  const core = served.objects ? [''] : [];
+  const groups = root === 'apis' ? groupsOf(served) : core;
+  return outputMap(
+    ['kind', 'APIGroupDiscoveryList'],
+    ['apiVersion', 'apidiscovery.k8s.io/v2'],
+    ['metadata', outputMap()],
+    ['items', groups.map(aggregatedGroup)],
+  );
+};
+
+const aggregatedGroup = (group: string): OutputMap => {
+  const list = group === '' ? coreResourceList() : apiResourceList(group);
+  const resources = mapsIn(list.get('resources'));
+  const version = outputMap(
+    ['version', servedVersion],
+    [
+      'resources',
+      resources
+        .filter((resource) => !textIn(resource, 'name').includes('/'))
+        .map((resource) => aggregatedResource(resource, resources)),
+    ],
+    ['freshness', 'Current'],
+  );
+  return outputMap(
+    ['metadata', group === '' ? outputMap() : outputMap(['name', group])],
+    ['versions', [version]],
+  );
+};
+
+const aggregatedResource = (resource: OutputMap, all: readonly OutputMap[]): OutputMap => {
+  const name = textIn(resource, 'name');
+  const below = all.filter((other) => textIn(other, 'name').startsWith(`${name}/`));
+  return outputMap(
+    ['resource', name],
+    ['responseKind', responseKind(resource)],
+    ['scope', resource.get('namespaced') === true ? 'Namespaced' : 'Cluster'],
+    ['singularResource', textIn(resource, 'singularName')],
+    ['verbs', resource.get('verbs')],
+    ['shortNames', resource.get('shortNames')],
+    ['categories', resource.get('categories')],
+    [
+      'subresources',
+      unlessEmpty(
+        below.map((other) =>
+          outputMap(
+            ['subresource', textIn(other, 'name').slice(name.length + 1)],
+            ['responseKind', responseKind(other)],
+            ['verbs', other.get('verbs')],
+          ),
+        ),
+      ),
+    ],
+  );
+};
+
+/** Group and version only where they are not those of the list. */
+const responseKind = (resource: OutputMap): OutputMap =>
+  outputMap(
+    ['group', textIn(resource, 'group')],
+    ['version', textIn(resource, 'version')],
+    ['kind', textIn(resource, 'kind')],
+  );
+
+const textIn = (map: OutputMap, name: string): string => {
+  const value = map.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+const mapsIn = (value: Output | undefined): readonly OutputMap[] =>
+  Array.isArray(value) ? value.filter((item): item is OutputMap => item instanceof Map) : [];

@@ -1,8 +1,21 @@
 /** The schema of what is served, as far as clients ask before they write. */
-import { type Answer, rawJsonAnswer } from '../http/answer.ts';
+import { formNotAcceptable } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { routerAccepts } from '../wire/media-type.ts';
+import { writeJson } from '../wire/write-json.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** `/openapi/v2`, `/openapi/v3` and the documents of the groups below it. */
-export const openApiAnswer = (_exchange: Exchange, document: string): Answer =>
-  rawJsonAnswer(200, openApiDocument(document));
+/** `/openapi/v2`, `/openapi/v3` and the documents of the groups below it; JSON alone. */
+export const openApiAnswer = (exchange: Exchange, document: string): Answer => {
+  const accept = firstHeader(exchange.headers, 'accept');
+  const isIndex = document === '/openapi/v3';
+  if (!isIndex && !routerAccepts(accept)) {
+    return errorAnswer(exchange, formNotAcceptable(['application/json']));
+  }
+  // The real server leaves the type of its index to be guessed.
+  const contentType = isIndex ? 'text/plain; charset=utf-8' : 'application/json';
+  const body = writeJson(openApiDocument(document));
+  return { status: 200, headers: [['Content-Type', contentType]], body };
+};

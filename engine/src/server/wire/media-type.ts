@@ -44,14 +44,19 @@ export interface OutputChoice {
   readonly form?: ObjectForm;
 }
 
-export type ObjectForm = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+export type ObjectForm =
+  | 'Table'
+  | 'PartialObjectMetadata'
+  | 'PartialObjectMetadataList'
+  | 'APIGroupDiscoveryList';
 
 /**
- * `resource`: a review; `stored`: an object of the store, which has other forms too; `plain`:
+ * `resource`: a review; `stored`: an object of the store, which has other forms too; `discovery`: a
+ * list of groups, which may be asked for with all that is in them; `plain`:
  * everything else, refusals too. They differ in the parameters that a
  * clause may have.
  */
-export type AnswerClass = 'resource' | 'plain' | 'stored';
+export type AnswerClass = 'resource' | 'plain' | 'stored' | 'discovery';
 
 /** The handler's choice; `undefined` when no clause can be met. */
 export const outputFormat = (
@@ -66,7 +71,7 @@ export const outputFormat = (
         (clause.type === type && (clause.subtype === subtype || clause.subtype === '*')) ||
         (clause.type === '*' && clause.subtype === '*');
       if (fits && parametersFit(clause.parameters, format, answerClass)) {
-        const form = answerClass === 'stored' ? formOf(clause.parameters) : undefined;
+        const form = formOf(clause.parameters, answerClass);
         const pretty = clause.parameters.get('pretty') === '1';
         return { format, pretty, ...(form === undefined ? {} : { form }) };
       }
@@ -81,7 +86,10 @@ const parametersFit = (
   format: Format,
   answerClass: AnswerClass,
 ): boolean => {
-  if (parameters.has('as')) return answerClass === 'stored' && formOf(parameters) !== undefined;
+  if (parameters.has('as')) {
+    const form = formOf(parameters, answerClass);
+    return form !== undefined && !(answerClass === 'discovery' && format !== 'json');
+  }
   if (['g', 'v'].some((name) => parameters.has(name))) return false;
   const version = parameters.get('sv') ?? '';
   if (version !== '' && !(answerClass !== 'plain' && version === 'v1')) return false;
@@ -89,17 +97,27 @@ const parametersFit = (
   return stream === '' || (stream === 'watch' && format !== 'yaml');
 };
 
-const forms: readonly ObjectForm[] = [
+const storedForms: readonly ObjectForm[] = [
   'Table',
   'PartialObjectMetadata',
   'PartialObjectMetadataList',
 ];
 
 /** `as=Table;g=meta.k8s.io;v=v1` */
-const formOf = (parameters: ReadonlyMap<string, string>): ObjectForm | undefined => {
-  const isMeta = apiDomains.some((domain) => parameters.get('g') === `meta.${domain}`);
-  if (!isMeta || parameters.get('v') !== 'v1') return undefined;
-  return forms.find((form) => form === parameters.get('as'));
+const formOf = (
+  parameters: ReadonlyMap<string, string>,
+  answerClass: AnswerClass,
+): ObjectForm | undefined => {
+  const isOf = (group: string, version: string): boolean =>
+    parameters.get('v') === version &&
+    apiDomains.some((domain) => parameters.get('g') === `${group}.${domain}`);
+  const asked = parameters.get('as');
+  if (answerClass === 'discovery') {
+    const form = 'APIGroupDiscoveryList';
+    return asked === form && isOf('apidiscovery', 'v2') ? form : undefined;
+  }
+  if (answerClass !== 'stored' || !isOf('meta', 'v1')) return undefined;
+  return storedForms.find((form) => form === asked);
 };
 
 interface AcceptClause {
