@@ -12,18 +12,15 @@ export interface FieldSelection {
   readonly name: string | undefined;
 }
 
-interface Term {
+export interface FieldTerm {
   readonly field: string;
   readonly value: string;
   readonly isEqual: boolean;
 }
 
-/** Reads a selector for a kind; fields that the kind does not let be selected are an error. */
-export const parseFieldSelector = (
-  text: string,
-  rules: KindRules,
-): SelectorReading<FieldSelection> => {
-  const terms: Term[] = [];
+/** The terms in the order of their texts, whatever kind they are about. */
+export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm[]> => {
+  const terms: FieldTerm[] = [];
   for (const part of splitTerms(text).sort()) {
     if (part === '') continue;
     const term = /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(part)?.groups;
@@ -34,14 +31,28 @@ export const parseFieldSelector = (
     if (value.kind === 'error') return failed(value.message);
     terms.push({ field: term.field ?? '', value: value.text, isEqual: term.operator !== '!=' });
   }
+  return { kind: 'selector', isEmpty: terms.length === 0, selector: terms };
+};
+
+/** The name that the terms leave alone. */
+export const selectedName = (terms: readonly FieldTerm[]): string | undefined =>
+  terms.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value;
+
+/** Reads a selector for a kind; fields that the kind does not let be selected are an error. */
+export const parseFieldSelector = (
+  text: string,
+  rules: KindRules,
+): SelectorReading<FieldSelection> => {
+  const reading = readFieldTerms(text);
+  if (reading.kind === 'error') return reading;
+  const { selector: terms, isEmpty } = reading;
   const unknown = terms.find(({ field }) => !isSelectable(field, rules));
   if (unknown !== undefined) return failed(unsupported(unknown.field, rules));
-  const exact = terms.find(({ field, isEqual }) => field === 'metadata.name' && isEqual);
   return {
     kind: 'selector',
-    isEmpty: terms.length === 0,
+    isEmpty,
     selector: {
-      name: exact?.value,
+      name: selectedName(terms),
       matches: (object) =>
         terms.every(
           ({ field, value, isEqual }) => (valueAt(object, field, rules) === value) === isEqual,

@@ -8,8 +8,8 @@ import { authenticationGroup } from '../model/api-domain.ts';
 import { type ApiError, badRequest } from '../model/api-error.ts';
 import { allHeaders, type HeaderList, headersBelow } from '../model/header-list.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import { readFieldTerms } from '../resources/field-selector.ts';
 import type { Exchange } from './http/exchange.ts';
-import { parseFieldSelector } from './http/field-selector.ts';
 import { queryValue } from './http/target.ts';
 
 /** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
@@ -53,10 +53,10 @@ export const impersonationScope = ({
   if (info.kind === 'path') return info.path;
   const place = [info.path, info.version];
   if (!selectingVerbs.has(info.attributes.verb)) return JSON.stringify(place);
-  const fields = parseFieldSelector(queryValue(target, 'fieldSelector'));
-  return fields === undefined
+  const fields = readFieldTerms(queryValue(target, 'fieldSelector'));
+  return fields.kind === 'error'
     ? undefined
-    : JSON.stringify([...place, fields, queryValue(target, 'labelSelector')]);
+    : JSON.stringify([...place, fields.selector, queryValue(target, 'labelSelector')]);
 };
 
 const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);

@@ -3,7 +3,7 @@
  * a resource with a verb, or a plain path. The authorizer and the refusal texts read this.
  */
 import type { ResourceAttributes } from '../../ports/authorizer.ts';
-import { exactlySelected } from './field-selector.ts';
+import { readFieldTerms, selectedName } from '../../resources/field-selector.ts';
 import { queryValue, type Target } from './target.ts';
 
 export type RequestInfo =
@@ -34,7 +34,7 @@ export const requestInfo = (method: string, target: Target): RequestInfo => {
   const scoped = namespaceAndParts(special ? afterVersion.slice(1) : afterVersion);
   const verb = special ? (afterVersion[0] ?? '') : (verbByMethod.get(method) ?? '');
   const [resource = '', pathName = '', subresource = ''] = scoped.parts;
-  const name = pathName === '' && verb === 'get' ? selectedName(target) : pathName;
+  const name = pathName === '' && verb === 'get' ? nameOfList(target) : pathName;
   return {
     kind: 'resource',
     path,
@@ -85,12 +85,13 @@ const collectionVerb = (verb: string, target: Target): string => {
 };
 
 /** A list of one name is asked about with that name, where it could be part of a path. */
-const selectedName = (target: Target): string => {
+const nameOfList = (target: Target): string => {
   // Where one option of a list cannot be read the real server reads none of them here.
   const isReadable = ['limit', 'timeoutSeconds'].every((option) =>
     (target.query.get(option) ?? []).slice(0, 1).every((text) => /^[+-]?\d{1,18}$/.test(text)),
   );
   if (!isReadable) return '';
-  const name = exactlySelected(queryValue(target, 'fieldSelector'), 'metadata.name') ?? '';
+  const reading = readFieldTerms(queryValue(target, 'fieldSelector'));
+  const name = (reading.kind === 'selector' ? selectedName(reading.selector) : '') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
 };
