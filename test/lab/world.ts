@@ -12,6 +12,7 @@ import {
 
 export interface LabWorld {
   readonly authorityPem: string;
+  readonly issuerUrl: string;
   readonly server: IssuedCertificate;
   /** By name, as the requests name them. */
   readonly tokens: ReadonlyMap<string, string>;
@@ -39,6 +40,7 @@ export const makeWorld = async (): Promise<LabWorld> => {
   const tokens = makeTokens(issuer.url, keys, Math.floor(now / 1000));
   return {
     authorityPem: authority.certificatePem,
+    issuerUrl: issuer.url,
     server: issue(),
     tokens,
     configuration: (domain) => configurationText(domain, issuer.url, authority.certificatePem),
@@ -162,7 +164,13 @@ const makeTokens = (issuer: string, keys: LabKeys, now: number): ReadonlyMap<str
     ['tampered', `${head}.${other}.${tail}`],
     ['twoparts', good.slice(0, good.lastIndexOf('.'))],
     ['padded', `${good}=`],
-    // Not among the recorded requests; one more way in, for tests of ours.
+    ['future', token({ claims: { nbf: now + 10 * hour } })],
+    ['audstr', token({ claims: { aud: 'kube' } })],
+    ['wrongiss', token({ claims: { iss: `${issuer}/` } })],
+    ['groupstr', token({ claims: { groups: 'solo' } })],
+    ['hd', token({ claims: { hd: 'evil.example' } })],
+    ['dept', token({ claims: { dept: { name: 'ops', floor: 9 } } })],
+    ['truncsig', good.slice(0, -4)],
     ['es', token({ key: 'k2', algorithm: 'ES256', kid: 'k2' })],
     ['rogue', token({ key: 'rogue' })],
     ['hs', token({ algorithm: 'HS256' })],

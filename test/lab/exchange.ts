@@ -1,0 +1,132 @@
+/** The recorded requests, sent byte for byte, and their answers in a form that can be compared. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawAnswer } from '../support/raw-exchange.ts';
+
+export interface LabRequest {
+  readonly id: string;
+  readonly method?: string;
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body?: string;
+  /** Name of the client certificate. */
+  readonly cert?: string;
+  readonly modes?: readonly string[];
+}
+
+export interface LabAnswer {
+  readonly id: string;
+  /** Set where no answer came: how the connection ended. */
+  readonly tls?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+  readonly body?: unknown;
+}
+
+const folder = join(import.meta.dirname, '../conformance/lab');
+
+/** The rows of a table of the lab. */
+export const labTable = <T>(name: string): readonly T[] =>
+  readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): T => JSON.parse(line));
+
+export const labRequests = (): ReadonlyMap<string, LabRequest> =>
+  new Map(labTable<LabRequest>('requests.jsonl').map((row) => [row.id, row]));
+
+export type SetupStep = readonly [method: string, path: string, body: unknown, token?: string];
+
+/** What is put into the server through its API before the requests. */
+export const setupSteps = (domain: string): readonly SetupStep[] =>
+  JSON.parse(readFileSync(join(folder, 'setup.json'), 'utf8').replaceAll('@DOMAIN@', domain));
+
+/** The bytes of a request; names in `${…}` are tokens. */
+export const requestBytes = (
+  request: Omit<LabRequest, 'id'>,
+  domain: string,
+  tokens: ReadonlyMap<string, string>,
+): Uint8Array => {
+  const fill = (text: string): string =>
+    text
+      .replace(/\$\{([\w-]+)\}/g, (whole, name: string) => tokens.get(name) ?? whole)
+      .replaceAll('@DOMAIN@', domain);
+  const { method = 'GET' } = request;
+  const headers = request.headers.map(fill);
+  const body = Buffer.from(fill(request.body ?? ''));
+  const hasType = headers.some((line) => line.toLowerCase().startsWith('content-type'));
+  const lengths =
+    body.length > 0
+      ? [`Content-Length: ${body.length}`, ...(hasType ? [] : ['Content-Type: application/json'])]
+      : method === 'POST'
+        ? ['Content-Length: 0']
+        : [];
+  const lines = [
+    `${method} ${fill(request.path)} HTTP/1.1`,
+    'Host: localhost',
+    ...headers,
+    ...lengths,
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+};
+
+const comparedHeaders = new Set([
+  'content-type',
+  'www-authenticate',
+  'cache-control',
+  'x-content-type-options',
+  'warning',
+  'connection',
+]);
+
+/** What is compared of an answer. */
+export const shownAnswer = (id: string, answer: RawAnswer): LabAnswer => {
+  if (answer.status === undefined) return { id, tls: 'closed' };
+  return {
+    id,
+    status: answer.status,
+    headers: Object.fromEntries([...answer.headers].filter(([name]) => comparedHeaders.has(name))),
+    body: bodyData(answer.body),
+  };
+};
+
+const bodyData = (text: string): unknown => {
+  try {
+    return withoutTimes(JSON.parse(text));
+  } catch {
+    return text.slice(0, 400);
+  }
+};
+
+const withoutTimes = (data: unknown): unknown => {
+  if (typeof data !== 'object' || data === null || !('metadata' in data)) return data;
+  const { creationTimestamp, managedFields, ...metadata } = data.metadata as Record<
+    string,
+    unknown
+  >;
+  return { ...data, metadata };
+};
+
+/** Both names of the domain are one; identifiers, times, keys and ports differ from run to run. */
+export const normalised = ({ tls, ...answer }: LabAnswer): unknown =>
+  tls !== undefined
+    ? { id: answer.id, tls: 'ended' }
+    : JSON.parse(
+        JSON.stringify(answer)
+          .replaceAll(
+            /authentication\.platform\.io\/(?=credential-id|pod-|node-|issued-)/g,
+            'authentication.kubernetes.io/',
+          )
+          .replaceAll('platform.io', 'k8s.io')
+          .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
+          .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256')
+          .replaceAll(/JTI=[\w-]+/g, 'JTI')
+          .replaceAll(/"(resourceVersion|uid)":"[^"]*"/g, '"$1":"N"')
+          .replaceAll(/"remainingItemCount":\d+/g, '"remainingItemCount":0')
+          .replaceAll(/"<?\d+[smh]>?"/g, '"AGE"')
+          .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]*=?/g, 'JWT')
+          .replaceAll(/20\d\d-\d\d-\d\d [\d:.]+ \+0000 UTC( m=[+\d.]+)?/g, 'TIME')
+          .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+          .replaceAll(/(localhost|127\.0\.0\.1):\d+/g, '$1:PORT'),
+      );
