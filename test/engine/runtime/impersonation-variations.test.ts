@@ -1,0 +1,18 @@
+/**
+ * Generated requests with the answers of the real filters: selectors and broken options of lists, keys
+ * that a constrained mode refuses, several requests in a row, callers on a node.
+ */
+import { expect, test } from 'vitest';
+import {
+  answerImpersonation,
+  type ImpersonationCase,
+} from '../../support/answer-modules/impersonation.ts';
+import { cases } from '../../support/cases.ts';
+
+const recorded = cases(
+  'engine/runtime/impersonation-variations.jsonl',
+) as unknown as readonly (ImpersonationCase & { readonly expect: unknown })[];
+
+test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+  expect(await answerImpersonation(line)).toEqual(answer);
+});
