@@ -32,11 +32,23 @@ export type PlainReading =
 export interface PlainLimits {
   /** Levels of nesting. */
   readonly depth: number;
+  /** Commas, as a measure of how many values there are; any number where absent. */
+  readonly commas?: number;
+  /** Of a text that is no JSON, which takes longer to read; any number where absent. */
+  readonly yamlBytes?: number;
 }
 
 /** JSON where the first character that counts is a brace, else YAML, as the real server guesses. */
 export const readPlain = (bytes: Uint8Array, limits: PlainLimits): PlainReading => {
-  if (!isJson(bytes)) return readPlainYaml(bytes, limits);
+  const { commas, yamlBytes } = limits;
+  if (!isJson(bytes)) {
+    return yamlBytes !== undefined && bytes.length > yamlBytes
+      ? error(`refused: a text of more than ${yamlBytes} bytes that is no JSON`)
+      : readPlainYaml(bytes, limits);
+  }
+  if (commas !== undefined && commasIn(bytes) > commas) {
+    return error(`refused: more than ${commas} values`);
+  }
   const tree = parseJsonTree(bytes, limits.depth);
   return tree.kind === 'tree'
     ? { kind: 'value', value: tree.root }
@@ -68,10 +80,25 @@ export const readPlainYaml = (bytes: Uint8Array, limits: PlainLimits): PlainRead
 const error = (message: string): PlainReading => ({ kind: 'error', message });
 
 /** Go's white space in front does not count. */
-const isJson = (bytes: Uint8Array): boolean =>
-  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(
+const isJson = (bytes: Uint8Array): boolean => {
+  let at = 0;
+  while (isAsciiSpace(bytes[at])) at += 1;
+  const first = bytes[at];
+  if (first === undefined || first < 0x80) return first === 0x7b;
+  return /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(
     new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
   );
+};
+
+/** Tab to carriage return, and the space. */
+const isAsciiSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d);
+
+const commasIn = (bytes: Uint8Array): number => {
+  let count = 0;
+  for (let at = bytes.indexOf(0x2c); at !== -1; at = bytes.indexOf(0x2c, at + 1)) count += 1;
+  return count;
+};
 
 /** Members in the order of their names, the last one of each: so the real server turns YAML to JSON. */
 const plainOf = (data: DataNode): PlainValue => {

@@ -3,7 +3,7 @@
  * whether it is JSON or YAML, whatever the content type says; what is no TokenReview of the version
  * that was sent is refused.
  */
-import { type PlainValue, readPlain } from '../../documents/plain-value.ts';
+import { type PlainLimits, type PlainValue, readPlain } from '../../documents/plain-value.ts';
 import {
   decodeTyped,
   statedTypeMeta,
@@ -36,8 +36,16 @@ export interface Review {
   readonly error: string;
 }
 
-/** Levels of nesting of an answer. */
+/** Levels of nesting of an answer; its values, counted by commas; its bytes where it is no JSON. */
 const maxReplyDepth = 64;
+const maxReplyValues = 50_000;
+const maxYamlReplyBytes = 64 * 1024;
+
+const productLimits: PlainLimits = {
+  depth: maxReplyDepth,
+  commas: maxReplyValues,
+  yamlBytes: maxYamlReplyBytes,
+};
 
 export const readReply = (
   response: HttpResponse,
@@ -49,14 +57,14 @@ export const readReply = (
     const message = 'Internal error occurred: mime: invalid media parameter';
     return { kind: 'failure', message, mayPass: true };
   }
-  const depth = differs(mode, 'request-limits') ? maxReplyDepth : goMaxJsonDepth;
-  if (response.status < 200 || response.status > 206) return failureOfAnswer(response, { depth });
+  const limits = differs(mode, 'bounded-bodies') ? productLimits : { depth: goMaxJsonDepth };
+  if (response.status < 200 || response.status > 206) return failureOfAnswer(response, limits);
   if (response.body.length === 0) {
     return failed(
       `0-length response with status code: ${response.status} and content type: ${contentType}`,
     );
   }
-  const plain = readPlain(response.body, { depth });
+  const plain = readPlain(response.body, limits);
   return plain.kind === 'error' ? failed(plain.message) : readObject(plain.value, node);
 };
 

@@ -258,6 +258,16 @@ describe('lying', () => {
       ],
       'unexpected error when reading response body. Please retry. Original error: response body is larger than 1048576 bytes',
     ],
+    [
+      'a hundred thousand values',
+      [{ body: `{"x":[${'0,'.repeat(100_000)}0]}` }],
+      'refused: more than 50000 values',
+    ],
+    [
+      'a long text that is no JSON',
+      [{ body: `x: [${'0,'.repeat(100_000)}0]` }],
+      'refused: a text of more than 65536 bytes that is no JSON',
+    ],
     ['truncated JSON', [{ body: '{"status":{"authenticated":true' }], /unexpected end of JSON/],
     [
       'sixty-five levels',
