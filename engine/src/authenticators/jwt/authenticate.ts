@@ -11,7 +11,8 @@ import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type HeaderReading, headerReader } from '../../signed-token/header.ts';
-import { type PeekedToken, peekToken } from '../../signed-token/parse.ts';
+import type { PeekedToken } from '../../signed-token/parse.ts';
+import { peekOnce } from '../../signed-token/peek-once.ts';
 import type { Authenticator, Readiness } from '../module.ts';
 import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './distributed-claims.ts';
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
@@ -54,7 +55,7 @@ export const authenticateJwt = (
       if (request.token === undefined) return noOpinion;
       const token = reveal(request.token);
       if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
-      const peeked = peekToken(token);
+      const peeked = peekOnce(request.token);
       if (peeked === undefined) {
         tellShapeless(trace);
         return noOpinion;
