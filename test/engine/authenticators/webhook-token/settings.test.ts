@@ -1,0 +1,177 @@
+/** Flags, the node that is drawn and explained, and what the start says. */
+import { describe, expect, test } from 'vitest';
+import {
+  compileWebhookToken,
+  explainWebhookToken,
+  filesOfWebhookToken,
+  flags,
+  readWebhookToken,
+  validateWebhookToken,
+  webhookRejections,
+} from '../../../../engine/src/authenticators/webhook-token/index.ts';
+import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
+import type { FlagValues } from '../../../../engine/src/model/flag.ts';
+import { kubeconfigText } from '../../../support/webhook-client.ts';
+
+const valuesOf = (texts: Readonly<Record<string, string>>, number = 120_000): FlagValues => ({
+  given: (name) => name in texts,
+  text: (name) => texts[name] ?? flags.find((row) => row.name === name)?.default ?? '',
+  flag: () => false,
+  number: () => number,
+  list: () => [],
+  pairs: () => new Map(),
+});
+
+test("the flags are kube-apiserver's", () => {
+  expect(flags.map(({ name, type, default: value }) => [name, type, value])).toEqual([
+    ['authentication-token-webhook-config-file', 'string', ''],
+    ['authentication-token-webhook-version', 'string', 'v1beta1'],
+    ['authentication-token-webhook-cache-ttl', 'duration', '2m0s'],
+  ]);
+});
+
+test('without a file the module is not asked', () => {
+  const settings = readWebhookToken(valuesOf({}));
+  expect(settings).toEqual({ file: undefined, version: 'v1beta1', cacheTtlMs: 120_000 });
+  expect(validateWebhookToken(settings)).toEqual([]);
+});
+
+const source = (text: string, directory = '/etc/authgraph') => ({
+  file: 'webhook.kubeconfig',
+  directory,
+  contents: { kind: 'read', bytes: encodeUtf8(text) } as const,
+});
+
+const context = (version = 'v1', cacheTtlMs = 120_000) => ({
+  settings: { version, cacheTtlMs },
+  apiAudiences: ['api'],
+  apiDomain: 'platform.io',
+  files: new Map(),
+});
+
+describe('files', () => {
+  test('start beside the kubeconfig; those of other contexts are not read', () => {
+    const text = kubeconfigText(
+      'https://w.example/',
+      { 'certificate-authority': '../ca.pem' },
+      { 'client-certificate': './us.pem', 'client-key': '/keys/us.key', tokenFile: 'token' },
+    ).replace('"users":[', '"users":[{"name":"other","user":{"tokenFile":"other"}},');
+    expect(filesOfWebhookToken(source(text))).toEqual([
+      '/etc/ca.pem',
+      '/etc/authgraph/us.pem',
+      '/keys/us.key',
+      '/etc/authgraph/token',
+    ]);
+  });
+
+  test.each([
+    ['{', []],
+    ['', []],
+  ])('a file that is broken or empty names none: %j', (text, files) => {
+    expect(filesOfWebhookToken(source(text))).toEqual(files);
+  });
+});
+
+describe('the file itself', () => {
+  const failing = (reason: string) =>
+    compileWebhookToken({ ...source(''), contents: { kind: 'unreadable', reason } }, context());
+  test.each([
+    [
+      'open webhook.kubeconfig: no such file or directory',
+      'stat webhook.kubeconfig: no such file or directory',
+    ],
+    [
+      'open webhook.kubeconfig: permission denied',
+      'error loading config file "webhook.kubeconfig": open webhook.kubeconfig: permission denied',
+    ],
+  ])('%s', (reason, error) => {
+    expect(failing(reason)).toEqual({ kind: 'failed', error });
+  });
+
+  test('bytes that are no UTF-8', () => {
+    const contents = { kind: 'read', bytes: Uint8Array.of(0x61, 0x3a, 0xff) } as const;
+    expect(compileWebhookToken({ ...source(''), contents }, context())).toEqual({
+      kind: 'failed',
+      error: 'error loading config file "webhook.kubeconfig": yaml: invalid leading UTF-8 octet',
+    });
+  });
+});
+
+describe('what is compiled', () => {
+  const compiled = (
+    cluster: object = {},
+    user: object = {},
+    { server = 'https://w.example/authenticate', version = 'v1', ttlMs = 120_000 } = {},
+  ) => {
+    const made = compileWebhookToken(
+      source(kubeconfigText(server, { ...cluster }, { ...user })),
+      context(version, ttlMs),
+    );
+    if (made.kind === 'failed') throw new Error(made.error);
+    return made;
+  };
+
+  test('says whom it asks, in sentences', () => {
+    const { node, warnings } = compiled({}, { token: 'ours' });
+    expect(warnings).toEqual([]);
+    expect(explainWebhookToken(node)).toEqual({
+      path: 'webhook-token',
+      sentence:
+        'a token that nobody before takes is shown to "https://w.example/authenticate?timeout=30s" in a TokenReview of version v1.',
+      parts: [
+        'its certificate must be signed by an authority of this machine.',
+        'the server shows a bearer token of its own.',
+        'what it says is kept for 120 seconds, acceptance and no opinion alike; failures are not.',
+        'a review must have one of the audiences that were asked for, where any were; one without stands for "api".',
+      ].map((sentence) => ({ path: 'webhook-token', sentence, parts: [] })),
+    });
+  });
+
+  test.each([
+    [{}, {}, 'none', 'system roots'],
+    [{ 'insecure-skip-tls-verify': true }, { username: 'u' }, 'basic', 'anybody'],
+    [{}, { password: 'p' }, 'none', 'system roots'],
+  ])('%j and %j', (cluster, user, credential, trust) => {
+    expect(compiled(cluster, user).node).toMatchObject({ credential, trust });
+  });
+
+  test('an address with a password is shown without it, and asked with it', () => {
+    const { node, material } = compiled({}, {}, { server: 'https://me:p%40ss@w.example/x' });
+    expect(node.url).toBe('https://me:***@w.example/x?timeout=30s');
+    expect(material.connection.origin).toBe('https://w.example');
+    expect(material.connection.credential).toMatchObject({ kind: 'basic', username: 'me' });
+  });
+
+  test('a time below nothing is nothing', () => {
+    const { node } = compiled({}, {}, { ttlMs: -1 });
+    expect(node.cacheTtlMs).toBe(0);
+    expect(explainWebhookToken(node).parts[2]?.sentence).toBe('nothing that it says is kept.');
+  });
+
+  test('programs are not run for credentials', () => {
+    const exec = {
+      command: 'x',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      interactiveMode: 'Never',
+    };
+    expect(() => compiled({}, { exec })).toThrow(
+      'user "us": exec plugins are not run; give a token, a tokenFile or a client certificate instead',
+    );
+    expect(() => compiled({}, { 'auth-provider': { name: 'oidc' } })).toThrow(
+      'user "us": auth providers are not supported',
+    );
+  });
+});
+
+test('every refusal has a way to mend it', () => {
+  expect(webhookRejections.map(({ code }) => code)).toEqual([
+    'AG5060',
+    'AG5061',
+    'AG5062',
+    'AG5063',
+  ]);
+  for (const { meaning, mend } of webhookRejections) {
+    expect(meaning).toMatch(/\.$/);
+    expect(mend).toMatch(/\.$/);
+  }
+});
