@@ -1,4 +1,5 @@
 /** Answers cases about impersonation: both filters in front of the authorizer of roles. */
+import { quoteByteText } from '../../../engine/src/formats/byte-text.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
@@ -180,7 +181,7 @@ const questionText = ({ resource, nonResource }: AuthorizationRequest): string =
   return `${resource.verb} group=${quoted(resource.group)} resource=${quoted(shown)} namespace=${quoted(resource.namespace)} name=${quoted(resource.name)}`;
 };
 
-const quoted = (text = ''): string => JSON.stringify(text);
+const quoted = (text = ''): string => quoteByteText(text);
 
 /** Each grant as a role and a binding to it. */
 export const grantObjects = (grants: readonly Grant[] = []): readonly JsonObject[] =>
