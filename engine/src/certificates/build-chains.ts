@@ -3,11 +3,10 @@
  * that its holder sent, in whatever order, with loops cut and work bounded.
  */
 import { maxSignatureChecks } from '../model/limits.ts';
-import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
 import { type Certificate, sameBytes } from './certificate.ts';
 import type { CertificateIndex } from './certificate-index.ts';
 import type { CandidateProblem, ChainProblem } from './chain-problem.ts';
-import { signatureProblem } from './signed-by.ts';
+import type { LinkChecks } from './link-checks.ts';
 
 /** From the leaf to the authority. */
 export type Chain = readonly Certificate[];
@@ -19,7 +18,7 @@ export type ChainsFound =
 export interface ChainSearch {
   readonly authorities: CertificateIndex;
   readonly intermediates: CertificateIndex;
-  readonly signatures: CertificateSignatures;
+  readonly links: LinkChecks;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -42,7 +41,7 @@ export const buildChains = (leaf: Certificate, search: ChainSearch): ChainsFound
         break;
       }
       if (candidate.publicKey === undefined || isInChain(candidate, below)) continue;
-      const wrong = signatureProblem(child, candidate, search.signatures);
+      const wrong = search.links.problem(child, candidate);
       if (wrong !== undefined) {
         hint ??= { candidate, problem: wrong };
         continue;

@@ -63,11 +63,14 @@ class PolicyTree {
     const above = this.#leaves();
     const level: Level = new Map();
     this.#levels.push(level);
+    const expecting = new Map<string, PolicyNode[]>();
+    for (const node of above.values())
+      for (const policy of node.expected)
+        expecting.set(policy, [...(expecting.get(policy) ?? []), node]);
     for (const policy of asserted) {
       if (policy === anyPolicy) continue;
-      const expecting = [...above.values()].filter(({ expected }) => expected.includes(policy));
       const fallback = above.get(anyPolicy);
-      const parents = expecting.length > 0 || fallback === undefined ? expecting : [fallback];
+      const parents = expecting.get(policy) ?? (fallback === undefined ? [] : [fallback]);
       if (parents.length > 0) level.set(policy, nodeOf(policy, parents));
     }
     if (asserted.includes(anyPolicy) && takesAny) this.#fill(above, level);

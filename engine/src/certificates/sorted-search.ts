@@ -23,12 +23,26 @@ export const sortedSearch = <Item>(
   return {
     kept,
     find(value) {
-      const after = kept.findIndex((item) => compare(item, value) >= 0);
-      const at = after === -1 ? kept.length : after;
+      const at = firstNotBefore(kept, (item) => item !== undefined && compare(item, value) < 0);
       const same = kept[at];
       if (same !== undefined && compare(same, value) === 0) return same;
       const nearest = kept[Math.max(at - 1, 0)];
       return nearest !== undefined && covers(nearest, value) ? nearest : undefined;
     },
   };
+};
+
+/** By halves. */
+const firstNotBefore = <Item>(
+  items: readonly Item[],
+  isBefore: (item: Item | undefined) => boolean,
+): number => {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(items[middle])) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };

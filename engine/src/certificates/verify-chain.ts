@@ -8,6 +8,7 @@ import { buildChains, type Chain, elementProblem } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { type CertificateIndex, certificateIndex } from './certificate-index.ts';
 import type { ChainProblem } from './chain-problem.ts';
+import { isConnected, linkChecks } from './link-checks.ts';
 import { nameProblem } from './name-constraints.ts';
 import { policiesHold } from './policies.ts';
 import { isForClients } from './purpose.ts';
@@ -29,10 +30,13 @@ export const clientChainProblem = (
   const problem = elementProblem(leaf, { role: 'leaf', below: [], now });
   if (problem !== undefined) return problem;
   if (authorities.has(leaf)) return judge([[leaf]]);
+  const links = linkChecks(signatures);
+  // Without a connection there is no chain; the search then only finds words for it.
+  if (!isConnected(leaf, intermediates, { authorities, links })) links.onlyForHints();
   const found = buildChains(leaf, {
     authorities,
     intermediates: certificateIndex(intermediates),
-    signatures,
+    links,
     now,
   });
   return found.kind === 'none' ? found.problem : judge(found.chains);

@@ -74,5 +74,8 @@ export const maxCertificateBundleBytes = 1024 * kibibyte;
 /** Candidates that are tried for the authorities of one certificate. */
 export const maxSignatureChecks = 100;
 
+/** Signatures that are checked for the words of a refusal alone. */
+export const maxHintChecks = 12;
+
 /** Single permissions (verb, group, resource, name) that one role or binding may grant. */
 export const maxComparedPermissions = 100_000;

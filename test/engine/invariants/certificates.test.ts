@@ -318,3 +318,26 @@ describe('the rest of the life of a certificate is counted with every request', 
     expect(ports.counted.get(name)).toBeLessThan(-98);
   });
 });
+
+test('whoever is known by nobody costs few checks, whatever they send', async () => {
+  const maze = Array.from({ length: 9 }, (_, at) =>
+    makeCert({ subject: [['CN', 'maze']], ca: true, san: [['dns', `a${at}`]] }),
+  );
+  const [first] = maze;
+  // All of one name and one key: each could stand above each.
+  const alike = maze.map((_, at) =>
+    makeCert(
+      {
+        subject: [['CN', 'maze']],
+        ca: true,
+        san: [['dns', `b${at}`]],
+        ...(first === undefined ? {} : { keyPair: first.keyPair }),
+      },
+      first,
+    ),
+  );
+  const ports = certificatePorts();
+  const certificates = connectionWith(ada({}, first), ...alike);
+  expect(await askModule(clientModule(poolWith(ca), ports), { certificates })).not.toBe(trusted);
+  expect(ports.checks()).toBeLessThanOrEqual(12);
+});

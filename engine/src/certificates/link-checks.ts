@@ -1,0 +1,60 @@
+/**
+ * Links of chains, each checked once, and a quick look whether there can be a chain at all. Whoever
+ * is known by nobody can send certificates that cost much to search through; from the authorities
+ * downwards the first link that does not hold ends the work.
+ */
+import { maxHintChecks } from '../model/limits.ts';
+import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
+import { type Certificate, sameBytes } from './certificate.ts';
+import type { CertificateIndex } from './certificate-index.ts';
+import { signatureProblem } from './signed-by.ts';
+
+export interface LinkChecks {
+  /** What is wrong with the parent as the child's; `undefined` where it signed it and may. */
+  problem(child: Certificate, parent: Certificate): string | undefined;
+  /** From now on only a few more are checked, and the others do not hold. */
+  onlyForHints(): void;
+}
+
+export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
+  const known = new Map<Certificate, Map<Certificate, string | undefined>>();
+  let left = Number.POSITIVE_INFINITY;
+  return {
+    problem(child, parent) {
+      const ofChild = known.get(child) ?? new Map<Certificate, string | undefined>();
+      known.set(child, ofChild);
+      if (ofChild.has(parent)) return ofChild.get(parent);
+      left -= 1;
+      const problem = left < 0 ? notChecked : signatureProblem(child, parent, signatures);
+      ofChild.set(parent, problem);
+      return problem;
+    },
+    onlyForHints() {
+      left = maxHintChecks;
+    },
+  };
+};
+
+const notChecked = 'x509: signature not checked: no chain leads to an authority';
+
+/** Do links that hold lead from the authorities to the leaf? Nothing else of them is judged. */
+export const isConnected = (
+  leaf: Certificate,
+  others: readonly Certificate[],
+  { authorities, links }: { readonly authorities: CertificateIndex; readonly links: LinkChecks },
+): boolean => {
+  const connected: Certificate[] = [];
+  let pending = [leaf, ...others];
+  for (;;) {
+    const found = pending.filter((certificate) =>
+      [
+        ...authorities.parentsOf(certificate),
+        ...connected.filter(({ subject }) => sameBytes(subject, certificate.issuer)),
+      ].some((parent) => links.problem(certificate, parent) === undefined),
+    );
+    if (found.includes(leaf)) return true;
+    if (found.length === 0) return false;
+    connected.push(...found);
+    pending = pending.filter((certificate) => !found.includes(certificate));
+  }
+};
