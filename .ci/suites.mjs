@@ -96,6 +96,23 @@ const oldestNode = () => {
   return join(place, 'node_modules', name, 'bin/node');
 };
 
+/** What the heavy suites start and no package registry of this project has: Debian's packages. */
+const installPrograms = () => {
+  const missing = [
+    ['etcd', 'etcd-server'],
+    ['etcdctl', 'etcd-client'],
+  ].filter(([program]) => spawnSync('which', [program]).status !== 0);
+  if (missing.length === 0) return 0;
+  const packages = missing.map(([, name]) => name);
+  run('apt-get', ['update', '-q']);
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
+  return run(
+    'apt-get',
+    ['install', '-q', '-y', '--no-install-recommends', ...packages],
+    environment,
+  );
+};
+
 suite('test', () => vitest('test', 'npm', ['test', '--']));
 suite('lint', () => holds(run('npm', ['run', '-s', 'lint'])));
 suite('build', () => holds(run('npm', ['run', '-s', 'build'])));
@@ -107,6 +124,7 @@ suite('test-on-node-22', () => {
     PATH: `${join(node, '..')}:${process.env.PATH}`,
   });
 });
+suite('heavy-programs', () => holds(installPrograms()));
 suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
 suite('attacks-config', () =>
   attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
