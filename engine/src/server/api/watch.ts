@@ -14,7 +14,7 @@ import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { acceptProblem, formOf, includeOf } from './object-answer.ts';
-import { listPage, revisionProblem } from './read.ts';
+import { revisionProblem } from './read.ts';
 import { refuse, refusing } from './refusal.ts';
 import { expired } from './refusals.ts';
 import { partial, shownObject } from './shown-object.ts';
@@ -124,12 +124,14 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
     let revision = options.resourceVersion;
     const isFromStart = revision === '' || revision === '0';
     if (options.initialEvents === true || (isFromStart && options.initialEvents !== false)) {
-      const everything = { ...options, limit: 0, continue: '', resourceVersion: '', match: '' };
-      const page = await listPage(target, everything, context);
-      revision = page.meta.revision;
-      for (const { key, object } of page.objects) {
-        known.set(placeOf(key), true);
-        yield line('ADDED', show(object));
+      const { resource } = target.rules.row;
+      const { namespace } = target;
+      const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
+      revision = list.revision;
+      for (const { key, object } of list.objects) {
+        const matches = options.matches(object);
+        known.set(placeOf(key), matches);
+        if (matches) yield line('ADDED', show(object));
       }
       if (options.initialEvents === true && options.bookmarks) {
         yield bookmark(target, revision, { isEndOfStart: true });

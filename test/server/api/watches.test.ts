@@ -1,0 +1,153 @@
+/** What a watch tells, and when it ends. */
+import { expect, test } from 'vitest';
+import { memoryStore } from '../../../engine/src/node/store/memory.ts';
+import { watchSlots } from '../../../engine/src/server/api/watch-slots.ts';
+import { fakeClock } from '../../support/fake-ports.ts';
+import { type Asked, type ObjectApi, objectApi } from '../../support/object-api.ts';
+
+const accounts = '/api/v1/namespaces/default/serviceaccounts';
+
+interface Event {
+  readonly type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into objects by path
+  readonly object: any;
+}
+
+/** A watch at work: its events one by one. */
+const open = ({ answer }: Asked) => {
+  const { stream } = answer;
+  if (stream === undefined) throw new Error(`no watch: ${answer.body}`);
+  const ended = new AbortController();
+  const pieces = stream(ended.signal)[Symbol.asyncIterator]();
+  return {
+    async next(): Promise<Event | 'end'> {
+      for (;;) {
+        const { done, value } = await pieces.next();
+        if (done === true) return 'end';
+        if (value.length > 0) return JSON.parse(String(value));
+      }
+    },
+    close: () => ended.abort(),
+  };
+};
+
+const make = (api: ObjectApi, name: string, labels: Record<string, string> = {}) =>
+  api.ask('POST', accounts, { body: { metadata: { name, labels } } });
+
+const label = (api: ObjectApi, name: string, labels: Record<string, string | null>) =>
+  api.ask('PATCH', `${accounts}/${name}`, {
+    headers: ['Content-Type: application/merge-patch+json'],
+    body: { metadata: { labels } },
+  });
+
+const short = (event: Event | 'end') =>
+  event === 'end' ? event : [event.type, event.object.metadata.name];
+
+test('what is there first, then each change', async () => {
+  const api = await objectApi();
+  await make(api, 'old');
+  const watch = open(await api.ask('GET', `${accounts}?watch=1`));
+  expect(short(await watch.next())).toEqual(['ADDED', 'old']);
+  await make(api, 'new');
+  await label(api, 'new', { a: 'b' });
+  await api.ask('DELETE', `${accounts}/old`);
+  expect(short(await watch.next())).toEqual(['ADDED', 'new']);
+  expect(short(await watch.next())).toEqual(['MODIFIED', 'new']);
+  expect(short(await watch.next())).toEqual(['DELETED', 'old']);
+  watch.close();
+  expect(await watch.next()).toBe('end');
+});
+
+test('changes after a revision, of one namespace', async () => {
+  const api = await objectApi();
+  await make(api, 'before');
+  const { resourceVersion } = (await api.ask('GET', accounts)).body.metadata;
+  await api.ask('POST', '/api/v1/namespaces/kube-system/serviceaccounts', {
+    body: { metadata: { name: 'elsewhere' } },
+  });
+  await make(api, 'after');
+  const watch = open(
+    await api.ask('GET', `${accounts}?watch=1&resourceVersion=${resourceVersion}`),
+  );
+  expect(short(await watch.next())).toEqual(['ADDED', 'after']);
+  watch.close();
+});
+
+test('an object that begins or ceases to match is added or deleted', async () => {
+  const api = await objectApi();
+  await make(api, 'a');
+  const watch = open(await api.ask('GET', `${accounts}?watch=1&labelSelector=on`));
+  const first = watch.next();
+  await label(api, 'a', { on: '1' });
+  await label(api, 'a', { on: '2' });
+  await label(api, 'a', { on: null });
+  const seen = [await first, await watch.next(), await watch.next()].map(short);
+  expect(seen).toEqual([
+    ['ADDED', 'a'],
+    ['MODIFIED', 'a'],
+    ['DELETED', 'a'],
+  ]);
+  watch.close();
+});
+
+test('from a revision that the store has forgotten: an error event, 410', async () => {
+  const api = await objectApi({ store: memoryStore({ clock: fakeClock(), events: 2 }) });
+  await api.ask('POST', '/api/v1/namespaces', { body: { metadata: { name: 'default' } } });
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await make(api, name);
+  const watch = open(await api.ask('GET', `${accounts}?watch=1&resourceVersion=1`));
+  const event = await watch.next();
+  expect(event).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+  expect(await watch.next()).toBe('end');
+});
+
+test('initial events end with a bookmark that says so', async () => {
+  const api = await objectApi();
+  await make(api, 'a');
+  const query =
+    'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+  const watch = open(await api.ask('GET', `${accounts}?${query}`));
+  expect(short(await watch.next())).toEqual(['ADDED', 'a']);
+  expect(await watch.next()).toMatchObject({
+    type: 'BOOKMARK',
+    object: {
+      kind: 'ServiceAccount',
+      metadata: {
+        resourceVersion: expect.any(String),
+        annotations: { 'k8s.io/initial-events-end': 'true' },
+      },
+    },
+  });
+  watch.close();
+});
+
+test('ends after its time', async () => {
+  const api = await objectApi();
+  const watch = open(await api.ask('GET', `${accounts}?watch=1&timeoutSeconds=5`));
+  const end = watch.next();
+  await Promise.resolve();
+  api.clock.advance(5_000);
+  expect(await end).toBe('end');
+});
+
+test('only the first table of a watch has a heading', async () => {
+  const api = await objectApi();
+  await make(api, 'a');
+  await make(api, 'b');
+  const accept = 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io';
+  const watch = open(await api.ask('GET', `${accounts}?watch=1`, { headers: [accept] }));
+  const first = await watch.next();
+  const second = await watch.next();
+  expect(first).toMatchObject({ object: { kind: 'Table', columnDefinitions: expect.any(Array) } });
+  expect(second).toMatchObject({ object: { kind: 'Table', columnDefinitions: null } });
+  watch.close();
+});
+
+test('slots are given back once', () => {
+  const slots = watchSlots(1);
+  const release = slots.take();
+  expect(slots.take()).toBeUndefined();
+  release?.();
+  release?.();
+  expect(slots.take()).toBeDefined();
+  expect(slots.take()).toBeUndefined();
+});
