@@ -188,3 +188,18 @@ describe('who may do everything', () => {
     ]);
   });
 });
+
+describe('INV-I2: what names nobody is a bad request, never ignored', () => {
+  test.each(['Impersonate-Group: dev', 'Impersonate-Uid: u', 'Impersonate-Extra-Scopes: view'])(
+    '%s',
+    async (field) => {
+      for (const token of ['tok-admin', 'tok-alice']) {
+        for (const fake of [undefined, classic]) {
+          const { status, body } = await whoami(token, [field], fake);
+          expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'BadRequest' });
+          expect(body.message).toContain('without impersonating a user');
+        }
+      }
+    },
+  );
+});
