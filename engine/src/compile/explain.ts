@@ -1,15 +1,42 @@
 /** A graph in sentences and pictures: text for people, Mermaid and DOT for drawing programs. */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
+import { explainAuthenticatingProxy } from '../authenticators/authenticating-proxy/index.ts';
+import { explainBootstrapToken } from '../authenticators/bootstrap-token/index.ts';
+import { explainClientCertificate } from '../authenticators/client-certificate/index.ts';
 import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
+import { explainLegacyServiceAccountToken } from '../authenticators/legacy-service-account-token/index.ts';
+import { explainServiceAccountToken } from '../authenticators/service-account-token/index.ts';
+import { explainStaticToken } from '../authenticators/static-token/index.ts';
+import { explainWebhookToken } from '../authenticators/webhook-token/index.ts';
 import { releaseName } from '../model/release.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** The graph's parts in the order in which a request meets them. */
 export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
+  ...requestParts(graph),
+  ...tokenPartsBeforeJwt(graph),
   ...graph.nodes.map(explainJwt),
+  ...explained(graph.webhookToken, explainWebhookToken),
   explainAnonymous(graph.anonymous),
 ];
+
+const requestParts = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
+  ...explained(graph.authenticatingProxy, explainAuthenticatingProxy),
+  ...explained(graph.clientCertificate, explainClientCertificate),
+];
+
+const tokenPartsBeforeJwt = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
+  ...explained(graph.staticToken, explainStaticToken),
+  ...explained(graph.legacyServiceAccountToken, explainLegacyServiceAccountToken),
+  ...explained(graph.serviceAccountToken, explainServiceAccountToken),
+  ...explained(graph.bootstrapToken, explainBootstrapToken),
+];
+
+const explained = <Node>(
+  node: Node | undefined,
+  explain: (node: Node) => ExplainedPart,
+): readonly ExplainedPart[] => (node === undefined ? [] : [explain(node)]);
 
 /** Indented sentences, one line each. */
 export const graphText = (graph: AuthenticatorGraph): string => {
@@ -78,7 +105,23 @@ const drawing = (
     { id: 'accepted', label: 'accepted, with group system:authenticated', shape: 'end' },
     { id: 'refused', label: '401 Unauthorized', shape: 'end' },
   ];
-  const arrows: Arrow[] = [{ from: 'request', to: 'token', label: '' }];
+  const arrows: Arrow[] = [];
+  /** A chain of modules that each may accept; gives where the way goes on. */
+  const chain = (parts: readonly ExplainedPart[], from: string, label: string): string => {
+    let last = from;
+    for (const { path, sentence } of parts) {
+      const id = `module_${path.replaceAll('-', '_')}`;
+      boxes.push({ id, label: `${path}\n${sentence}`, shape: 'step' });
+      arrows.push({ from: last, to: id, label: last === from ? label : 'else' });
+      arrows.push({ from: id, to: 'accepted', label: 'accepts' });
+      last = id;
+    }
+    return last;
+  };
+  const beforeToken = chain(requestParts(graph), 'request', '');
+  arrows.push({ from: beforeToken, to: 'token', label: beforeToken === 'request' ? '' : 'else' });
+  const beforeJwt = chain(tokenPartsBeforeJwt(graph), 'token', 'yes');
+  chain(explained(graph.webhookToken, explainWebhookToken), beforeJwt, 'no jwt entry takes it');
   for (const [index, node] of graph.nodes.entries()) {
     const explained = explainJwt(node);
     const steps = explained.parts.map((part, at) => ({
@@ -90,7 +133,7 @@ const drawing = (
     for (const [at, step] of steps.entries()) {
       const previous = steps[at - 1];
       arrows.push({
-        from: previous?.id ?? 'token',
+        from: previous?.id ?? beforeJwt,
         to: step.id,
         label: previous === undefined ? `iss = ${node.issuerUrl}` : '',
       });
