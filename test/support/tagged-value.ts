@@ -67,8 +67,12 @@ const taggedEntries = (
   map: Parameters<typeof mapEntries>[0],
 ): readonly { readonly key: TaggedValue; readonly value: TaggedValue }[] =>
   mapEntries(map)
-    .map(([key, entry]) => ({ key: taggedValue(key), value: taggedValue(entry) }))
+    .map(([key, entry]) => ({ key: taggedValue(key), value: taggedFound(key, entry) }))
     .sort((a, b) => compareText(sortText(a.key), sortText(b.key)));
+
+/** The real code looks each value up again, and finds none under NaN. */
+const taggedFound = (key: CelValue, entry: CelValue): TaggedValue =>
+  Number.isNaN(key) ? { type: 'error', value: 'no such key: NaN' } : taggedValue(entry);
 
 const sortText = (key: TaggedValue): string => `{${key.type} ${String(key.value)}}`;
 

@@ -103,9 +103,10 @@ export const mapKeys = (map: MapValue): readonly CelValue[] =>
 export const mapEntries = (map: MapValue): readonly (readonly [CelValue, CelValue])[] =>
   map instanceof CelMap ? [...map.entries.values()] : Object.entries(map);
 
-/** One key of a JavaScript map for each distinct key of a CEL map. */
+/** One key of a JavaScript map for each distinct key of a CEL map; NaN is equal to no key, itself included. */
 export const mapKey = (key: CelValue): unknown => {
   if (typeof key === 'string') return key.charCodeAt(0) === 0 ? `\0s${key}` : key;
+  if (Number.isNaN(key)) return Symbol('NaN');
   if (key instanceof CelUint) return `\0u${key.value}`;
   if (key instanceof CelTimestamp) return `\0t${key.nanos}`;
   if (key instanceof CelDuration) return `\0d${key.nanos}`;

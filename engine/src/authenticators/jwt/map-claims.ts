@@ -2,7 +2,8 @@
  * Claims -> user: mappings, claim validation rules and user validation rules in the order of the
  * real server (mappings first), with its words. One pure function for server, previews and suites.
  */
-import { CelOptional, CelTypeValue, type CelValue, StringList } from '../../cel/value.ts';
+import { nativeText } from '../../cel/native-value.ts';
+import { type CelValue, StringList } from '../../cel/value.ts';
 import { goKindOfValue, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
@@ -351,11 +352,4 @@ export const textList = (value: CelValue): readonly string[] | undefined => {
     if (text !== '') texts.push(text);
   }
   return texts;
-};
-
-/** What the real server finds as text inside of an item: that of a type is its name. */
-const nativeText = (item: CelValue | undefined): string | undefined => {
-  if (item instanceof CelTypeValue) return item.name;
-  if (item instanceof CelOptional) return nativeText(item.value);
-  return typeof item === 'string' ? item : undefined;
 };

@@ -2,6 +2,7 @@
  * Searches by RE2 expressions. A constant expression is compiled with the program.
  */
 
+import { nativeInt, nativeText } from '../native-value.ts';
 import { type CompiledRegex, compileRegex } from '../regex.ts';
 import { intType, listOf, stringType } from '../types.ts';
 import { CelError, type CelResult, type CelValue, noSuchOverload, stringList } from '../value.ts';
@@ -11,19 +12,23 @@ import type { CelLibrary } from './library.ts';
 const find: Body = (text = null, pattern = null) =>
   searched(text, pattern, (regex, searchedText) => regex.find(searchedText));
 
-const findAll: Body = (text = null, pattern = null, limit = -1n) =>
-  typeof limit === 'bigint'
-    ? searched(text, pattern, (regex, searchedText) =>
-        stringList(regex.findAll(searchedText, Number(limit))),
-      )
-    : noSuchOverload;
+const findAll: Body = (text = null, pattern = null, limit = -1n) => {
+  const most = nativeInt(limit);
+  return most === undefined
+    ? noSuchOverload
+    : searched(text, pattern, (regex, searchedText) =>
+        stringList(regex.findAll(searchedText, Number(most))),
+      );
+};
 
 const searched = (
-  text: CelValue,
-  pattern: CelValue,
+  value: CelValue,
+  expression: CelValue,
   search: (regex: CompiledRegex, text: string) => CelValue,
 ): CelResult => {
-  if (typeof text !== 'string' || typeof pattern !== 'string') return noSuchOverload;
+  const text = nativeText(value);
+  const pattern = nativeText(expression);
+  if (text === undefined || pattern === undefined) return noSuchOverload;
   const regex = compileRegex(pattern);
   return regex instanceof CelError
     ? new CelError(`Illegal regex: ${regex.message}`)

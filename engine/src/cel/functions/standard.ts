@@ -18,6 +18,7 @@ import {
 } from '../conversions.ts';
 import { equals } from '../equality.ts';
 import { findInMap, isMap, mapSize } from '../map-value.ts';
+import { nativeText } from '../native-value.ts';
 import { compareValues, isOrdered } from '../order.ts';
 import { compileRegex } from '../regex.ts';
 import { durationPart, timePart } from '../time-parts.ts';
@@ -77,9 +78,10 @@ const lacksSize = new CelError('no such overload: size');
 
 const notSearchable = new CelError('no such overload: matches');
 
-const matches: Body = (text = null, pattern = null) => {
-  if (typeof text !== 'string') return notSearchable;
-  if (typeof pattern !== 'string') return noSuchOverload;
+const matches: Body = (value = null, pattern = null) => {
+  const text = nativeText(value);
+  if (text === undefined) return notSearchable;
+  if (typeof pattern !== 'string') return text === value ? noSuchOverload : notSearchable;
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : regex.test(text);
 };

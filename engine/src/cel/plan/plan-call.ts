@@ -4,6 +4,7 @@ import type { CallNode, CelNode } from '../ast.ts';
 import { equalityCost, equalsCost } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { isMap } from '../map-value.ts';
+import { nativeInt, nativeText } from '../native-value.ts';
 import { compileRegex } from '../regex.ts';
 import { joinWrapped } from '../text-operations.ts';
 import {
@@ -249,15 +250,22 @@ const regexInvoke = (target: CallTarget, args: readonly Planned[]): Invoke | und
   if (regex instanceof CelError) throw new PlanError(regex.message);
   switch (target.name) {
     case 'matches':
-      return ([text]) => (typeof text === 'string' ? regex.test(text) : noSuchOverload);
+      return ([value]) => searchIn(value, (text) => regex.test(text));
     case 'find':
-      return ([text]) => (typeof text === 'string' ? regex.find(text) : noSuchOverload);
+      return ([value]) => searchIn(value, (text) => regex.find(text));
     default:
-      return ([text, , limit = -1n]) =>
-        typeof text === 'string' && typeof limit === 'bigint'
-          ? stringList(regex.findAll(text, Number(limit)))
-          : noSuchOverload;
+      return ([value, , limit = -1n]) => {
+        const most = nativeInt(limit);
+        return most === undefined
+          ? noSuchOverload
+          : searchIn(value, (text) => stringList(regex.findAll(text, Number(most))));
+      };
   }
+};
+
+const searchIn = (value: CelValue | undefined, search: (text: string) => CelValue): CelResult => {
+  const text = nativeText(value);
+  return text === undefined ? noSuchOverload : search(text);
 };
 
 const searches: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);

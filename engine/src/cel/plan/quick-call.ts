@@ -3,6 +3,7 @@ import { add, lacks } from '../arithmetic.ts';
 import { codePointCount } from '../code-points.ts';
 import { regexCost, sizeOf, textCost } from '../cost.ts';
 import type { OverloadDeclaration } from '../functions/library.ts';
+import { nativeText } from '../native-value.ts';
 import { compileRegex } from '../regex.ts';
 import { CelError, type CelValue, noSuchOverload } from '../value.ts';
 import { type CallTarget, costOf, mismatch } from './calls.ts';
@@ -118,7 +119,9 @@ const quickMatches = (left: Step, pattern: string): Step | undefined => {
     // An error ends such a call before it costs anything.
     if (text instanceof CelError) return text;
     run.cost += regexCost(sizeOf(text), size);
-    return typeof text === 'string' ? regex.test(text) : noSuchOverload;
+    if (typeof text === 'string') return regex.test(text);
+    const inside = nativeText(text);
+    return inside === undefined ? noSuchOverload : regex.test(inside);
   };
 };
 
