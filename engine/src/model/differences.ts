@@ -312,10 +312,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'request-limits',
     title: 'Requests are bounded',
-    real: 'It reads JSON bodies of ten thousand levels, any number of header fields, and waits for a body as long as it comes.',
-    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute. All limits of the server are in [limits](limits.md).',
+    real: 'It reads JSON bodies of ten thousand levels, any number of header fields and 256 KiB of certificates of a client, and waits for a body as long as it comes.',
+    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute. A client has up to 10 certificates of 64 KiB together. All limits of the server are in [limits](limits.md).',
     reason: 'They cost time before anybody is known.',
-    shows: '400 `exceeded max depth`, 431, 408',
+    shows:
+      '400 `exceeded max depth`, 431, 408; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
     always: true,
     // Shows in HTTP requests, which no recorded question is.
     covers: () => false,
