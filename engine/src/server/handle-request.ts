@@ -406,10 +406,14 @@ const finish = (
 ): Reply => ({
   ...answer,
   headers: [
-    ['Cache-Control', 'no-cache, private'],
+    ...(saysItsAge(answer) ? [] : [['Cache-Control', 'no-cache, private'] as const]),
     ...(auditId === '' ? [] : [['Audit-Id', auditId] as const]),
     ...warningHeaders(warnings).map((value) => ['Warning', value] as const),
     ...answer.headers,
   ],
   close,
 });
+
+/** The keys of an issuer may be kept for a while; nothing else may. */
+const saysItsAge = ({ headers }: Answer): boolean =>
+  headers.some(([name]) => name === 'Cache-Control');

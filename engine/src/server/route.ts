@@ -49,7 +49,7 @@ interface Row {
 }
 
 const get = (endpoint: Endpoint, slash = false): Row => ({ method: 'GET', endpoint, slash });
-const any = (endpoint: Endpoint): Row => ({ method: 'any', endpoint, slash: false });
+const any = (endpoint: Endpoint, slash = false): Row => ({ method: 'any', endpoint, slash });
 const post = (endpoint: Endpoint): Row => ({ method: 'POST', endpoint, slash: true });
 
 const healthLists: readonly HealthList[] = ['livez', 'readyz', 'healthz'];
@@ -97,8 +97,11 @@ const objectRows: ReadonlyMap<string, Row> = new Map<string, Row>([
 
 /** Rows that are there where an issuer of tokens publishes its keys; the endpoint judges the method. */
 const issuerRows: ReadonlyMap<string, Row> = new Map<string, Row>([
-  [issuerDocumentPaths.configuration, any({ kind: 'issuerDocument', document: 'configuration' })],
-  [issuerDocumentPaths.keys, any({ kind: 'issuerDocument', document: 'keys' })],
+  [
+    issuerDocumentPaths.configuration,
+    any({ kind: 'issuerDocument', document: 'configuration' }, true),
+  ],
+  [issuerDocumentPaths.keys, any({ kind: 'issuerDocument', document: 'keys' }, true)],
 ]);
 
 /** The tables of what is served. */
@@ -145,8 +148,10 @@ const healthCheckOf = (path: string): Endpoint | undefined => {
   return { kind: 'health', list, check: path.slice(list.length + 2) };
 };
 
-const isUnderServedGroup = (path: string, { objects }: Served): boolean => {
+const isUnderServedGroup = (path: string, { objects, issuerDocuments }: Served): boolean => {
   const groups = [...authenticationGroups.keys(), ...(objects ? rbacGroups.keys() : [])];
   const isCore = objects && path.startsWith('/api/');
-  return isCore || groups.some((group) => path.startsWith(`/apis/${group}/`));
+  const isIssuer =
+    issuerDocuments && [...issuerRows.keys()].some((document) => path.startsWith(`${document}/`));
+  return isCore || isIssuer || groups.some((group) => path.startsWith(`/apis/${group}/`));
 };
