@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { inStoredDomain } from '../resources/group-domain.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import type { Shape, StructShape } from '../resources/shape.ts';
-import { type SourceFile, sourceFile } from '../source/source-file.ts';
+import { sourceFile } from '../source/source-file.ts';
 import { resourceOfKind } from './fixed-view.ts';
 import { readName } from './role-objects.ts';
 
@@ -54,45 +54,62 @@ interface Reader {
   readonly seen: Map<string, number>;
 }
 
-/** Each with empty lines for what stands before it, so that its lines have the numbers of the file. */
-const documentsOf = (text: string): readonly string[] => {
-  const documents: string[] = [];
+interface Part {
+  readonly text: string;
+  /** Lines of the file before it. */
+  readonly offset: number;
+}
+
+/** At lines that begin with three dashes; what follows them on the line belongs to the document. */
+const documentsOf = (text: string): readonly Part[] => {
+  const documents: Part[] = [];
   let lines: string[] = [];
+  let offset = 0;
+  const end = (next: number): void => {
+    const document = lines.join('\n');
+    if (/\S/.test(document)) documents.push({ text: document, offset });
+    lines = [];
+    offset = next;
+  };
   text.split('\n').forEach((line, number) => {
-    if (!/^---(?:\s|$)/.test(line)) {
-      lines.push(line);
-      return;
-    }
-    documents.push(lines.join('\n'));
-    const isBare = /^---\s*(?:#.*)?$/.test(line);
-    lines = [...Array.from({ length: number }, () => ''), isBare ? '' : line];
+    const starts = /^---(?:\s|$)/.test(line);
+    if (starts) end(number);
+    lines.push(/^---\s*(?:#.*)?$/.test(line) ? '' : line);
   });
-  documents.push(lines.join('\n'));
-  return documents.filter((document) => /[^\s]/.test(document));
+  end(0);
+  return documents;
 };
 
-const readDocument = (text: string, reader: Reader): void => {
+const readDocument = ({ text, offset }: Part, reader: Reader): void => {
   const source = sourceFile(reader.file, text);
-  const tell: Tell = (start, message) => reader.problems.push(problemAt(source, start, message));
+  const tell: Tell = (start, message) => {
+    const { line, column } = source.positionAt(start);
+    const place = { file: reader.file, line: offset + line + 1, column: column + 1 };
+    reader.problems.push({ ...place, message });
+  };
   const { data, failure, diagnostics } = parseDocument(source);
-  for (const { span, message } of diagnostics) tell(span.start, message);
-  if (failure !== undefined && diagnostics.length === 0) tell(0, failure);
+  for (const { span, message } of diagnostics) tell(span.start, inFile(message, offset));
+  if (failure !== undefined && diagnostics.length === 0) tell(0, inFile(failure, offset));
   if (failure !== undefined || diagnostics.length > 0 || data === undefined) return;
-  if (data.kind !== 'null') readItem(data, { tell, source, reader });
+  const lineOf = (start: number): number => offset + source.positionAt(start).line + 1;
+  if (data.kind !== 'null') readItem(data, { tell, lineOf, reader });
 };
+
+/** `yaml: line 3: …` of a document -> the line of the file. */
+const inFile = (message: string, offset: number): string =>
+  message.replace(
+    /^((?:yaml: )?line )(\d+)/,
+    (_, before: string, line: string) => `${before}${Number(line) + offset}`,
+  );
 
 type Tell = (offset: number, message: string) => void;
 
 interface Place {
   readonly tell: Tell;
-  readonly source: SourceFile;
+  /** Line of the file, from one on. */
+  readonly lineOf: (offset: number) => number;
   readonly reader: Reader;
 }
-
-const problemAt = (source: SourceFile, offset: number, message: string): ManifestProblem => {
-  const { line, column } = source.positionAt(offset);
-  return { file: source.uri, line: line + 1, column: column + 1, message };
-};
 
 const roleVersions = new Set(apiDomains.map((domain) => `${rbacGroup(domain)}/v1`));
 const roleKinds = new Set(['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']);
@@ -153,12 +170,12 @@ const readRole = (
 const isRepeated = (
   node: MapData,
   { kind, object }: { readonly kind: string; readonly object: JsonObject },
-  { reader, source, tell }: Place,
+  { reader, lineOf, tell }: Place,
 ): boolean => {
   const { namespace, name } = readName(object);
   const key = JSON.stringify([kind, namespace, name]);
   const first = reader.seen.get(key);
-  const line = source.positionAt(node.span.start).line + 1;
+  const line = lineOf(node.span.start);
   if (first === undefined) reader.seen.set(key, line);
   else tell(node.span.start, `${kind} ${JSON.stringify(name)} stands on line ${first} already`);
   return first !== undefined;

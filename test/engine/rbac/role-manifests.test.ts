@@ -96,6 +96,24 @@ describe('refuses', () => {
     expect(problems(text)).toEqual(expected);
   });
 
+  test('hostile files, without an exception and within the time of a test', () => {
+    const texts = [
+      '---\n'.repeat(500_000),
+      '['.repeat(100_000),
+      '{'.repeat(100_000),
+      `${role('a')}${'- '.repeat(50_000)}`,
+      'a: &a [*a, *a]\n',
+      '\u0000',
+      `apiVersion: v1\nkind: List\nitems: {}\n`,
+      `apiVersion: v1\nkind: List\nitems: [null, 1, [], {}]\n`,
+      '{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"__proto__","labels":{"__proto__":"x"}},"rules":[{"__proto__":1}]}',
+    ];
+    for (const text of texts) {
+      const { objects } = readRoleManifests('r.yaml', text);
+      expect(objects).toEqual([]);
+    }
+  });
+
   test('one wrong file spoils all', () => {
     const files = [
       { name: 'good.yaml', text: role('a') },
