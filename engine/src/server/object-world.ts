@@ -7,6 +7,7 @@ import { type BootstrapRoles, bootstrapRoles } from '../controllers/bootstrap-ro
 import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation.ts';
 import type { Controller } from '../controllers/controller.ts';
 import { defaultServiceAccount } from '../controllers/default-service-account.ts';
+import { namespaceContent } from '../controllers/namespace-content.ts';
 import { systemNamespacesController } from '../controllers/system-namespaces.ts';
 import { tokenCleaner } from '../controllers/token-cleaner.ts';
 import { type StoreView, storeView } from '../node/store/store-view.ts';
@@ -88,6 +89,7 @@ const keepersOf = (view: StoreView, { store, domain, ports }: WorldOptions): Kee
     roles: bootstrapRoles(services),
     others: [
       systemNamespacesController(services),
+      namespaceContent(services),
       clusterRoleAggregation(services),
       defaultServiceAccount(services),
       tokenCleaner({ ...services, apiDomain: domain }),

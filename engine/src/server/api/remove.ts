@@ -26,7 +26,6 @@ import { readYamlBody } from '../wire/read-yaml.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { listOptions } from './list-options.ts';
-import { emptyNamespace } from './namespace-content.ts';
 import { acceptProblem, listAnswer, storedAnswer } from './object-answer.ts';
 import { listPage } from './read.ts';
 import { jsonOfValue, readBytes } from './read-body.ts';
@@ -141,7 +140,7 @@ const withDeletionTime = (
     : withMember(leaving, ['metadata', 'deletionGracePeriodSeconds'], graceSeconds);
 };
 
-/** A namespace goes when it is empty: first it is marked, then its content goes, then itself. */
+/** A namespace is only marked here; a controller empties it, and then it goes itself. */
 const removeNamespace = async (stored: StoredObject, { target, context, options }: Removal) => {
   const { name } = stored.key;
   const uid = textAt(stored.object, 'metadata', 'uid');
@@ -163,7 +162,6 @@ const removeNamespace = async (stored: StoredObject, { target, context, options 
   const marked = isMarked
     ? stored
     : await context.store.update(stored.key, leaving, { uid, revision: stored.revision });
-  void emptyNamespace(context.store, name);
   return { object: marked.object, isGone: false };
 };
 

@@ -1,0 +1,109 @@
+/**
+ * The end of a namespace: who deletes one marks it, and here everything in it goes, then the namespace
+ * itself. It keeps no list of its own, so that a crash on the way is made good at the next look.
+ */
+import type { JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
+import { kinds } from '../resources/kinds.ts';
+import { textAt } from '../resources/object-fields.ts';
+import type { Controller } from './controller.ts';
+
+export interface NamespaceContentServices {
+  readonly store: Pick<Store, 'get' | 'list' | 'delete'>;
+  readonly view: Pick<ObjectView, 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Without a sign of change, and after a failure. */
+const lookMs = 60_000;
+const retryMs = 1_000;
+
+/** Stands still until it is started. */
+export const namespaceContent = (services: NamespaceContentServices): Controller => {
+  const { view, clock, log } = services;
+  let stopped = false;
+  let cancel = (): void => {};
+  let running: Promise<void> | undefined;
+  let changed = false;
+  let leave = (): void => {};
+
+  const look = async (): Promise<void> => {
+    let waitMs = lookMs;
+    try {
+      await emptyLeavingNamespaces(services.store);
+    } catch (cause) {
+      waitMs = retryMs;
+      const reason = cause instanceof Error ? cause.message : 'unknown failure';
+      log.event('warn', 'a namespace that was deleted is still there', { reason });
+    }
+    running = undefined;
+    if (stopped) return;
+    if (changed) begin();
+    else cancel = clock.after(waitMs, begin);
+  };
+  const begin = (): void => {
+    if (stopped || running !== undefined) return;
+    cancel();
+    changed = false;
+    running = look();
+  };
+
+  return {
+    name: 'namespace-content',
+    start() {
+      leave = view.onChange('namespaces', ({ kind, object }) => {
+        if (kind === 'deleted' || !isLeaving(object)) return;
+        changed = true;
+        begin();
+      });
+      begin();
+    },
+    async stop() {
+      stopped = true;
+      cancel();
+      leave();
+      await running;
+    },
+  };
+};
+
+/** Once; rejects with the store's error. */
+export const emptyLeavingNamespaces = async (
+  store: NamespaceContentServices['store'],
+): Promise<void> => {
+  const { objects } = await store.list('namespaces');
+  for (const { key, object } of objects) {
+    if (!isLeaving(object)) continue;
+    await emptyNamespace(store, key.name);
+    await deleteIfThere(store, key);
+  }
+};
+
+const emptyNamespace = async (
+  store: NamespaceContentServices['store'],
+  namespace: string,
+): Promise<void> => {
+  for (const { resource, namespaced } of kinds) {
+    if (!namespaced) continue;
+    const { objects } = await store.list(resource, { namespace });
+    for (const { key } of objects) await deleteIfThere(store, key);
+  }
+};
+
+const isLeaving = (namespace: JsonObject): boolean =>
+  textAt(namespace, 'status', 'phase') === 'Terminating';
+
+const deleteIfThere = async (
+  store: NamespaceContentServices['store'],
+  key: ObjectKey,
+): Promise<void> => {
+  try {
+    await store.delete(key);
+  } catch (cause) {
+    if (!(cause instanceof StoreError) || cause.problem !== 'missing') throw cause;
+  }
+};
