@@ -28,8 +28,8 @@ export const followResource = async (following: Following, signal: AbortSignal):
     try {
       if (revision === undefined) {
         const askedAt = clock.monotonic();
-        const list = await store.list(resource);
-        if (signal.aborted) return;
+        const list = await unlessAborted(store.list(resource), signal);
+        if (list === undefined) return;
         onList(list, askedAt);
         revision = list.revision;
       }
@@ -48,6 +48,15 @@ export const followResource = async (following: Following, signal: AbortSignal):
     await pause(following, failures, signal);
   }
 };
+
+/** An end does not wait for a store that does not answer. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => resolve(undefined);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 
 /** A watch that is ended when nothing is heard of it: a dead connection tells nothing either. */
 async function* watchWhileHeard(

@@ -273,3 +273,18 @@ test('a listener that throws stops nobody', async () => {
     true,
   );
 });
+
+test('an end does not wait for a store that does not answer', async () => {
+  const clock = fakeClock();
+  const store: Store = { ...memoryStore({ clock }), list: () => new Promise(() => {}) };
+  const view = storeView({
+    ...fakePorts({ clock }),
+    store,
+    resources: ['pods'],
+    maxStalenessMs: 300_000,
+  });
+  view.start();
+  await settle();
+  await view.stop();
+  expect(view.readiness()).toEqual({ ready: false, reason: 'pods are not loaded yet' });
+});
