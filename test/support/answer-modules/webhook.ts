@@ -83,10 +83,11 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
   });
   if (compiled.kind === 'failed') return { loadError: clean(compiled.error) };
   const ports = nodePorts();
+  const kept = (config.cacheTTLMs ?? 0) > 0;
   const authenticator = authenticateWebhookToken(compiled.node, ports, compiled.material, {
     mode,
     backoff: { firstMs: 5, factor: 1.5, jitter: 0, tries: config.retrySteps || 5 },
-    cache: (config.cacheTTLMs ?? 0) > 0 ? 'on' : 'off',
+    cache: kept ? 'on' : 'off',
   });
   const results: object[] = [];
   for (const step of input.steps) {
@@ -97,7 +98,9 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
         : AbortSignal.timeout(step.timeoutMs);
     const request = { path: '/', token: secret(step.token), audiences: step.audiences ?? [] };
     const decision = await authenticator.decide(request, signal);
-    const answer = decisionAnswer(step.audiences?.length === 0 ? ofNone(decision) : decision);
+    const answer = decisionAnswer(
+      step.audiences?.length === 0 && !kept ? ofNone(decision) : decision,
+    );
     results.push({
       ...answer,
       ...(answer.error === undefined ? {} : { error: clean(answer.error) }),
@@ -111,7 +114,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
 
 /**
  * Inside the real server there can be a list of audiences that is empty, of which no answer has any. No
- * request has one: there it is the same as no list.
+ * request has one: there it is the same as no list, as it is to the real server's memory.
  */
 const ofNone = (decision: Decision): Decision =>
   decision.kind === 'rejected' && decision.reason.code === 'AG5060' ? decision : noOpinion;
