@@ -12,7 +12,8 @@ const lastUsedLabel = 'legacy-token-last-used';
 /** Secrets that are written to at the same time; more wait for the next use of their token. */
 const maxPending = 64;
 
-const dayMs = 86_400_000;
+/** Milliseconds. */
+const oneDay = 86_400_000;
 
 /** The domain is that of the label's name. Gives a function that notes the use of a secret's token, and comes back at once. */
 export const noteLastUse = (
@@ -47,7 +48,7 @@ const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 /** Tomorrow counts too: another server's clock may be ahead. */
 const isNoted = (secret: LiveObject, label: string, today: string): boolean => {
   const noted = secret.label(label);
-  return noted === today || noted === dayOf(Date.parse(today) + dayMs);
+  return noted === today || noted === dayOf(Date.parse(today) + oneDay);
 };
 
 const write = async (
