@@ -2,6 +2,7 @@
  * The embedded store, the default: one file, no set-up, safe in a crash. The file is opened by a thread
  * of its own (`sqlite-thread.ts`); this side asks it, and turns its rows into objects.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { readJsonObject, writeJson } from '../../formats/json-object.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -77,6 +78,9 @@ export interface SqliteAnswer<T = unknown> {
     | { readonly kind: 'failed'; readonly problem: StoreProblem; readonly message: string };
 }
 
+/** Two milliseconds' work. */
+const rowsInTurn = 256;
+
 /** Rejects with a `StoreError` whose message says what keeps the file from being used. */
 export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promise<Store> => {
   const bell = newBell(clock);
@@ -133,10 +137,13 @@ export const sqliteStore = async (settings: SqliteSettings, clock: Clock): Promi
     get,
     async list(resource, { namespace } = {}) {
       const { rows, revision } = await thread.ask<RowList>({ kind: 'list', resource, namespace });
-      return {
-        objects: rows.map((row) => objectOfRow(resource, row)),
-        revision: String(revision),
-      };
+      const objects: StoredObject[] = [];
+      for (const [at, row] of rows.entries()) {
+        // Thousands of objects are read in turns: requests come between.
+        if (at % rowsInTurn === rowsInTurn - 1) await nextTurn();
+        objects.push(objectOfRow(resource, row));
+      }
+      return { objects, revision: String(revision) };
     },
     watch: (resource, after, signal) =>
       followChanges(feed, resource, after, AbortSignal.any([signal, closed.signal])),
