@@ -1,12 +1,22 @@
-/** The flag of the roles. */
+/** The flags of the roles. */
+import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 
 export interface RbacSettings {
   /** Paths of manifests, in the order in which they were given. */
   readonly files: readonly string[];
+  /** As given; roles decide whatever stands here. */
+  readonly modes: readonly string[];
 }
 
 export const flags: readonly FlagRow[] = [
+  {
+    name: 'authorization-mode',
+    group: 'Authorization',
+    type: 'stringSlice',
+    default: '[RBAC]',
+    doc: 'Who decides what a caller may do: RBAC, and nothing else here. Node may stand beside it, as elsewhere, and allows nothing more.',
+  },
   {
     name: 'rbac-file',
     group: 'Authorization',
@@ -17,7 +27,41 @@ export const flags: readonly FlagRow[] = [
   },
 ];
 
-export const readRbac = (values: FlagValues): RbacSettings => ({ files: values.list('rbac-file') });
+export const readRbac = (values: FlagValues): RbacSettings => ({
+  files: values.list('rbac-file'),
+  modes: values.list('authorization-mode'),
+});
 
-export const validateRbac = ({ files }: RbacSettings): readonly FlagProblem[] =>
-  files.includes('') ? [{ message: '--rbac-file must name a file', help: '' }] : [];
+export const validateRbac = ({ files, modes }: RbacSettings): readonly FlagProblem[] => [
+  ...modeProblems(modes),
+  ...(files.includes('') ? [{ message: '--rbac-file must name a file', help: '' }] : []),
+];
+
+const servedModes: ReadonlySet<string> = new Set(['RBAC', 'Node']);
+const knownModes: ReadonlySet<string> = new Set([
+  ...servedModes,
+  'ABAC',
+  'AlwaysAllow',
+  'AlwaysDeny',
+  'Webhook',
+]);
+
+/** The real server's texts, but for modes that are not served here. */
+const modeProblems = (modes: readonly string[]): readonly FlagProblem[] => {
+  const help = 'Write --authorization-mode=RBAC, or leave the flag out.';
+  if (modes.length === 0)
+    return [{ message: 'at least one authorization-mode must be passed', help }];
+  const unknown = modes.filter((mode) => !knownModes.has(mode));
+  const foreign = modes.filter((mode) => knownModes.has(mode) && !servedModes.has(mode));
+  const repeated = modes.length > new Set(modes).size;
+  return [
+    ...unknown.map((mode) => `authorization-mode ${goQuote(mode)} is not a valid mode`),
+    ...foreign.map((mode) => `authorization-mode ${goQuote(mode)} is not served here`),
+    ...(repeated
+      ? [`authorization-mode ${goQuoteList(modes)} has mode specified more than once`]
+      : []),
+    ...(unknown.length + foreign.length === 0 && !modes.includes('RBAC')
+      ? ['authorization-mode must have RBAC']
+      : []),
+  ].map((message) => ({ message, help }));
+};
