@@ -1,5 +1,5 @@
 /** The program itself with the flags of the lab, as a process of its own. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -33,12 +33,8 @@ export const startLabServer = async ({
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8');
   });
-  const ask: LabServer['ask'] = (bytes, certificate) =>
-    rawExchange(
-      { port, authorityPem, ...(certificate === undefined ? {} : { tls: certificate }) },
-      bytes,
-    );
-  await whenReady(child, ask, () => said);
+  const ask = askServer(port, authorityPem);
+  await untilReady(ask, () => (child.exitCode === null ? undefined : said));
   return {
     port,
     ask,
@@ -60,19 +56,30 @@ const freePort = async (): Promise<number> => {
   return address.port;
 };
 
-const looks = 400;
+/** One exchange a connection. */
+export const askServer =
+  (port: number, authorityPem: string): LabServer['ask'] =>
+  (bytes, certificate) =>
+    rawExchange(
+      { port, authorityPem, ...(certificate === undefined ? {} : { tls: certificate }) },
+      bytes,
+    );
+
+const looks = 1_200;
 const betweenLooksMs = 50;
 
-const whenReady = async (
-  child: ChildProcess,
-  ask: LabServer['ask'],
-  said: () => string,
+const look = Buffer.from('GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+
+/** Asks again until the answer is 200, or it has ended for a reason. */
+export const untilReady = async (
+  ask: LabServer['ask'] | (() => Promise<{ readonly status: number | undefined }>),
+  endedFor: () => string | undefined = () => undefined,
 ): Promise<void> => {
-  const look = Buffer.from('GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   for (let count = 0; count < looks; count += 1) {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${said()}`);
+    const reason = endedFor();
+    if (reason !== undefined) throw new Error(`the server ended: ${reason}`);
     if ((await ask(look, undefined)).status === 200) return;
     await new Promise((resolve) => setTimeout(resolve, betweenLooksMs));
   }
-  throw new Error(`the server is not ready: ${said()}`);
+  throw new Error(`the server is not ready: ${endedFor() ?? 'it does not say why'}`);
 };

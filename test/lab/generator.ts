@@ -1,0 +1,185 @@
+/** Requests made by chance out of pieces that decide: the same seed gives the same requests. */
+import type { LabRequest } from './exchange.ts';
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+const chance = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const certificates = [
+  ...['alice', 'noorg', 'nocn', 'uid', 'expired', 'serveronly', 'stranger', 'dup'],
+  ...['front-proxy', 'front-proxy', 'front-bad', 'impersonator', 'impersonator', 'admin'],
+];
+
+const tokens = [
+  ...['static-one', 'static-two', 'static-imp', 'static-sys', 'static-none', 'x'],
+  ...['good', 'es', 'nokid', 'badkid', 'rogue', 'hs', 'none', 'expired', 'future'].map(named),
+  ...['wrongaud', 'audstr', 'wrongiss', 'nosub', 'nogroups', 'groupstr', 'groupbad'].map(named),
+  ...['sysuser', 'hd', 'noexp', 'longlived', 'dept', 'unicode', 'tampered', 'truncsig'].map(named),
+  ...['twoparts', 'padded', 'sa-builder', 'sa-builder', 'sa-builder-aud', 'sa-gone'].map(named),
+  ...['abcdef.0123456789abcdef', 'groups.0123456789abcdef', 'badgrp.0123456789abcdef'],
+  ...['nousee.0123456789abcdef', 'expire.0123456789abcdef', 'future.0123456789abcdef'],
+  ...['mismat.0123456789abcdef', 'abcdef.0123456789abcdeg', 'ABCDEF.0123456789abcdef'],
+];
+
+function named(name: string): string {
+  return `$\{${name}}`;
+}
+
+const schemes = [
+  ...['Bearer ', 'Bearer ', 'Bearer ', 'Bearer ', 'Bearer ', 'bearer ', 'BEARER ', 'Bearer  '],
+  ...[' Bearer ', 'Basic ', 'Bearer\t', 'Token ', ''],
+];
+
+const users = [
+  ...['jane', 'bob', 'sue', 'imp', 'system:anonymous', 'system:admin', 'jürgen', '', ' ', 'a b'],
+  ...['system:serviceaccount:team:builder', 'system:serviceaccount:team:gone'],
+  ...['system:serviceaccount:kube-system:default', 'system:serviceaccount:team', 'system:node:n1'],
+  'system:serviceaccount:Team:builder',
+];
+
+const groups = [
+  ...['dev', 'ops', 'imps', '', 'system:masters', 'system:authenticated', 'a,b', 'dev '],
+  ...['system:unauthenticated', 'system:serviceaccounts', 'system:nodes'],
+];
+
+const extraKeys = [
+  ...['scopes', 'Scopes', 'example.com%2Fteam', 'Example.com%2fTeam', 'a%zz', '%41bc', '+', ''],
+  ...['acme.example', 'reason'],
+];
+
+const review = 'authentication.@DOMAIN@';
+const selfReviews = `/apis/${review}/v1/selfsubjectreviews`;
+const tokenReviews = `/apis/${review}/v1/tokenreviews`;
+
+const getPaths = [
+  ...['/livez', '/readyz', '/healthz', '/livez/', '//livez', '/%6civez', '/LIVEZ', '/livez/ping'],
+  ...['/api', '/apis', '/api/v1', '/metrics', '/nope', '/version/', '/openid/v1/jwks', '/logs'],
+  ...['/.well-known/openid-configuration', '/api/v1/namespaces/team', '/api/v1/pods', '/a<b>&"'],
+  ...[
+    '/api/v1/namespaces/team/serviceaccounts/builder',
+    '/api/v1/nodes',
+    '/apis/nope.example/v1/x',
+  ],
+  ...['/api/v1/namespaces/team/secrets', '/api/v1/namespaces/none/serviceaccounts'],
+  ...['/api/v1/namespaces/team/serviceaccounts/none', '/apis/rbac.authorization.@DOMAIN@/v1/roles'],
+  ...['/api/v1/namespaces/team/pods', '/apis/rbac.authorization.@DOMAIN@/v1/clusterroles/imp'],
+  ...[selfReviews, tokenReviews, '/api/v1/namespaces/team/serviceaccounts?limit=x'],
+];
+
+const accepts = [
+  ...[
+    'application/json',
+    'application/yaml',
+    '*/*',
+    'text/html',
+    'application/vnd.kubernetes.cbor',
+  ],
+  ...['application/json;q=0.5,application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'],
+];
+
+const contentTypes = [
+  ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/yaml'],
+  ...['application/x-www-form-urlencoded', 'application/vnd.kubernetes.protobuf'],
+];
+
+/** So many requests; each is about who asks, and some about what. */
+export const generatedRequests = (count: number, seed: number): readonly LabRequest[] => {
+  const next = chance(seed);
+  const one = <T>(items: readonly T[]): T => {
+    const item = items[Math.floor(next() * items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
+  };
+  const some = (most: number): number[] => Array.from({ length: Math.floor(next() * (most + 1)) });
+  const maybe = (likely: number): boolean => next() < likely;
+
+  const credentialHeaders = (): readonly string[] => [
+    ...(maybe(0.55) ? [`Authorization: ${one(schemes)}${one(tokens)}`] : []),
+    ...(maybe(0.06) ? [`Authorization: Bearer ${one(tokens)}`] : []),
+    ...(maybe(0.06) ? websocket() : []),
+  ];
+  const websocket = (): readonly string[] => [
+    `Connection: ${one(['upgrade', 'Upgrade', 'keep-alive, Upgrade', 'close'])}`,
+    `Upgrade: ${one(['websocket', 'WebSocket', 'h2c'])}`,
+    `Sec-WebSocket-Protocol: ${some(2)
+      .map(() => one([encoded('static-one'), encoded('nope'), 'chat', '', `${prefix}%%`]))
+      .join(one([',', ', ']))}`,
+  ];
+  const proxyHeaders = (): readonly string[] => [
+    ...some(2).map(() => `${one(['X-Remote-User', 'x-remote-user'])}: ${one(users)}`),
+    ...some(3).map(() => `X-Remote-Group: ${one(groups)}`),
+    ...some(1).map(() => `X-Remote-Uid: ${one(['u', '', 'v'])}`),
+    ...some(2).map(() => `X-Remote-Extra-${one(extraKeys)}: ${one(['a', '', 'b c', '%41'])}`),
+  ];
+  const impersonation = (): readonly string[] => [
+    ...some(2).map(() => `${one(['Impersonate-User', 'impersonate-user'])}: ${one(users)}`),
+    ...some(2).map(() => `Impersonate-Group: ${one(groups)}`),
+    ...some(1).map(() => `Impersonate-Uid: ${one(['u', '', 'v'])}`),
+    ...some(2).map(() => `Impersonate-Extra-${one(extraKeys)}: ${one(['a', '', 'red', '%41'])}`),
+    ...some(1).map(() => 'Impersonate-Other: x'),
+  ];
+  const who = (): Pick<LabRequest, 'headers' | 'cert'> => {
+    const certificate = maybe(0.45) ? one(certificates) : undefined;
+    const headers = [
+      ...credentialHeaders(),
+      ...(certificate?.startsWith('front') === true || maybe(0.1) ? proxyHeaders() : []),
+      ...(maybe(certificate === 'impersonator' ? 0.8 : 0.2) ? impersonation() : []),
+      ...(maybe(0.12) ? [`Accept: ${one(accepts)}`] : []),
+      ...(maybe(0.05) ? [`User-Agent: ${one(['curl/8', 'kubectl/v1.36.3', 'x'])}`] : []),
+    ];
+    return certificate === undefined ? { headers } : { headers, cert: certificate };
+  };
+  const reviewBody = (kind: string): string => {
+    const spec =
+      kind === 'TokenReview'
+        ? {
+            spec: {
+              ...(maybe(0.95) ? { token: one(tokens) } : {}),
+              ...(maybe(0.3)
+                ? { audiences: some(2).map(() => one(['kube', 'vault', 'https://sa.lab.example'])) }
+                : {}),
+            },
+          }
+        : {};
+    const body = {
+      apiVersion: one([`${review}/v1`, `${review}/v1`, `${review}/v1`, `${review}/v1beta1`, 'v1']),
+      kind: maybe(0.95) ? kind : one(['TokenReview', 'SelfSubjectReview', 'Pod', '']),
+      ...spec,
+      ...(maybe(0.06) ? { [one(['x', 'Status', 'metadata'])]: one([1, 'a', null, {}]) } : {}),
+    };
+    const text = JSON.stringify(body);
+    return maybe(0.04) ? text.slice(0, Math.floor(next() * text.length)) : text;
+  };
+  const query = (): string =>
+    maybe(0.1)
+      ? one([
+          ...['?fieldValidation=Strict', '?pretty=true', '?dryRun=All', '?dryRun=x', '?timeout=5s'],
+          ...['?fieldManager=me', '?fieldValidation=Nope', '?unknown=1'],
+        ])
+      : '';
+  const what = (): Omit<LabRequest, 'id' | 'headers' | 'cert'> => {
+    if (maybe(0.3))
+      return { method: one(['GET', 'GET', 'GET', 'HEAD', 'POST']), path: one(getPaths) };
+    const isSelf = maybe(0.7);
+    const body = reviewBody(isSelf ? 'SelfSubjectReview' : 'TokenReview');
+    const path = (isSelf ? selfReviews : tokenReviews) + query();
+    return { method: maybe(0.96) ? 'POST' : one(['PUT', 'DELETE', 'PATCH']), path, body };
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const { headers, ...rest } = who();
+    const asked = what();
+    const type =
+      asked.body !== undefined && maybe(0.08) ? [`Content-Type: ${one(contentTypes)}`] : [];
+    return { id: `generated-${seed}-${index}`, ...asked, headers: [...headers, ...type], ...rest };
+  });
+};
+
+const prefix = 'base64url.bearer.authorization.@DOMAIN@.';
+const encoded = (token: string): string => prefix + Buffer.from(token).toString('base64url');
