@@ -9,6 +9,7 @@ import { allHeaders, type HeaderList } from '../../engine/src/model/header-list.
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeSignatures } from '../../engine/src/node/signatures.ts';
 import type { TokenSigner } from '../../engine/src/ports/signing.ts';
+import { StoreError } from '../../engine/src/ports/store.ts';
 import {
   issuerDocumentAnswer,
   issuerDocuments,
@@ -172,5 +173,88 @@ describe('as recorded', () => {
     if (answer.status === 200) {
       expect(header('cache-control')).toEqual(row.expected.headers['cache-control']);
     }
+  });
+});
+
+describe('where no token can be made', () => {
+  const [first] = recorded;
+  if (first === undefined) throw new Error('no recorded row');
+
+  const asked = async (more: Partial<TokenRequestContext>) => {
+    const answer = await createTokenRequest(exchangeOf(first), {
+      namespace: 'team',
+      name: 'builder',
+      domain: 'k8s.io',
+      issuer: world.issuer,
+      apiAudiences: [world.issuer],
+      maxExpirationSeconds: 0,
+      extendExpiration: true,
+      signer: {
+        keyId: 'k',
+        algorithm: 'ES256',
+        sign: () => Promise.resolve(new Uint8Array(64)),
+      },
+      store,
+      randomness: { fraction: () => 0, uuid: () => 'id' },
+      now: 0,
+      issued: () => {},
+      ...more,
+    });
+    const status = JSON.parse(Buffer.from(answer.body).toString());
+    return { code: answer.status, message: status.message, details: status.details };
+  };
+
+  test('without a signer the path is not there', async () => {
+    expect(await asked({ signer: undefined })).toEqual({
+      code: 404,
+      message: 'the server could not find the requested resource',
+      details: {},
+    });
+  });
+
+  test('nothing new is made in a namespace on its way out', async () => {
+    const leaving: TokenRequestContext['store'] = {
+      get: async (key) =>
+        key.resource === 'namespaces'
+          ? {
+              key,
+              revision: '1',
+              object: new Map([['status', new Map([['phase', 'Terminating']])]]),
+            }
+          : store.get(key),
+    };
+    expect(await asked({ store: leaving })).toEqual({
+      code: 403,
+      message:
+        'serviceaccounts "builder" is forbidden: unable to create new content in namespace team because it is being terminated',
+      details: {
+        name: 'builder',
+        kind: 'serviceaccounts',
+        causes: [
+          {
+            reason: 'NamespaceTerminating',
+            message: 'namespace team is being terminated',
+            field: 'metadata.namespace',
+          },
+        ],
+      },
+    });
+  });
+
+  test('a store that does not answer is told, with a time to come again', async () => {
+    const failing = { get: () => Promise.reject(new StoreError('unavailable', 'no leader')) };
+    expect(await asked({ store: failing })).toMatchObject({ code: 503, message: 'no leader' });
+  });
+
+  test('a key that does not sign is a fault of ours, and says nothing more', async () => {
+    const signer = {
+      keyId: 'k',
+      algorithm: 'ES256',
+      sign: () => Promise.reject(new Error('secret words')),
+    };
+    expect(await asked({ signer })).toMatchObject({
+      code: 500,
+      message: 'Internal error occurred: failed to generate token',
+    });
   });
 });

@@ -4,17 +4,20 @@ import {
   signToken,
   type TokenRequest,
 } from '../../authenticators/service-account-token/index.ts';
+import { goQuote } from '../../formats/go-quote.ts';
 import {
+  type ApiError,
   badRequest,
   bodyTooLarge,
   formNotAcceptable,
   internalError,
-  methodNotAllowed,
+  noSuchResource,
   notAcceptable,
   overloaded,
   unsupportedMediaType,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
+import type { JsonObject } from '../../model/json.ts';
 import type { Randomness } from '../../ports/randomness.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
@@ -57,7 +60,7 @@ export const createTokenRequest = async (
   context: TokenRequestContext,
 ): Promise<Answer> => {
   const { signer } = context;
-  if (signer === undefined) return errorAnswer(exchange, methodNotAllowed);
+  if (signer === undefined) return errorAnswer(exchange, noSuchResource);
   const body = await readBody(exchange, context.domain);
   if ('error' in body) return errorAnswer(exchange, body.error);
   const request = requestOf(body.fields, context);
@@ -70,7 +73,8 @@ export const createTokenRequest = async (
     return await answerRequest(exchange, { context, signer, body, request });
   } catch (cause) {
     if (cause instanceof StoreError) {
-      return errorAnswer(exchange, overloaded(requestLimits.retryAfterSeconds));
+      const error = overloaded(requestLimits.retryAfterSeconds);
+      return errorAnswer(exchange, { ...error, message: cause.message });
     }
     return errorAnswer(exchange, internalError('failed to generate token'));
   }
@@ -87,7 +91,7 @@ interface ReadRequest {
 const readBody = async (
   exchange: Exchange,
   domain: string,
-): Promise<ReadRequest | { readonly error: ReturnType<typeof badRequest> }> => {
+): Promise<ReadRequest | { readonly error: ApiError }> => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return { error: notAcceptable(mediaTypeNames) };
   if (outputFormat(accept, 'resource') === undefined) {
@@ -174,11 +178,8 @@ const answerRequest = async (
 ): Promise<Answer> => {
   const { store, namespace, name, now } = context;
   const space = await store.get({ resource: 'namespaces', namespace: '', name: namespace });
-  if (space === undefined) {
-    const message = `namespaces ${JSON.stringify(namespace)} not found`;
-    const details = { name: namespace, kind: 'namespaces' };
-    return errorAnswer(exchange, { code: 404, reason: 'NotFound', message, details });
-  }
+  const misplaced = namespaceProblem(space?.object, context);
+  if (misplaced !== undefined) return errorAnswer(exchange, misplaced);
   const outcome = await decideTokenRequest(request, {
     issuer: context.issuer,
     apiAudiences: context.apiAudiences,
@@ -214,6 +215,39 @@ const answerRequest = async (
     expiresAt: now + outcome.expirationSeconds * 1000,
   });
   return objectAnswer(exchange, 201, object, 'resource');
+};
+
+/** Nothing new is made in a namespace that is not there, or is on its way out. */
+const namespaceProblem = (
+  space: JsonObject | undefined,
+  { namespace, name }: TokenRequestContext,
+): ApiError | undefined => {
+  if (space === undefined) {
+    return {
+      code: 404,
+      reason: 'NotFound',
+      message: `namespaces ${goQuote(namespace)} not found`,
+      details: { name: namespace, kind: 'namespaces' },
+    };
+  }
+  const status = space.get('status');
+  if (!(status instanceof Map) || status.get('phase') !== 'Terminating') return undefined;
+  return {
+    code: 403,
+    reason: 'Forbidden',
+    message: `serviceaccounts ${goQuote(name)} is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
+    details: {
+      name,
+      kind: 'serviceaccounts',
+      causes: [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
+    },
+  };
 };
 
 /** The default counts as written by the client: it is filled in while the body is read. */
