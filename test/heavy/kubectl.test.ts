@@ -1,10 +1,7 @@
-/**
- * The real kubectl asks our server who it is. `AUTHGRAPH_KUBECTL` names the program; without it, it
- * is built once from its Go modules (`kubectl/go.mod`), which needs Go and takes some minutes.
- */
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+/** The real kubectl asks our server who it is. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,32 +11,7 @@ import { defaultServeOptions } from '../../engine/src/server/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
 import { type Serving, startServing } from '../../engine/src/server/serving.ts';
 import { type LabWorld, makeWorld } from '../lab/world.ts';
-
-const release = 'v1.36.3';
-const buildMs = 1_200_000;
-
-/** Path of the program; throws when it can't be had. */
-const kubectlProgram = (): string => {
-  const given = process.env.AUTHGRAPH_KUBECTL;
-  if (given !== undefined && given !== '') return given;
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const folder = join(cache, 'authgraph-ci');
-  const program = join(folder, `kubectl-${release}`);
-  if (existsSync(program)) return program;
-  mkdirSync(folder, { recursive: true });
-  const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${release}`;
-  execFileSync(
-    'go',
-    ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', program, '.'],
-    {
-      cwd: join(import.meta.dirname, 'kubectl'),
-      env: { ...process.env, CGO_ENABLED: '0' },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: buildMs,
-    },
-  );
-  return program;
-};
+import { kubectlBuildMs, kubectlProgram, kubectlRelease } from '../support/kubectl.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-'));
 const ports = nodePorts();
@@ -67,7 +39,7 @@ beforeAll(async () => {
     ports,
   });
   writeFileSync(join(folder, 'ca.pem'), server.authorityPem ?? '');
-}, buildMs);
+}, kubectlBuildMs);
 
 afterAll(async () => {
   await server?.close(1000);
@@ -107,7 +79,7 @@ test('is the release that we speak of', async () => {
   const { stdout } = await run(program, ['version', '--client', '-o', 'json']);
   const version: string = JSON.parse(stdout).clientVersion.gitVersion;
   // A program built from its module alone does not know its own version.
-  expect(version === release || version.startsWith('v0.0.0')).toBe(true);
+  expect(version === kubectlRelease || version.startsWith('v0.0.0')).toBe(true);
 });
 
 test('whoami as a table', async () => {
