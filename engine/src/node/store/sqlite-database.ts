@@ -3,7 +3,7 @@
  * transaction a write, on the disk before it returns (write-ahead log, full synchronisation). Beside
  * the objects stand the last changes, so that any process that has the file open can follow them.
  */
-import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreProblem } from '../../ports/store.ts';
@@ -106,7 +106,7 @@ export const openDatabase = ({ folder, now, events = maxEvents }: DatabaseOption
   const work = <T>(what: () => T): T => guarded(`the store ${file} failed`, what);
   try {
     guarded(`cannot open the store ${file}`, () => prepare(database, file));
-    return databaseOf(database, { events, now, work });
+    return databaseOf(database, { events, now, work, demandFile: sameFile(file) });
   } catch (cause) {
     database.close();
     throw cause;
@@ -123,6 +123,18 @@ const openFile = (folder: string, file: string): DatabaseSync => {
     // Somebody else's file that we may write to, as on volumes with a group: theirs to say.
   }
   return new DatabaseSync(file, { timeout: fileLockMs, defensive: true });
+};
+
+/** Throws when the path leads to another file by now: what is written would be lost with the process. */
+const sameFile = (file: string): (() => void) => {
+  const opened = statSync(file).ino;
+  return () => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino === opened) return;
+    throw new DatabaseProblem(
+      'unavailable',
+      `the store ${file} was moved or deleted while it was in use: restart the server`,
+    );
+  };
 };
 
 const prepare = (database: DatabaseSync, file: string): void => {
@@ -170,9 +182,13 @@ interface Surroundings {
   readonly events: number;
   readonly now: () => number;
   readonly work: <T>(what: () => T) => T;
+  readonly demandFile: () => void;
 }
 
-const databaseOf = (database: DatabaseSync, { events, now, work }: Surroundings): Database => {
+const databaseOf = (
+  database: DatabaseSync,
+  { events, now, work, demandFile }: Surroundings,
+): Database => {
   const getRow = database.prepare(
     'SELECT path, revision, body FROM object WHERE resource = ? AND path = ?',
   );
@@ -235,7 +251,10 @@ const databaseOf = (database: DatabaseSync, { events, now, work }: Surroundings)
     return revision;
   };
   const write = (what: () => number | undefined): number | undefined =>
-    work(() => inTransaction(database, what));
+    work(() => {
+      demandFile();
+      return inTransaction(database, what);
+    });
 
   return {
     get: (resource, path) => work(() => find(resource, path)),

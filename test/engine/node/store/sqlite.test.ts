@@ -185,3 +185,16 @@ test('writes wait for each other and never for the event loop', async () => {
   expect(new Set(made.map(({ revision }) => revision)).size).toBe(300);
   expect((await store.list('serviceaccounts')).objects).toHaveLength(300);
 });
+
+test('a file that is taken away while it is in use takes no more writes', async () => {
+  const folder = newFolder();
+  const store = await openStore(folder);
+  await store.create(account('robot'), objectOf(account('robot')));
+  rmSync(join(folder, 'store.db'));
+  const refused = store.create(account('pilot'), objectOf(account('pilot')));
+  await expect(refused).rejects.toMatchObject({
+    problem: 'unavailable',
+    message: expect.stringMatching(/was moved or deleted while it was in use/),
+  });
+  expect(await store.get(account('robot'))).toBeDefined();
+});
