@@ -3,6 +3,7 @@
  * x509 without answers. The recorded answers of one run are test/engine/certificates/chains.jsonl.
  *
  *   node test/fuzz/chains.ts [--mutations 500] [--random 500] [--seed 1] > cases.jsonl
+ *   npm run -s oracle:modules < cases.jsonl
  */
 import { parseArgs } from 'node:util';
 import { askElements } from './chains/elements.ts';
