@@ -97,7 +97,13 @@ export const bodyTooLarge = (limit: number): ApiError => ({
 
 /** 422. The causes are `field` and text; the message joins them as the real server does. */
 export const invalid = (
-  object: { readonly kind: string; readonly group: string; readonly name: string },
+  object: {
+    readonly kind: string;
+    readonly group: string;
+    readonly name: string;
+    /** As messages quote it, where that is not as JSON does. */
+    readonly quotedName?: string;
+  },
   causes: readonly ApiErrorCause[],
 ): ApiError => {
   const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
@@ -106,7 +112,7 @@ export const invalid = (
   return {
     code: 422,
     reason: 'Invalid',
-    message: `${qualified} ${JSON.stringify(object.name)} is invalid: ${joined}`,
+    message: `${qualified} ${object.quotedName ?? JSON.stringify(object.name)} is invalid: ${joined}`,
     details: {
       ...(object.name === '' ? {} : { name: object.name }),
       group: object.group,

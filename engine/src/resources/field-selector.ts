@@ -27,6 +27,8 @@ export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm
     if (term === undefined) {
       return failed(`invalid selector: '${text}'; can't understand '${part}'`);
     }
+    // Nothing equal to nothing selects everything.
+    if (term.field === '' && term.value === '' && term.operator !== '!=') continue;
     const value = unescaped(term.value ?? '');
     if (value.kind === 'error') return failed(value.message);
     terms.push({ field: term.field ?? '', value: value.text, isEqual: term.operator !== '!=' });

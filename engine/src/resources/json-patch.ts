@@ -42,14 +42,17 @@ const applyOperation = (value: Json, operation: JsonObject): Json => {
       if (!sameJson(find(value, path) ?? null, operation.get('value') ?? null)) {
         throw new Impossible('test failed');
       }
-      return value;
+      return touched(value, path);
     case 'move': {
       const from = pathOf(operation.get('from'));
       const moved = found(value, from);
       return put(take(value, from), path, { value: moved, mode: 'add' });
     }
     case 'copy':
-      return put(value, path, { value: found(value, pathOf(operation.get('from'))), mode: 'add' });
+      return put(value, path, {
+        value: find(value, pathOf(operation.get('from'))) ?? null,
+        mode: 'add',
+      });
     default:
       throw new Impossible('unknown operation');
   }
@@ -93,6 +96,16 @@ const indexIn = (list: readonly Json[], part: string, last: number): number => {
   return index;
 };
 
+/** What was looked into is printed sorted, though nothing in it has changed. */
+const touched = (value: Json, path: readonly string[]): Json => {
+  const [part, ...rest] = path;
+  if (part === undefined || !isObject(value)) return value;
+  const inner = value.get(part);
+  return sortedMembers(
+    inner === undefined ? value : new Map(value).set(part, touched(inner, rest)),
+  );
+};
+
 interface Put {
   readonly value: Json;
   readonly mode: 'add' | 'replace';
@@ -100,7 +113,7 @@ interface Put {
 
 const put = (target: Json, path: readonly string[], what: Put): Json => {
   const [part, ...rest] = path;
-  if (part === undefined) return what.value;
+  if (part === undefined) throw new Impossible('the whole object');
   if (isObject(target)) {
     const inner = target.get(part);
     if (inner === undefined && (rest.length > 0 || what.mode === 'replace')) {

@@ -1,5 +1,7 @@
 /** One request for stored objects to its answer: the method and the path decide which way it goes. */
-import { methodNotAllowed } from '../../model/api-error.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { badRequest, methodNotAllowed } from '../../model/api-error.ts';
+import { pathSegmentProblems } from '../../resources/names.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
@@ -20,9 +22,11 @@ export const apiAnswer = (
   context: ApiContext,
 ): Answer | Promise<Answer> => {
   const handler = handlerOf(exchange, target);
-  return handler === undefined
-    ? errorAnswer(exchange, methodNotAllowed)
-    : handler(exchange, target, context);
+  if (handler === undefined) return errorAnswer(exchange, methodNotAllowed);
+  const problems = pathSegmentProblems(target.name);
+  if (problems.length === 0) return handler(exchange, target, context);
+  const message = `Name parameter invalid: ${goQuote(target.name)}: ${problems.join(';')}`;
+  return errorAnswer(exchange, badRequest(message));
 };
 
 const handlerOf = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {

@@ -121,12 +121,19 @@ const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
       message: `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${patch.length}`,
     });
   }
+  const unknown = patch.flatMap((operation, index) =>
+    [...operation.keys()]
+      .filter((name) => !operationMembers.has(name))
+      .map((name) => `json patch unknown field ${goQuote(`[${index}].${name}`)}`),
+  );
   return (object, target) => {
     const result = applyJsonPatch(object, patch);
     if (result.kind === 'impossible' || !isObject(result.value)) return refuse(unprocessable);
-    return decodePatched(result.value, target, around);
+    return decodePatched(result.value, target, { ...around, unknown });
   };
 };
+
+const operationMembers = new Set(['op', 'path', 'from', 'value']);
 
 /** What a client is told of a patch that can't be applied: no more than this. */
 const unprocessable = {
@@ -151,11 +158,18 @@ const strategicPatch =
     return decodePatched(result.object, target, { ...around, shown: printPatch(patch) });
   };
 
-/** `shown`: what messages say was sent; the whole patched object where absent. */
+interface DecodeSurroundings extends PatchSurroundings {
+  /** What messages say was sent; the whole patched object where absent. */
+  readonly shown?: string;
+  /** Strict errors of the patch itself. */
+  readonly unknown?: readonly string[];
+}
+
+/** The patched object as one that is written. */
 const decodePatched = (
   patched: JsonObject,
   target: ObjectTarget,
-  { exchange, options, shown }: PatchSurroundings & { readonly shown?: string },
+  { exchange, options, shown, unknown = [] }: DecodeSurroundings,
 ): JsonObject => {
   const told = (message: string): never =>
     refuse(
@@ -169,11 +183,12 @@ const decodePatched = (
   if (decoded.kind === 'error') {
     return told(shown === undefined ? decoded.message : conversionMessage(decoded.message));
   }
-  if (decoded.strictErrors.length > 0) {
+  const strictErrors = [...unknown, ...decoded.strictErrors];
+  if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
-      return told(`strict decoding error: ${decoded.strictErrors.join(', ')}`);
+      return told(`strict decoding error: ${strictErrors.join(', ')}`);
     }
-    if (options.fieldValidation === 'Warn') exchange.warnings.push(...decoded.strictErrors);
+    if (options.fieldValidation === 'Warn') exchange.warnings.push(...strictErrors);
   }
   return storedForm(decoded.fields, target);
 };
@@ -194,7 +209,8 @@ const conversionMessage = (message: string): string => {
   if (kind === undefined || wanted === undefined) return message;
   if (wanted.startsWith('map[')) return `cannot restore map from ${kind}`;
   if (wanted.startsWith('[]')) return `cannot restore slice from ${kind}`;
-  const isPlain = ['string', 'bool', 'int64', 'types.UID'].includes(wanted);
+  if (wanted === 'bool') return 'unrecognized type: bool';
+  const isPlain = ['string', 'int64', 'types.UID'].includes(wanted);
   return isPlain ? `cannot convert ${type} to ${wanted}` : `cannot restore struct from: ${kind}`;
 };
 

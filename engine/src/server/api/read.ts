@@ -2,11 +2,14 @@
 import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readJsonObject } from '../../formats/json-object.ts';
+import { parseJsonTree, rawJson } from '../../formats/json-tree.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
+import { emptyObject } from '../../resources/object-fields.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
+import { bodyLimits } from '../limits.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { acceptProblem, listAnswer, storedAnswer } from './object-answer.ts';
@@ -81,7 +84,9 @@ export const listPage = async (
       (after === undefined || comparePlaces(placeOf(stored, target), after) > 0) &&
       options.matches(stored.object),
   );
-  if (options.limit === 0 || rest.length <= options.limit) {
+  // Any state will do: the real server gives the whole of the one that it has at hand.
+  const isWhole = options.limit === 0 || (begun === undefined && options.resourceVersion === '0');
+  if (isWhole || rest.length <= options.limit) {
     return { objects: rest, meta: { revision: list.revision } };
   }
   const objects = rest.slice(0, options.limit);
@@ -191,8 +196,9 @@ const readContinue = (options: ListOptions): Begun => {
   const broken = (why: string): never => refuse(badRequest(`invalid continue token: ${why}`));
   const decoded = decodeBase64Loosely(options.continue, { alphabet: 'url', padding: 'none' });
   if (decoded.kind === 'error') return broken(`continue key is not valid: ${decoded.error}`);
-  const token = readJsonObject(new TextDecoder().decode(decoded.bytes));
-  if (token === undefined) return broken('continue key is not valid: invalid character');
+  const tree = parseJsonTree(decoded.bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return broken(`continue key is not valid: ${tree.error}`);
+  const token = readJsonObject(rawJson(tree.bytes, tree.root)) ?? emptyObject;
   if (token.get('v') !== 'meta.k8s.io/v1') {
     const version = token.get('v');
     const shown = typeof version === 'string' ? version : '';

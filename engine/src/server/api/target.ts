@@ -58,8 +58,8 @@ export const objectTarget = (path: string): ObjectTarget | undefined => {
 };
 
 const baseOf = (path: string) => {
-  // One slash at the end is forgiven, as the real router forgives it.
-  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  // Slashes at the end are forgiven, as the real router forgives them.
+  const segments = path.replace(/\/+$/, '').split('/').slice(1);
   if (segments.includes('')) return undefined;
   const [prefix, second, third] = segments;
   if (prefix === 'api' && second === 'v1') {

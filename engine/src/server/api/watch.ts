@@ -2,13 +2,15 @@
  * Watches: one JSON line for each change, from a revision on. What a client sees follows its
  * selectors: an object that begins to match is added for it, one that ceases to is deleted.
  */
-import { overloaded } from '../../model/api-error.ts';
+import { formNotAcceptable, overloaded } from '../../model/api-error.ts';
+import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.ts';
 import { withMember } from '../../resources/object-fields.ts';
 import type { Answer, AnswerStream } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { requestLimits, watchLimits } from '../limits.ts';
+import { outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
@@ -21,6 +23,12 @@ import { partial, shownObject } from './shown-object.ts';
 import { tableOf } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
+/** A stream of YAML nobody could take apart. */
+const streamTypes = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
 /** GET with `watch=1`, and of the old watch paths. */
 export const watchObjects = (
   exchange: Exchange,
@@ -30,6 +38,9 @@ export const watchObjects = (
   refusing(exchange, target, async () => {
     const unacceptable = acceptProblem(exchange, 'list');
     if (unacceptable !== undefined) refuse(unacceptable);
+    if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
+      refuse(formNotAcceptable(streamTypes));
+    }
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);
     const problem = revisionProblem(read.options.resourceVersion);

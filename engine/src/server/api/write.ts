@@ -395,7 +395,8 @@ const checkProblems = (
   if (problems.length === 0) return;
   const name = textAt(object, 'metadata', 'name');
   const { kind, group } = target.rules.row;
-  refuse(invalid({ kind, group: group === 'rbac' ? rbacGroup : '', name }, problems));
+  const quotedName = goQuote(name);
+  refuse(invalid({ kind, group: group === 'rbac' ? rbacGroup : '', name, quotedName }, problems));
 };
 
 const storeProblem = (error: unknown, target: ObjectTarget, object: JsonObject): unknown =>
