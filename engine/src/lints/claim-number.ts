@@ -6,7 +6,7 @@ import type { CallNode, CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { claimRead, isClaimData, walk } from './walk.ts';
+import { isClaimData, isNumericDate, walk } from './walk.ts';
 
 interface Args {
   readonly text: string;
@@ -84,8 +84,3 @@ const besideInt = (claim: CelNode | undefined, other: CelNode | undefined): Misu
     write: (text) => `${text}.0`,
   };
 };
-
-/** `timestamp()` of a text claim is right; these are numbers by their definition (RFC 7519, OpenID Connect). */
-const isNumericDate = (node: CelNode | undefined): boolean =>
-  node !== undefined &&
-  ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'].includes(claimRead(node) ?? '');

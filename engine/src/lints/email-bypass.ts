@@ -5,6 +5,7 @@
 import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
+import { addClaimRule } from './add-claim-rule.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
 import { claimRead, isClaims, walk } from './walk.ts';
 
@@ -20,18 +21,22 @@ export const emailBypass = defineRule<Compilation, Args>({
   summary: 'The username reads the e-mail address past the email_verified rule.',
   message: ({ text }) =>
     `${text} reads the address without the API server asking for email_verified: an unverified address becomes a username`,
-  help: () => 'Add a claim validation rule: claims.?email_verified.orValue(true) == true',
+  help: () => `Add a claim validation rule: ${rule}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const use of uses) {
       if (use.role !== 'username' || uses.some((other) => readsVerified(other, use))) continue;
       walk(use.compilation.checked.tree, (node) => {
         if (!readsEmailAround(node)) return;
-        report(spanInFile(use, node.span), { text: textOf(use, node.span) });
+        const entry = compilation.configuration?.jwt[use.authenticator];
+        const fixes = entry === undefined ? [] : addClaimRule(compilation, entry, rule);
+        report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
       });
     }
   },
 });
+
+const rule = 'claims.?email_verified.orValue(true) == true';
 
 const readsVerified = (other: ExpressionUse, use: ExpressionUse): boolean => {
   if (other.authenticator !== use.authenticator) return false;

@@ -4,12 +4,20 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Rule, type RuleDescription, runRule } from '../diagnostics/rule.ts';
 import { claimNumber } from './claim-number.ts';
 import { constantFailure } from './constant-failure.ts';
+import { distributedGroups } from './distributed-groups.ts';
 import { emailBypass } from './email-bypass.ts';
+import { emailRuleSenseless } from './email-rule-senseless.ts';
+import { emptyUsername } from './empty-username.ts';
 import { ignoredDocument } from './ignored-document.ts';
+import { internalVersion } from './internal-version.ts';
 import { mappingType } from './mapping-type.ts';
 import { nativeTextList } from './native-text-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
+import { numberText } from './number-text.ts';
+import { optionalClaim } from './optional-claim.ts';
+import { plainOrValue } from './plain-or-value.ts';
 import { releaseLacks } from './release-lacks.ts';
+import { requiredValueType } from './required-value-type.ts';
 import { ruleAfterMapping } from './rule-after-mapping.ts';
 import { systemNames } from './system-names.ts';
 import { wholeClaims } from './whole-claims.ts';
@@ -36,4 +44,12 @@ export const lints: readonly Lint[] = [
   lintOf(ruleAfterMapping),
   lintOf(systemNames),
   lintOf(ignoredDocument),
+  lintOf(requiredValueType),
+  lintOf(optionalClaim),
+  lintOf(emptyUsername),
+  lintOf(emailRuleSenseless),
+  lintOf(distributedGroups),
+  lintOf(internalVersion),
+  lintOf(numberText),
+  lintOf(plainOrValue),
 ];

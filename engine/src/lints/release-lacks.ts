@@ -1,5 +1,6 @@
 /** The target release does not know something that the file uses. */
 import type { Compilation } from '../compile/compile.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { type ConfigurationFeature, historyOf, releaseName } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
@@ -22,15 +23,26 @@ export const releaseLacks = defineRule<Compilation, Args>({
     const { configuration, settings } = compilation;
     if (configuration === undefined) return;
     const { targetRelease: release } = settings;
-    const need = (feature: ConfigurationFeature, at: Span | undefined): void => {
+    const need = (
+      feature: ConfigurationFeature,
+      at: Span | undefined,
+      fixes: readonly Fix[] = [],
+    ): void => {
       if (at === undefined || historyOf(feature).since <= release) return;
-      report(at, { feature, target: releaseName(release) });
+      report(at, { feature, target: releaseName(release) }, { fixes });
     };
     const { value: version, span } = configuration.version;
-    if (version === 'v1') need('version v1', span);
+    if (version === 'v1') need('version v1', span, writeBeta(compilation, span));
     need('field anonymous', configuration.anonymous?.span);
     for (const { issuer } of configuration.jwt) {
       need('field egressSelectorType', issuer.egressSelectorType?.span);
     }
   },
 });
+
+/** The two versions have the same fields. Without them (`anonymous`) the file would mean something else. */
+const writeBeta = ({ document: { source } }: Compilation, at: Span): readonly Fix[] => {
+  const written = source.text.slice(at.start, at.end);
+  const newText = written.replace(/\/v1(?=["']?$)/, '/v1beta1');
+  return newText === written ? [] : [{ title: 'Write v1beta1', edits: [{ span: at, newText }] }];
+};

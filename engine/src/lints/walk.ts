@@ -49,3 +49,8 @@ export const isClaimData = (node: CelNode | undefined): boolean => {
   }
   return false;
 };
+
+/** `timestamp()` of a text claim is right; these are numbers by their definition (RFC 7519, OpenID Connect). */
+export const isNumericDate = (node: CelNode | undefined): boolean =>
+  node !== undefined &&
+  ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'].includes(claimRead(node) ?? '');

@@ -1,0 +1,66 @@
+/**
+ * Distributed claims are fetched for the claim form of groups alone. An expression sees the token as it
+ * came: where the groups stand elsewhere, it finds none.
+ */
+import type { Compilation } from '../compile/compile.ts';
+import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ExpressionUse, expressionUses, spanInFile } from './expression-uses.ts';
+import { claimRead, walk } from './walk.ts';
+
+interface Args {
+  readonly claim: string;
+}
+
+export const distributedGroups = defineRule<Compilation, Args>({
+  code: 'AG4016',
+  name: 'distributed-groups',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'An expression never sees groups that stand in another token.',
+  message: ({ claim }) =>
+    claim === 'groups'
+      ? 'this issuer moves the groups of people who have many into a distributed claim, which is never fetched for an expression'
+      : `${claim} names a distributed claim, which is never fetched for an expression`,
+  help: () =>
+    'Map groups with claim: in place of expression:, or let the issuer send fewer groups.',
+  check(compilation, report) {
+    const { configuration } = compilation;
+    for (const use of expressionUses(compilation)) {
+      const entry = configuration?.jwt[use.authenticator];
+      if (use.role !== 'groups' || entry === undefined || asksForOverage(compilation, use))
+        continue;
+      const told = new Set<string>();
+      walk(use.compilation.checked.tree, (node) => {
+        const claim = claimRead(node) ?? '';
+        if (told.has(claim) || !(isPointer(claim) || (claim === 'groups' && movesGroups(entry))))
+          return;
+        told.add(claim);
+        // Such people are rare, and their tokens lack groups rather than being refused.
+        const severity = claim === 'groups' ? 'information' : 'warning';
+        report(spanInFile(use, node.span), { claim }, { severity });
+      });
+    }
+  },
+});
+
+const isPointer = (claim: string): boolean =>
+  claim === '_claim_names' || claim === '_claim_sources';
+
+/** Microsoft Entra ID, in all of its clouds: more than 200 groups are not sent. */
+const movesGroups = ({ issuer }: JwtAuthenticatorConfig): boolean =>
+  /^https:\/\/(?:login\.(?:microsoftonline\.(?:com|us)|partner\.microsoftonline\.cn)|sts\.(?:windows\.net|chinacloudapi\.cn))(?:\/|$)/.test(
+    issuer.url?.value ?? '',
+  );
+
+/** A claim rule of the entry looks at the marks of such a token: its author knows. */
+const asksForOverage = (compilation: Compilation, groups: ExpressionUse): boolean =>
+  expressionUses(compilation).some((use) => {
+    let found = false;
+    if (use.authenticator === groups.authenticator && use.role === 'claim rule')
+      walk(use.compilation.checked.tree, (node) => {
+        const claim = claimRead(node) ?? '';
+        found ||= isPointer(claim) || claim === 'hasgroups';
+      });
+    return found;
+  });

@@ -1,0 +1,148 @@
+/**
+ * A username that a token can leave empty. From a claim the real server takes it; from an expression it
+ * refuses the empty text, but not a bare prefix: all tokens without the claim are then one user.
+ */
+import type { CelNode } from '../cel/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { type ExpressionUse, expressionUses, spanInFile } from './expression-uses.ts';
+import { claimRead, walk } from './walk.ts';
+
+interface Args {
+  readonly how: string;
+}
+
+export const emptyUsername = defineRule<Compilation, Args>({
+  code: 'AG4014',
+  name: 'empty-username',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A token can leave the username empty, or a bare prefix.',
+  message: ({ how }) => how,
+  help: () =>
+    'Fall back to claims.sub, which every token has, or refuse such users with a user validation rule.',
+  check(compilation, report) {
+    const uses = expressionUses(compilation);
+    compilation.configuration?.jwt.forEach((entry, index) => {
+      const own = uses.filter(({ authenticator }) => authenticator === index);
+      if (own.some(judgesUsername)) return;
+      const { claim, expression } = entry.claimMappings.username;
+      if (expression === undefined && claim !== undefined) {
+        if (chosenFreely.has(claim.value) && !isJudged(claim.value, entry, own))
+          report(
+            claim.span,
+            {
+              how: `people may leave ${claim.value} empty, and the API server takes an empty name`,
+            },
+            { severity: 'information' },
+          );
+        return;
+      }
+      const use = own.find(({ role }) => role === 'username');
+      if (use !== undefined) judgeExpression(use, entry, own, report);
+    });
+  },
+});
+
+type Report = Parameters<typeof emptyUsername.check>[1];
+
+/** OpenID Connect Core section 5.1: texts that people write about themselves. */
+const chosenFreely: ReadonlySet<string> = new Set([
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+]);
+
+const judgeExpression = (
+  use: ExpressionUse,
+  entry: JwtAuthenticatorConfig,
+  own: readonly ExpressionUse[],
+  report: Report,
+): void => {
+  if (use.compilation.errors.length > 0) return;
+  const { tree } = use.compilation.checked;
+  const content = emptinessOf(tree);
+  if (content === 'full') return;
+  const read = new Set<string>();
+  walk(tree, (node) => {
+    const claim = claimRead(node);
+    if (claim !== undefined) read.add(claim);
+  });
+  if ([...read].some((claim) => isJudged(claim, entry, own))) return;
+  const at = spanInFile(use, tree.span);
+  if (content === 'bare')
+    report(at, {
+      how: 'all tokens without the claim become one user here, whose name is the bare prefix',
+    });
+  else
+    report(
+      at,
+      { how: 'a token without the claim is refused here for its empty name, and no rule says why' },
+      { severity: 'information' },
+    );
+};
+
+/** `empty`: it can be the empty text; `bare`: it can be nothing but a constant. */
+type Emptiness = 'empty' | 'bare' | 'full';
+
+const emptinessOf = (node: CelNode): Emptiness => {
+  if (node.kind === 'literal') return isEmptyText(node) ? 'empty' : 'full';
+  if (node.kind !== 'call') return 'full';
+  if (node.function === 'orValue') return emptinessOf(node.args[0] ?? node);
+  if (node.function === '_?_:_') return worst(node.args.slice(1).map(emptinessOf));
+  if (node.function !== '_+_') return 'full';
+  const terms = termsOf(node);
+  const open = terms.filter((term) => !isConstantText(term)).map(emptinessOf);
+  if (open.length === 0 || open.some((content) => content === 'full')) return 'full';
+  return terms.some((term) => isConstantText(term)) ? 'bare' : worst(open);
+};
+
+const worst = (contents: readonly Emptiness[]): Emptiness =>
+  contents.find((content) => content === 'bare') ??
+  contents.find((content) => content === 'empty') ??
+  'full';
+
+/** The terms of a sum; sums are as deep as the parser allows. */
+const termsOf = (node: CelNode): readonly CelNode[] =>
+  node.kind === 'call' && node.function === '_+_' ? node.args.flatMap(termsOf) : [node];
+
+const isEmptyText = (node: CelNode): boolean =>
+  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value === '';
+
+const isConstantText = (node: CelNode): boolean =>
+  node.kind === 'literal' && node.constant.kind === 'string' && node.constant.value !== '';
+
+const judgesUsername = (use: ExpressionUse): boolean => {
+  let found = false;
+  if (use.role === 'user rule')
+    walk(use.compilation.checked.tree, (node) => {
+      found ||= node.kind === 'select' && node.field === 'username' && !startsWithTest(use);
+    });
+  return found;
+};
+
+/** A rule that only keeps `system:` out says nothing of an empty name. */
+const startsWithTest = (use: ExpressionUse): boolean => {
+  const { tree } = use.compilation.checked;
+  const call = tree.kind === 'call' && tree.function === '!_' ? tree.args[0] : undefined;
+  return call?.kind === 'call' && call.function === 'startsWith';
+};
+
+/** A claim rule that looks at the claim decides about tokens without it. */
+const isJudged = (
+  claim: string,
+  { claimValidationRules }: JwtAuthenticatorConfig,
+  own: readonly ExpressionUse[],
+): boolean =>
+  claimValidationRules.some((rule) => rule.claim?.value === claim) ||
+  own.some((use) => {
+    let found = false;
+    if (use.role === 'claim rule')
+      walk(use.compilation.checked.tree, (node) => {
+        found ||= claimRead(node) === claim;
+      });
+    return found;
+  });

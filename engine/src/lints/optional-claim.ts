@@ -1,0 +1,159 @@
+/**
+ * A claim that a token may lack, read by a mapping as if it were always there: one missing claim
+ * refuses the user. Told where the standard calls the claim optional, or where this entry itself reads
+ * it as optional in another place.
+ */
+import type { CelNode } from '../cel/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import {
+  type ExpressionUse,
+  editExpression,
+  expressionUses,
+  spanInFile,
+} from './expression-uses.ts';
+import { claimRead, isClaims, walk } from './walk.ts';
+
+interface Args {
+  readonly claim: string;
+  readonly role: string;
+}
+
+export const optionalClaim = defineRule<Compilation, Args>({
+  code: 'AG4013',
+  name: 'optional-claim',
+  severity: 'information',
+  source: 'lint',
+  summary: 'A mapping reads a claim that a token may lack, and is then refused.',
+  message: ({ claim, role }) =>
+    `a token without ${claim} is refused here, although its name is known: ${role} cannot be left out of it`,
+  help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
+  check(compilation, report) {
+    const uses = expressionUses(compilation);
+    compilation.configuration?.jwt.forEach((entry, index) => {
+      const own = uses.filter(({ authenticator }) => authenticator === index);
+      const demanded = claimsDemanded(entry, own);
+      const optional = claimsReadAsOptional(own);
+      for (const use of own) {
+        if (!isSideMapping(use)) continue;
+        const guarded = claimsReadAsOptional([use]);
+        const told = new Set<string>();
+        for (const [claim, node] of plainReads(use)) {
+          const may = optionalByDefinition.has(claim) || optional.has(claim);
+          if (!may || demanded.has(claim) || guarded.has(claim) || told.has(claim)) continue;
+          told.add(claim);
+          const fixes = fixesOf(compilation, use, node, claim);
+          report(spanInFile(use, node.span), { claim, role: nounOf(use) }, { fixes });
+        }
+      }
+      const { uid } = entry.claimMappings;
+      const claim = uid?.expression === undefined ? uid?.claim : undefined;
+      if (claim === undefined || demanded.has(claim.value)) return;
+      if (!optionalByDefinition.has(claim.value) && !optional.has(claim.value)) return;
+      report(claim.span, { claim: claim.value, role: 'the UID' });
+    });
+  },
+});
+
+/** OpenID Connect Core sections 2 and 5.1: what an issuer may leave out. */
+const optionalByDefinition: ReadonlySet<string> = new Set([
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'email',
+  'email_verified',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'phone_number',
+  'phone_number_verified',
+  'address',
+  'updated_at',
+  'auth_time',
+  'acr',
+  'amr',
+  'azp',
+]);
+
+/** A user without a name is none: who reads a claim for it means to demand it. */
+const isSideMapping = ({ role }: ExpressionUse): boolean =>
+  role === 'groups' || role === 'uid' || role === 'extra';
+
+const nounOf = ({ role }: ExpressionUse): string =>
+  role === 'groups' ? 'the groups' : role === 'uid' ? 'the UID' : 'an extra value';
+
+/** Claims without which the token is refused anyway, and by somebody's will. */
+const claimsDemanded = (
+  { claimMappings: { username }, claimValidationRules }: JwtAuthenticatorConfig,
+  own: readonly ExpressionUse[],
+): ReadonlySet<string> => {
+  const demanded = new Set(claimValidationRules.flatMap(({ claim }) => claim?.value ?? []));
+  if (username.expression === undefined && username.claim !== undefined)
+    demanded.add(username.claim.value);
+  for (const use of own) {
+    if (use.role !== 'username' && use.role !== 'claim rule') continue;
+    for (const [claim] of plainReads(use)) demanded.add(claim);
+    // A rule that asks has(claims.x) alone demands it as well; AG4009 tells that mappings run first.
+    if (use.role === 'claim rule') for (const claim of claimsAskedFor(use)) demanded.add(claim);
+  }
+  return demanded;
+};
+
+/** `claims.x` and `claims["x"]`. */
+const plainReads = (use: ExpressionUse): readonly (readonly [string, CelNode])[] => {
+  const found: (readonly [string, CelNode])[] = [];
+  walk(use.compilation.checked.tree, (node) => {
+    const claim = claimRead(node);
+    if (claim === undefined || isOptionalRead(node) || isPresenceTest(node)) return;
+    found.push([claim, node]);
+  });
+  return found;
+};
+
+const isOptionalRead = (node: CelNode): boolean =>
+  node.kind === 'call' && (node.function === '_?._' || node.function === '_[?_]');
+
+const isPresenceTest = (node: CelNode): boolean => node.kind === 'select' && node.testOnly;
+
+const claimsAskedFor = (use: ExpressionUse): ReadonlySet<string> => {
+  const found = new Set<string>();
+  walk(use.compilation.checked.tree, (node) => {
+    if (node.kind === 'select' && node.testOnly && isClaims(node.operand)) found.add(node.field);
+  });
+  return found;
+};
+
+const claimsReadAsOptional = (uses: readonly ExpressionUse[]): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const use of uses) {
+    walk(use.compilation.checked.tree, (node) => {
+      const claim = claimRead(node);
+      if (claim !== undefined && (isOptionalRead(node) || isPresenceTest(node))) found.add(claim);
+    });
+  }
+  return found;
+};
+
+/** Certain where the claim is the whole mapping: what stands for "nothing" is then known. */
+const fixesOf = (
+  compilation: Compilation,
+  use: ExpressionUse,
+  node: CelNode,
+  claim: string,
+): readonly Fix[] => {
+  if (node !== use.compilation.checked.tree || node.kind !== 'select') return [];
+  const quote = compilation.document.source.text[use.located.span.start] === '"' ? "'" : '"';
+  const nothing = use.role === 'groups' ? '[]' : quote + quote;
+  const newText = `claims.?${claim}.orValue(${nothing})`;
+  const edits = [editExpression(compilation, use, node.span, newText)];
+  return [{ title: `Read it as ${newText}`, edits }];
+};

@@ -1,0 +1,78 @@
+/**
+ * `claim` with `requiredValue` compares text: a claim that is a number, a truth value, a list or an
+ * object by its definition refuses every token that has it right.
+ */
+import type { Compilation } from '../compile/compile.ts';
+import type { ClaimValidationRuleConfig } from '../config/configuration.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { span } from '../source/span.ts';
+
+interface Args {
+  readonly claim: string;
+  readonly kind: string;
+}
+
+export const requiredValueType = defineRule<Compilation, Args>({
+  code: 'AG4012',
+  name: 'required-value-type',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A required value is compared as text, and this claim is none.',
+  message: ({ claim, kind }) =>
+    `every token is refused whose ${claim} is ${kind}, as its definition says: requiredValue compares text`,
+  help: ({ claim }) => `Write the rule as an expression over claims.${claim}.`,
+  check(compilation, report) {
+    for (const { claimValidationRules } of compilation.configuration?.jwt ?? []) {
+      for (const rule of claimValidationRules) {
+        const { claim } = rule;
+        const kind = claim === undefined ? undefined : kindByClaim.get(claim.value);
+        if (claim === undefined || kind === undefined || rule.expression !== undefined) continue;
+        report(
+          claim.span,
+          { claim: claim.value, kind },
+          { fixes: asExpression(compilation, rule) },
+        );
+      }
+    }
+  },
+});
+
+const truthValue = 'true or false';
+const number = 'a number';
+
+/** RFC 7519 section 4.1 and OpenID Connect Core sections 2 and 5.1. */
+const kindByClaim: ReadonlyMap<string, string> = new Map([
+  ['exp', number],
+  ['iat', number],
+  ['nbf', number],
+  ['auth_time', number],
+  ['updated_at', number],
+  ['email_verified', truthValue],
+  ['phone_number_verified', truthValue],
+  ['amr', 'a list'],
+  ['address', 'an object'],
+]);
+
+/** Only for truth values in the plain form, `claim` on one line and `requiredValue` on the next or beside it. */
+const asExpression = (
+  { document: { source, format } }: Compilation,
+  { claim, requiredValue }: ClaimValidationRuleConfig,
+): readonly Fix[] => {
+  if (claim === undefined || requiredValue === undefined) return [];
+  if (kindByClaim.get(claim.value) !== truthValue || !/^(?:true|false)$/.test(requiredValue.value))
+    return [];
+  const head = /(["']?)claim\1:[ \t]*$/.exec(source.text.slice(0, claim.span.start));
+  const [from, to] = [claim.span, requiredValue.span];
+  const between = source.text.slice(from.end, to.start);
+  if (head === null || !/^\s*,?\s*(["']?)requiredValue\1:[ \t]*$/.test(between)) return [];
+  const name = format === 'json' ? '"expression"' : 'expression';
+  const expression = `claims.${claim.value} == ${requiredValue.value}`;
+  const written = format === 'json' ? JSON.stringify(expression) : expression;
+  return [
+    {
+      title: `Write expression: ${expression}`,
+      edits: [{ span: span(head.index, to.end), newText: `${name}: ${written}` }],
+    },
+  ];
+};
