@@ -6,12 +6,13 @@ import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import type { ApiContext } from './api-context.ts';
+import { createObject } from './create.ts';
 import { patchObject } from './patch.ts';
 import { getObject, listObjects } from './read.ts';
 import { deleteObject, deleteObjects } from './remove.ts';
 import type { ObjectTarget } from './target.ts';
+import { replaceObject } from './update.ts';
 import { watchObjects } from './watch.ts';
-import { createObject, replaceObject } from './write.ts';
 
 type Handler = (exchange: Exchange, target: ObjectTarget, context: ApiContext) => Promise<Answer>;
 

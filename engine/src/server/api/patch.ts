@@ -30,7 +30,8 @@ import { refuse, refusing } from './refusal.ts';
 import { notFound } from './refusals.ts';
 import { shownObject } from './shown-object.ts';
 import type { ObjectTarget } from './target.ts';
-import { checkName, inNamespace, update } from './write.ts';
+import { update } from './update.ts';
+import { checkName, inNamespace } from './write.ts';
 
 const patchTypes = [
   'application/json-patch+json',

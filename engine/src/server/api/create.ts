@@ -1,0 +1,112 @@
+/** Making objects: the order of checks is the real server's. */
+import type { JsonObject } from '../../model/json.ts';
+import { StoreError } from '../../ports/store.ts';
+import { metadataProblems } from '../../resources/metadata.ts';
+import { pathSegmentProblems } from '../../resources/names.ts';
+import { withNameLabel } from '../../resources/namespace.ts';
+import { textAt, withMember } from '../../resources/object-fields.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { rfc3339 } from '../wire/write-review.ts';
+import { admissionProblem } from './admission.ts';
+import type { ApiContext } from './api-context.ts';
+import { storedAnswer } from './object-answer.ts';
+import { refuse, refusing } from './refusal.ts';
+import type { ObjectTarget } from './target.ts';
+import {
+  bodyOf,
+  checkGrant,
+  checkProblems,
+  inNamespace,
+  keyOf,
+  noteManager,
+  storable,
+  storeProblem,
+  type Write,
+  withoutSystemFields,
+} from './write.ts';
+
+/** POST to a collection. */
+export const createObject = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const { object, options } = await bodyOf(exchange, target, 'CreateOptions');
+    const placed = inNamespace(withoutSystemFields(object), target);
+    const made = await create(placed, { exchange, target, context, options });
+    return storedAnswer(exchange, target, { status: 201, object: made, now: context.clock.now() });
+  });
+
+/** Letters that make no words, and no two that look alike. */
+const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
+
+const suffixLength = 5;
+
+const generatedBaseLength = 63 - suffixLength;
+
+/** Names that are tried before the client is told that none is free. */
+const maxNameTries = 8;
+
+/** Makes the object: judged, named, stored. */
+export const create = async (object: JsonObject, write: Write): Promise<JsonObject> => {
+  const { context, target } = write;
+  const noted = noteManager(object, undefined, write);
+  const generateName = textAt(noted, 'metadata', 'generateName');
+  const isGenerated = textAt(noted, 'metadata', 'name') === '' && generateName !== '';
+  const admission = await admissionProblem(noted, target, context);
+  if (admission !== undefined) refuse(admission);
+  for (let tries = 1; ; tries += 1) {
+    const name = isGenerated ? generatedName(generateName, context) : undefined;
+    const named = name === undefined ? noted : withMember(noted, ['metadata', 'name'], name);
+    const ready = await prepareCreate(named, write);
+    try {
+      return await createInStore(ready, write);
+    } catch (error) {
+      const isTaken = error instanceof StoreError && error.problem === 'exists';
+      if (!isTaken || !isGenerated || tries >= maxNameTries)
+        throw storeProblem(error, target, ready);
+    }
+  }
+};
+
+const generatedName = (base: string, { randomness }: ApiContext): string => {
+  const letters = Array.from({ length: suffixLength }, () =>
+    suffixLetters.charAt(Math.floor(randomness.fraction() * suffixLetters.length)),
+  );
+  return `${base.slice(0, generatedBaseLength)}${letters.join('')}`;
+};
+
+const prepareCreate = async (object: JsonObject, write: Write): Promise<JsonObject> => {
+  const { target, context, exchange } = write;
+  const { rules } = target;
+  const stamped = withMember(
+    withMember(object, ['metadata', 'uid'], context.randomness.uuid()),
+    ['metadata', 'creationTimestamp'],
+    rfc3339(context.clock.now()),
+  );
+  await checkGrant(stamped, undefined, write);
+  const prepared = rules.preparedForCreate(stamped);
+  checkProblems([...rules.problems(prepared), ...rules.createProblems(prepared)], prepared, write);
+  const { namespaced } = rules.row;
+  checkProblems(
+    metadataProblems(prepared, { namespaced, nameRule: pathSegmentProblems }),
+    prepared,
+    write,
+  );
+  if (textAt(prepared, 'metadata', 'resourceVersion') !== '') {
+    const message = 'resourceVersion should not be set on objects to be created';
+    refuse({ code: 500, reason: '', message });
+  }
+  exchange.warnings.push(...rules.warnings(prepared, undefined));
+  return rules.row.resource === 'namespaces' ? withNameLabel(prepared) : prepared;
+};
+
+const createInStore = async (object: JsonObject, { target, context, options }: Write) => {
+  const key = keyOf(object, target);
+  const kept = storable(object, target);
+  if (!options.isDryRun) return (await context.store.create(key, kept)).object;
+  if ((await context.store.get(key)) !== undefined) throw new StoreError('exists', 'dry run');
+  return kept;
+};

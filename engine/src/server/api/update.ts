@@ -1,0 +1,183 @@
+/** Replacing objects: the order of checks is the real server's. */
+import { goQuote } from '../../formats/go-quote.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type StoredObject, StoreError } from '../../ports/store.ts';
+import { metadataProblems, metadataUpdateProblems } from '../../resources/metadata.ts';
+import { pathSegmentProblems } from '../../resources/names.ts';
+import { withNameLabel } from '../../resources/namespace.ts';
+import { listAt, objectAt, textAt, withMember } from '../../resources/object-fields.ts';
+import { forbidden } from '../forbidden.ts';
+import { type Answer, forbiddenAnswer } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { admissionProblem } from './admission.ts';
+import type { ApiContext } from './api-context.ts';
+import { create } from './create.ts';
+import { storedAnswer } from './object-answer.ts';
+import { Refusal, refuse, refusing } from './refusal.ts';
+import { conflict, modifiedMeanwhile, notFound } from './refusals.ts';
+import type { ObjectTarget } from './target.ts';
+import {
+  bodyOf,
+  checkGrant,
+  checkName,
+  checkProblems,
+  inNamespace,
+  noteManager,
+  storable,
+  storeProblem,
+  type Write,
+  withoutSystemFields,
+} from './write.ts';
+
+/** PUT to an object. */
+export const replaceObject = (
+  exchange: Exchange,
+  target: ObjectTarget,
+  context: ApiContext,
+): Promise<Answer> =>
+  refusing(exchange, target, async () => {
+    const { object, options } = await bodyOf(exchange, target, 'UpdateOptions');
+    const placed = inNamespace(object, target);
+    checkName(placed, target);
+    const write = { exchange, target, context, options };
+    const { status, object: kept } = await update((existing) => {
+      if (existing !== undefined) checkUid(placed, existing.object, target);
+      return placed;
+    }, write);
+    return storedAnswer(exchange, target, { status, object: kept, now: context.clock.now() });
+  });
+
+/** `change` is called again when somebody else was quicker. */
+export const update = async (
+  change: (existing: StoredObject | undefined) => JsonObject,
+  write: Write,
+): Promise<{ readonly status: number; readonly object: JsonObject }> => {
+  const { target, context } = write;
+  const key = {
+    resource: target.rules.row.resource,
+    namespace: target.namespace,
+    name: target.name,
+  };
+  for (let tries = 1; ; tries += 1) {
+    const existing = await context.store.get(key);
+    const object = change(existing);
+    if (existing === undefined) return createByUpdate(object, write);
+    const stated = textAt(object, 'metadata', 'resourceVersion');
+    try {
+      return { status: 200, object: await updateInStore(object, existing, write) };
+    } catch (error) {
+      const wasLate = error instanceof StoreError && error.problem === 'conflict';
+      if (!wasLate) throw storeProblem(error, target, object);
+      const isConditional = stated !== '' && stated !== existing.revision;
+      if (isConditional || tries >= maxUpdateTries) {
+        refuse(conflict(target, target.name, modifiedMeanwhile));
+      }
+    }
+  }
+};
+
+const maxUpdateTries = 5;
+
+/** Roles and bindings may be made by PUT, by who may create them. */
+const createByUpdate = async (object: JsonObject, write: Write) => {
+  const { target, context, exchange } = write;
+  if (!target.rules.createOnUpdate) refuse(notFound(target, target.name));
+  const { info } = exchange;
+  if (info.kind === 'resource') {
+    const resource = { ...info.attributes, verb: 'create' };
+    const asked = { user: context.user, resource };
+    const { allowed, reason } = await context.authorizer.authorize(asked);
+    if (!allowed) {
+      const denied = forbidden(asked, reason);
+      throw new Refusal(denied, forbiddenAnswer(exchange, denied));
+    }
+  }
+  return { status: 201, object: await create(withoutSystemFields(object), write) };
+};
+
+const updateInStore = async (
+  object: JsonObject,
+  existing: StoredObject,
+  write: Write,
+): Promise<JsonObject> => {
+  const { target, context, options, exchange } = write;
+  const { rules } = target;
+  const old = existing.object;
+  const noted = noteManager(object, old, write);
+  const admission = await admissionProblem(noted, target, context, old);
+  if (admission !== undefined) refuse(admission);
+  await checkGrant(noted, old, write);
+  const stated = textAt(noted, 'metadata', 'resourceVersion');
+  if (!/^\d*$/.test(stated)) {
+    const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
+    refuse({ code: 500, reason: '', message });
+  }
+  if (stated !== '' && stated !== '0' && stated !== existing.revision) {
+    refuse(conflict(target, target.name, modifiedMeanwhile));
+  }
+  const prepared = rules.preparedForUpdate(withSystemFields(noted, existing), old);
+  const { namespaced } = rules.row;
+  checkProblems(
+    [
+      ...metadataProblems(prepared, { namespaced, nameRule: pathSegmentProblems }),
+      ...metadataUpdateProblems(prepared, old),
+      ...rules.updateProblems(prepared, old),
+    ],
+    prepared,
+    write,
+  );
+  exchange.warnings.push(...rules.warnings(prepared, old));
+  const kept = storable(
+    rules.row.resource === 'namespaces' ? withNameLabel(prepared) : prepared,
+    target,
+  );
+  if (options.isDryRun) return kept;
+  const only = { revision: existing.revision };
+  if (isFinished(kept)) {
+    const { revision } = await context.store.delete(existing.key, only);
+    return withMember(kept, ['metadata', 'resourceVersion'], revision);
+  }
+  return (await context.store.update(existing.key, kept, only)).object;
+};
+
+/** An object that only waited for its finalizers goes with the last of them. */
+const isFinished = (object: JsonObject): boolean =>
+  textAt(object, 'metadata', 'deletionTimestamp') !== '' &&
+  listAt(object, 'metadata', 'finalizers').length === 0 &&
+  listAt(object, 'spec', 'finalizers').length === 0;
+
+const registryNames: ReadonlyMap<string, string> = new Map([['nodes', 'minions']]);
+
+/** A UID in the object is a condition, worded by the real server's store. */
+const checkUid = (object: JsonObject, old: JsonObject, target: ObjectTarget): void => {
+  const stated = textAt(object, 'metadata', 'uid');
+  const uid = textAt(old, 'metadata', 'uid');
+  if (stated === '' || stated === uid) return;
+  const { resource, namespaced } = target.rules.row;
+  const place = namespaced ? `${target.namespace}/${target.name}` : target.name;
+  const key = `/registry/${registryNames.get(resource) ?? resource}/${place}`;
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${stated}, UID in object meta: ${uid}`;
+  refuse(conflict(target, target.name, why));
+};
+
+/** What an update can't change is taken from what is there. */
+const withSystemFields = (
+  object: JsonObject,
+  { object: old, revision }: StoredObject,
+): JsonObject => {
+  const before = objectAt(old, 'metadata');
+  const metadata = new Map(objectAt(object, 'metadata'));
+  metadata.set('resourceVersion', revision);
+  metadata.delete('selfLink');
+  for (const name of ['generation', 'uid', 'creationTimestamp', 'deletionTimestamp']) {
+    const value = before.get(name);
+    const isStated = name === 'uid' && textAt(object, 'metadata', 'uid') !== '';
+    if (value !== undefined && !isStated) metadata.set(name, value);
+    else if (name === 'generation') metadata.delete(name);
+  }
+  const grace = before.get('deletionGracePeriodSeconds');
+  if (grace !== undefined && !metadata.has('deletionGracePeriodSeconds')) {
+    metadata.set('deletionGracePeriodSeconds', grace);
+  }
+  return withMember(object, ['metadata'], metadata);
+};
