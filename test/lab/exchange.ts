@@ -123,6 +123,7 @@ export const normalised = ({ tls, ...answer }: LabAnswer): object =>
           .replaceAll(/X509SHA256=[0-9a-f]{64}/g, 'X509SHA256')
           .replaceAll(/JTI=[\w-]+/g, 'JTI')
           .replaceAll(/"(resourceVersion|uid)":"[^"]*"/g, '"$1":"N"')
+          .replaceAll(/resourceVersion: \\"\d+\\"/g, 'resourceVersion: N')
           .replaceAll(/"remainingItemCount":\d+/g, '"remainingItemCount":0')
           .replaceAll(/"<?\d+[smh]>?"/g, '"AGE"')
           .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]*=?/g, 'JWT')

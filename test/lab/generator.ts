@@ -73,6 +73,17 @@ const getPaths = [
   ...[selfReviews, tokenReviews, '/api/v1/namespaces/team/serviceaccounts?limit=x'],
 ];
 
+/** Where a method can change nothing. */
+const fixedPaths = [
+  ...['/livez', '/readyz', '/healthz', '/version', '/version/', '/api', '/api/', '/apis', '/apis/'],
+  ...['/api/v1', '/api/v1/', '/metrics', '/nope', '/', '/openid/v1/jwks', '/livez/ping'],
+  ...[`/apis/${review}`, `/apis/${review}/`, `/apis/${review}/v1`, `/apis/${review}/v2`],
+  ...['/apis/rbac.authorization.@DOMAIN@', '/apis/rbac.authorization.@DOMAIN@/v1'],
+  ...['/.well-known/openid-configuration', '/apis/nope.example', selfReviews, `${selfReviews}/x`],
+];
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 const accepts = [
   ...[
     'application/json',
@@ -126,6 +137,10 @@ export const generatedRequests = (count: number, seed: number): readonly LabRequ
     ...some(1).map(() => 'Impersonate-Other: x'),
   ];
   const who = (): Pick<LabRequest, 'headers' | 'cert'> => {
+    // Who may do everything gets to what others never see.
+    if (maybe(0.2)) {
+      return { headers: maybe(0.3) ? [`Accept: ${one(accepts)}`] : [], cert: 'admin' };
+    }
     const certificate = maybe(0.45) ? one(certificates) : undefined;
     const headers = [
       ...credentialHeaders(),
@@ -165,7 +180,8 @@ export const generatedRequests = (count: number, seed: number): readonly LabRequ
         ])
       : '';
   const what = (): Omit<LabRequest, 'id' | 'headers' | 'cert'> => {
-    if (maybe(0.3))
+    if (maybe(0.2)) return { method: one(methods), path: one(fixedPaths) };
+    if (maybe(0.2))
       return { method: one(['GET', 'GET', 'GET', 'HEAD', 'POST']), path: one(getPaths) };
     const isSelf = maybe(0.7);
     const body = reviewBody(isSelf ? 'SelfSubjectReview' : 'TokenReview');

@@ -24,6 +24,11 @@ const requests = labRequests();
 const modes = ['structured', 'flags'] as const;
 const domains = ['k8s.io', 'platform.io'] as const;
 
+/** Where the real server and ours once differed. */
+const found = labTable<
+  LabRequest & { readonly expect: { readonly status: number; readonly message?: string } }
+>('found.jsonl');
+
 /** A row of docs/differences.md: a name that is a bare prefix names nobody. */
 const differing = new Map([['flags jwt-emptysub', 401]]);
 
@@ -129,6 +134,14 @@ describe.each(modes)('%s', (mode) => {
       const isVersion = request.path === '/version';
       const compared = (one: LabAnswer) => normalised(isVersion ? { ...one, body: '' } : one);
       expect(compared(answer)).toEqual(compared(recorded));
+    });
+
+    test.each(found)('found by chance: $id', async ({ expect: answer, ...request }) => {
+      const given = shownAnswer(request.id, await ask(request));
+      expect(given.status).toBe(answer.status);
+      if (answer.message !== undefined) {
+        expect(normalised(given)).toMatchObject({ body: { message: answer.message } });
+      }
     });
   });
 });

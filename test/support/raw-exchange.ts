@@ -47,11 +47,26 @@ const parseAnswer = (bytes: Buffer): RawAnswer => {
     const name = line.slice(0, colon).toLowerCase();
     headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
   }
+  const rest = bytes.subarray(end + 4);
+  const isChunked = headers.get('transfer-encoding')?.includes('chunked') === true;
   const status = Number(statusLine.split(' ')[1] ?? Number.NaN);
   return {
     status: Number.isNaN(status) ? undefined : status,
     headers,
-    body: bytes.subarray(end + 4).toString('utf8'),
+    body: (isChunked ? unchunked(rest) : rest).toString('utf8'),
     raw: bytes.toString('latin1'),
   };
+};
+
+/** The pieces of a body together; what was cut off is left out. */
+const unchunked = (bytes: Buffer): Buffer => {
+  const pieces: Buffer[] = [];
+  let place = 0;
+  for (;;) {
+    const line = bytes.indexOf('\r\n', place);
+    const size = line < 0 ? 0 : Number.parseInt(bytes.subarray(place, line).toString('latin1'), 16);
+    if (!(size > 0)) return Buffer.concat(pieces);
+    pieces.push(bytes.subarray(line + 2, line + 2 + size));
+    place = line + 2 + size + 2;
+  }
 };

@@ -37,7 +37,7 @@ import {
 } from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
 import { type Endpoint, type HealthList, route, type Served, servedPaths } from './route.ts';
-import { mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
+import { acceptsType, mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
 import { type OutputMap, outputMap } from './wire/output.ts';
 import { writeJson } from './wire/write-json.ts';
 
@@ -117,7 +117,7 @@ const answerOf = (
         discoveryAnswer(exchange, apiGroupList(context.served))
       );
     case 'apiGroup':
-      return discoveryAnswer(exchange, apiGroup(endpoint.group));
+      return gatheredAnswer(exchange, apiGroup(endpoint.group));
     case 'apiResources':
       return discoveryAnswer(exchange, apiResourceList(endpoint.group));
     case 'coreVersions':
@@ -136,7 +136,7 @@ const answerOf = (
         ? notFound
         : issuerDocumentAnswer(exchange, endpoint.document, context.issuerDocuments);
     case 'version':
-      return rawJsonAnswer(200, versionObject(context.version));
+      return versionAnswer(exchange, context.version);
     case 'index':
       return rawJsonAnswer(200, outputMap(['paths', servedPaths(context.served)]));
     case 'metrics':
@@ -184,10 +184,21 @@ const aggregatedAnswer = (
 const discoveryAnswer = (exchange: Exchange, object: OutputMap): Answer => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return errorAnswer(exchange, notAcceptable(mediaTypeNames));
-  if (outputFormat(accept, 'plain') === undefined) {
-    return errorAnswer(exchange, formNotAcceptable(mediaTypeNames));
-  }
-  return objectAnswer(exchange, 200, object);
+  return gatheredAnswer(exchange, object);
+};
+
+/** Beside the router nobody else looks at the form. */
+const gatheredAnswer = (exchange: Exchange, object: OutputMap): Answer =>
+  outputFormat(firstHeader(exchange.headers, 'accept'), 'plain') === undefined
+    ? errorAnswer(exchange, formNotAcceptable(mediaTypeNames))
+    : objectAnswer(exchange, 200, object);
+
+/** JSON and nothing else, whatever else the server could write. */
+const versionAnswer = (exchange: Exchange, facts: VersionFacts): Answer => {
+  const accept = firstHeader(exchange.headers, 'accept') ?? '';
+  return acceptsType(accept, 'application/json')
+    ? rawJsonAnswer(200, versionObject(facts))
+    : errorAnswer(exchange, notAcceptable(['application/json']));
 };
 
 const metricsAnswer = async (context: EndpointContext): Promise<Answer> => {

@@ -1,7 +1,6 @@
 /** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
 
 import { quoteByteText } from '../formats/byte-text.ts';
-import { goQuote } from '../formats/go-quote.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { AuthorizationRequest } from '../ports/authorizer.ts';
 
@@ -13,7 +12,7 @@ export const forbidden = (
   const tail = why === '' ? '' : `: ${why}`;
   if (attributes === undefined) {
     const { verb, path } = nonResource ?? { verb: '', path: '' };
-    const reason = `User ${goQuote(user.username)} cannot ${verb} path ${quoteByteText(path)}`;
+    const reason = `User ${quoteByteText(user.username)} cannot ${verb} path ${quoteByteText(path)}`;
     return {
       code: 403,
       reason: 'Forbidden',
@@ -27,7 +26,7 @@ export const forbidden = (
     namespace === undefined
       ? 'at the cluster scope'
       : `in the namespace ${quoteByteText(namespace)}`;
-  const reason = `User ${goQuote(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
+  const reason = `User ${quoteByteText(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
   const subject = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
   return {

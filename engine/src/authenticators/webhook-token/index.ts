@@ -17,5 +17,6 @@ export {
   type WebhookTokenSettings,
 } from './config.ts';
 export { explainWebhookToken } from './explain.ts';
+export { versionOfKind } from './known-kinds.ts';
 export type { WebhookTokenNode } from './node.ts';
 export { webhookRejections } from './rejections.ts';

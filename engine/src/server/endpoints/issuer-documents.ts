@@ -8,6 +8,7 @@ import { firstHeader } from '../../model/header-list.ts';
 import type { AccountKey } from '../../signed-token/account-keys.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { acceptsType } from '../wire/media-type.ts';
 import { type OutputMap, outputMap } from '../wire/output.ts';
 import { writeJson } from '../wire/write-json.ts';
 
@@ -111,7 +112,7 @@ export const issuerDocumentAnswer = (
 ): Answer => {
   if (exchange.method !== 'GET') return errorAnswer(exchange, methodNotAllowed);
   const contentType = contentTypes[document];
-  if (!accepts(firstHeader(exchange.headers, 'accept') ?? '', contentType)) {
+  if (!acceptsType(firstHeader(exchange.headers, 'accept') ?? '', contentType)) {
     return errorAnswer(exchange, notAcceptable([contentType]));
   }
   return {
@@ -123,11 +124,3 @@ export const issuerDocumentAnswer = (
     body: documents[document],
   };
 };
-
-/** The real server's router compares types as text: `application/*` is nobody's. */
-const accepts = (accept: string, contentType: string): boolean =>
-  accept.trim() === '' ||
-  accept
-    .split(',')
-    .map((part) => part.split(';', 1)[0]?.trim())
-    .some((type) => type === contentType || type === '*/*');

@@ -155,3 +155,11 @@ const byPreference = (left: AcceptClause, right: AcceptClause): number => {
 
 const wildness = (clause: AcceptClause): number =>
   Number(clause.type === '*') * 2 + Number(clause.subtype === '*');
+
+/** For what is written in one form alone. The real server's router compares as text: `application/*` is nobody's. */
+export const acceptsType = (accept: string, contentType: string): boolean =>
+  accept.trim() === '' ||
+  accept
+    .split(',')
+    .map((part) => part.split(';', 1)[0]?.trim())
+    .some((type) => type === contentType || type === '*/*');

@@ -2,9 +2,11 @@
  * The body of a request to an object of a known kind: format, envelope, group, version and kind,
  * then fields. Every refusal has the real server's text, in the domain of the request.
  */
+import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
 import { foldName } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
+import { apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
 import { bodyLimits } from '../limits.ts';
@@ -59,7 +61,12 @@ export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody
   if (opened.kind === 'unrecognized') return unrecognized(request, opened.message);
   const { typeMeta } = opened;
   const known = scheme.lookUp(typeMeta);
-  if (known === 'unknown') return cannotHandle(request, typeMeta, notRegistered(typeMeta));
+  if (known === 'unknown') {
+    const problem = isKnownElsewhere(typeMeta)
+      ? unknownConversion(request, typeMeta, scheme)
+      : notRegistered(typeMeta);
+    return cannotHandle(request, typeMeta, problem);
+  }
   if (known.shape === undefined) {
     return cannotHandle(request, typeMeta, unknownConversion(request, typeMeta, scheme));
   }
@@ -190,6 +197,15 @@ const withDefaults = (
     return { group: request.group, version: 'v1', kind };
   }
   return { group, version, kind };
+};
+
+/** Kinds of the whole API, of which this server has the fewest. */
+const isKnownElsewhere = ({ group, version, kind }: TypeMeta): boolean =>
+  versionOfKind({ group: inKubernetesDomain(group), version, kind }) !== undefined;
+
+const inKubernetesDomain = (group: string): string => {
+  const domain = apiDomains.find((candidate) => group.endsWith(`.${candidate}`));
+  return domain === undefined ? group : group.slice(0, -domain.length) + kubernetesDomain;
 };
 
 const notRegistered = (typeMeta: TypeMeta): string =>
