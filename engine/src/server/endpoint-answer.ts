@@ -28,6 +28,7 @@ import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
 import { createTokenRequest, type TokenRequestContext } from './endpoints/token-requests.ts';
 import { createTokenReview } from './endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from './endpoints/version.ts';
+import { answerWebhook, type WebhookReviewContext } from './endpoints/webhook-reviews.ts';
 import {
   type Answer,
   errorAnswer,
@@ -56,6 +57,8 @@ export interface EndpointContext {
   authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
   /** Takes what was decided about the token of a TokenReview, for the log. */
   reviewed(decision: Decision): void;
+  /** Absent where no API server asks as its webhook. */
+  readonly webhook?: Pick<WebhookReviewContext, 'clock' | 'reasons'> & { readonly path: string };
   /** Absent where no objects are stored. */
   readonly objects?: Omit<ApiContext, 'user'>;
   /** Absent where there are no service accounts. */
@@ -72,6 +75,10 @@ export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
+  const { webhook } = context;
+  if (webhook !== undefined && webhook.path === exchange.target.path) {
+    return answerWebhook(exchange, { ...context, ...webhook });
+  }
   const served = {
     objects: context.objects !== undefined,
     issuerDocuments: context.issuerDocuments !== undefined,

@@ -32,7 +32,7 @@ import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
 import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
-import { requestInfo } from './http/request-info.ts';
+import { requestInfo, tokenReviewInfo } from './http/request-info.ts';
 import { parseTarget } from './http/target.ts';
 import { warningHeaders } from './http/warnings.ts';
 import {
@@ -48,6 +48,7 @@ import type { Stage, StageHolder } from './stage.ts';
 export interface RequestServices
   extends Pick<EndpointContext, 'serverAddress' | 'version' | 'metricsText' | 'healthChecks'> {
   readonly objects: EndpointContext['objects'] | undefined;
+  readonly webhook: EndpointContext['webhook'] | undefined;
   readonly tokenRequests: Omit<NonNullable<EndpointContext['tokenRequests']>, 'issued'> | undefined;
   readonly issuerDocuments: EndpointContext['issuerDocuments'] | undefined;
   readonly holder: StageHolder;
@@ -139,7 +140,8 @@ const refuseForLoad = (incoming: Incoming, services: RequestServices): Reply => 
   return finish(answer, { auditId: auditIdOf(incoming, services), warnings: [] }, false);
 };
 
-const exchangeOf = (incoming: Incoming, { proxyHeaders }: RequestServices): Exchange => {
+const exchangeOf = (incoming: Incoming, services: RequestServices): Exchange => {
+  const { proxyHeaders } = services;
   const headers = withoutCredentials(incoming.headers);
   const target = parseTarget(incoming.rawTarget);
   if (target === undefined) throw new Error('unreachable: a target that was read before');
@@ -147,11 +149,16 @@ const exchangeOf = (incoming: Incoming, { proxyHeaders }: RequestServices): Exch
     method: incoming.method,
     headers: proxyHeaders === undefined ? headers : withoutProxyHeaders(headers, proxyHeaders),
     target,
-    info: requestInfo(incoming.method, target),
+    info: isWebhookPath(target.path, services)
+      ? tokenReviewInfo(target, `authentication.${services.impersonation.domain}`)
+      : requestInfo(incoming.method, target),
     warnings: [],
     readBody: (limit) => incoming.readBody(limit),
   };
 };
+
+const isWebhookPath = (path: string, { webhook }: RequestServices): boolean =>
+  webhook !== undefined && webhook.path === path;
 
 const handle = async (
   incoming: Incoming,
@@ -269,6 +276,7 @@ const answerAs = async (
     apiAudiences: services.apiAudiences,
     serverAddress: services.serverAddress,
     ...optionalEndpoints(around),
+    ...(services.webhook === undefined ? {} : { webhook: services.webhook }),
     version: services.version,
     healthChecks: (list) => services.healthChecks(list),
     metricsText: () => services.metricsText(),

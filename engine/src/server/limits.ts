@@ -36,6 +36,11 @@ export const requestLimits = {
   deadlineMs: 34_000,
 } as const;
 
+export const webhookLimits = {
+  /** An API server is answered by then, and asks again later what was not decided. */
+  answerMs: 5_000,
+} as const;
+
 export const watchLimits = {
   /** Watches that are open at once; one more gets 503. */
   open: 1024,

@@ -4,6 +4,7 @@ import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { newestRelease, parseRelease, type Release } from '../model/release.ts';
 import { readStore, flags as storeFlags } from '../node/store/flags.ts';
 import { readRbac } from '../rbac/config.ts';
+import { webhookReasons } from './endpoints/webhook-reasons.ts';
 import { type ModuleSettings, readModules } from './modules/settings.ts';
 import { parseFlags } from './parse-flags.ts';
 import { logLevels, serveFlags } from './serve-flags.ts';
@@ -68,6 +69,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     tlsPrivateKeyFile: path('tls-private-key-file'),
     shutdownGraceMs: values.number('shutdown-grace'),
     tokenReviewOpen: values.list('token-review-open').flatMap((text) => reviewerOf(text) ?? []),
+    webhook: webhookOf(values),
     jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
     jwksCacheDir: path('jwks-cache-dir'),
     decisionLog: path('decision-log'),
@@ -76,6 +78,12 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     color: values.text('color'),
     logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
   };
+};
+
+const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
+  const path = values.text('webhook-path');
+  const reasons = webhookReasons.find((name) => name === values.text('webhook-reasons'));
+  return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
 };
 
 /** A server that looks nothing up keeps no file: what is written to it is gone with it. */

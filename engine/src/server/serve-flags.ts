@@ -7,6 +7,7 @@ import type { FlagRow } from '../model/flag.ts';
 import { knownReleases, newestRelease, releaseName } from '../model/release.ts';
 import { flags as storeFlags } from '../node/store/flags.ts';
 import { flags as rbacFlags } from '../rbac/config.ts';
+import { webhookReasons } from './endpoints/webhook-reasons.ts';
 import { moduleFlags } from './modules/settings.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -166,6 +167,22 @@ const serverFlags: readonly FlagRow[] = [
     type: 'stringSlice',
     default: '[]',
     doc: 'Who may create TokenReviews: user:NAME or group:NAME. Default: nobody.',
+  },
+  {
+    name: 'webhook-path',
+    group: 'Reviews and keys',
+    type: 'string',
+    placeholder: 'PATH',
+    default: '',
+    doc: 'Path at which API servers may ask about tokens as their authentication webhook, such as /authenticate. Who may ask is who may create TokenReviews. Default: none.',
+  },
+  {
+    name: 'webhook-reasons',
+    group: 'Reviews and keys',
+    type: 'string',
+    choices: webhookReasons,
+    default: 'rules',
+    doc: 'Denials at --webhook-path that say why, which an API server logs and does not remember. rules: all but those of broken, expired or forged tokens; all: all of them; none: those alone that pass by themselves.',
   },
   {
     name: 'jwks-refetch',

@@ -3,6 +3,7 @@ import type { FeatureGates } from '../model/feature-gates.ts';
 import type { Release } from '../model/release.ts';
 import type { StoreSettings } from '../node/store/flags.ts';
 import type { RbacSettings } from '../rbac/config.ts';
+import type { WebhookReasons } from './endpoints/webhook-reasons.ts';
 import type { ModuleSettings } from './modules/settings.ts';
 
 export interface ServeOptions {
@@ -33,6 +34,8 @@ export interface ServeOptions {
   readonly shutdownGraceMs: number;
 
   readonly tokenReviewOpen: readonly ReviewerName[];
+  /** Where API servers ask as their webhook; absent: nowhere. */
+  readonly webhook: { readonly path: string; readonly reasons: WebhookReasons } | undefined;
   /** `throttled`: at most one fruitless key fetch an issuer in ten seconds; `per-token`: as the real server. */
   readonly jwksRefetch: 'throttled' | 'per-token';
   readonly jwksCacheDir: string | undefined;

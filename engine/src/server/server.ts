@@ -82,6 +82,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     authorizer,
     apiAudiences: options.apiAudiences,
     proxyHeaders: settings.proxyHeaders,
+    webhook: options.webhook && { ...options.webhook, clock: ports.clock },
     impersonation: {
       impersonate: impersonator({ ...ports, authorizer, constrained, domain }),
       constrained,

@@ -55,8 +55,21 @@ export const validateOptions = (
         `invalid argument ${JSON.stringify(name)} for "--token-review-open" flag: must be user:NAME or group:NAME`,
         'To let every authenticated user ask, write group:system:authenticated.',
       );
+  const webhookPath = options.webhook?.path;
+  if (webhookPath !== undefined && !isFreePath(webhookPath))
+    say(
+      `invalid argument ${JSON.stringify(webhookPath)} for "--webhook-path" flag: must be a path of its own`,
+      'It begins with a slash, has no query, and nothing else is served there: /authenticate.',
+    );
   return problems;
 };
+
+/** Plain, so that it has one spelling, and not one of the API's own. */
+const isFreePath = (path: string): boolean =>
+  /^(?:\/[\w.~-]+)+$/.test(path) &&
+  !/^\/(?:apis?|livez|readyz|healthz|metrics|version|openapi|openid|\.well-known)(?:\/|$)/.test(
+    path,
+  );
 
 const oidcFlags = serveFlags.filter(({ name }) => name.startsWith('oidc-'));
 

@@ -55,10 +55,10 @@ export const createTokenReview = async (
 };
 
 /** The token takes the way of a header, so that it is read by the same rules. */
-const reviewedDecision = (
+export const reviewedDecision = (
   token: string,
   audiences: readonly string[],
-  context: TokenReviewContext,
+  context: Pick<TokenReviewContext, 'authenticate'>,
 ): Decision | Promise<Decision> => {
   const bearer = readBearerToken(`Bearer ${token}`);
   // A token of blanks is no token: nobody, and never the anonymous identity.

@@ -50,6 +50,14 @@ export const requestInfo = (method: string, target: Target): RequestInfo => {
   };
 };
 
+/** What a question at another path is for the authorizer: a TokenReview to be created. */
+export const tokenReviewInfo = ({ path }: Target, group: string): RequestInfo => ({
+  kind: 'resource',
+  path,
+  version: 'v1',
+  attributes: { verb: 'create', group, resource: 'tokenreviews' },
+});
+
 /** `/a//b/` -> `a`, ``, `b`: only the outer slashes go. */
 const pathSegments = (path: string): readonly string[] => {
   const trimmed = path.replace(/^\/+|\/+$/g, '');

@@ -49,7 +49,8 @@ const statusObject = (status: TokenReviewStatus): OutputMap =>
     ['error', unlessEmpty(status.error)],
   );
 
-const userInfoObject = (user: UserInfo): OutputMap =>
+/** A user as every review writes it. */
+export const userInfoObject = (user: UserInfo): OutputMap =>
   outputMap(
     ['username', unlessEmpty(user.username)],
     ['uid', unlessEmpty(user.uid)],

@@ -1,0 +1,78 @@
+/**
+ * Which denials say why to an API server that asks. It remembers a denial without a reason for two
+ * minutes, and logs the reason of every other: so a token that can never be good is denied in
+ * silence, and what a minute or a mended configuration would change is told.
+ */
+import type { Decision } from '../../model/decision.ts';
+import { aggregate } from '../../runtime/authenticate.ts';
+import { mask } from '../../runtime/decision-log.ts';
+
+export const webhookReasons = ['rules', 'all', 'none'] as const;
+
+/** `rules`: all but those of broken tokens; `none`: those alone that pass by themselves. */
+export type WebhookReasons = (typeof webhookReasons)[number];
+
+/** The reason for the answer; empty where the denial may be remembered. */
+export const toldReason = (decision: Rejected, reasons: WebhookReasons): string =>
+  toldStandings(reasons).has(standingOf(decision)) ? reasonText(decision) : '';
+
+type Rejected = Extract<Decision, { kind: 'rejected' }>;
+
+/** `broken`: no time and no change of ours will make this token good. */
+type Standing = 'broken' | 'rule' | 'passing';
+
+const brokenCodes = new Set([
+  'AG5002',
+  'AG5003',
+  'AG5004',
+  'AG5006',
+  'AG5007',
+  'AG5008',
+  'AG5010',
+  'AG5030',
+  'AG5031',
+  'AG5035',
+]);
+
+/** What the configuration says of a good token: another file, another answer. */
+const ruleCodes = new Set([
+  'AG5009',
+  'AG5013',
+  'AG5014',
+  'AG5015',
+  'AG5016',
+  'AG5017',
+  'AG5018',
+  'AG5019',
+  'AG5020',
+  'AG5032',
+  'AG5062',
+]);
+
+const standingOf = ({ reason }: Rejected): Standing => {
+  // The code is that of the first of several modules.
+  if (ownMessages(reason).length > 1) return 'passing';
+  if (brokenCodes.has(reason.code)) return 'broken';
+  return ruleCodes.has(reason.code) ? 'rule' : 'passing';
+};
+
+/** What may pass is always told: a remembered denial would outlast its cause. */
+const toldStandings = (reasons: WebhookReasons): ReadonlySet<Standing> => {
+  switch (reasons) {
+    case 'all':
+      return new Set<Standing>(['broken', 'rule', 'passing']);
+    case 'rules':
+      return new Set<Standing>(['rule', 'passing']);
+    case 'none':
+      return new Set<Standing>(['passing']);
+  }
+};
+
+const reasonText = ({ reason }: Rejected): string =>
+  mask(`${aggregate(ownMessages(reason))} (${reason.code})`);
+
+/** Without the words that the asking server puts in front itself. */
+const ownMessages = ({ message, messages = [message] }: Rejected['reason']): readonly string[] => {
+  const own = messages.filter((text) => text !== 'invalid bearer token');
+  return own.length === 0 ? [message] : own;
+};
