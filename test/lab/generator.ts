@@ -92,6 +92,7 @@ const accepts = [
     'text/html',
     'application/vnd.kubernetes.cbor',
   ],
+  ...['application/*', '*', 'application/JSON', '*/json', 'application/json;q=0', ''],
   ...['application/json;q=0.5,application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'],
 ];
 
