@@ -63,20 +63,39 @@ const vitest = (name, command, args, environment) => {
   };
 };
 
+/** Rows whose reasoned outcome is not the real server's, with why and what that server answers. */
+const exceptions = JSON.parse(
+  readFileSync(join(root, 'test/attacks/exceptions.json'), 'utf8'),
+).exceptions;
+
 /** Counts what the attack driver says; a failed control or a leaked secret is a failure. */
 const attacks = (args) => {
   const file = join(folder, 'attacks.json');
-  const status = run(process.execPath, [
-    join(root, 'test/attacks/run.mjs'),
-    ...args,
-    '--json',
-    file,
-  ]);
-  const { summary } = JSON.parse(readFileSync(file, 'utf8'));
-  const bad = summary.fail + summary.controlsFailed.length + summary.secretsInLog;
+  const command = [join(root, 'test/attacks/run.mjs'), ...args, '--json', file];
+  const status = run(process.execPath, command);
+  const { summary, results } = JSON.parse(readFileSync(file, 'utf8'));
+  const excused = results.filter(({ id, ok, got, critical }) =>
+    exceptions.some((row) => row.id === id && row.got === String(got) && !ok && !critical),
+  );
+  for (const { id, got } of excused) {
+    const { reason } = exceptions.find((row) => row.id === id);
+    console.log(`exception ${id}: ${got}. ${reason}`);
+  }
+  // An exception that is none any more has to go.
+  const stale = results.filter(({ id, ok }) => ok && exceptions.some((row) => row.id === id));
+  for (const { id } of stale) console.log(`stale exception ${id}: it holds`);
+  const bad =
+    summary.fail -
+    excused.length +
+    stale.length +
+    summary.controlsFailed.length +
+    summary.secretsInLog +
+    Number(!summary.aliveAtEnd) +
+    Number(summary.pollution);
+  const understood = status === 0 || summary.fail > 0 || bad > 0;
   return {
-    passed: summary.pass,
-    failed: status !== 0 && bad === 0 ? 1 : bad,
+    passed: summary.pass - stale.length + excused.length,
+    failed: understood ? bad : 1,
     skipped: summary.notRun,
   };
 };
@@ -126,10 +145,12 @@ suite('test-on-node-22', () => {
 });
 suite('heavy-programs', () => holds(installPrograms()));
 suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
+const serve = ['--cmd', `${process.execPath} ${main} serve`];
+suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
+suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
 suite('attacks-config', () =>
   attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
-suite('attacks-tokens', () =>
-  attacks(['--spine', '--kinds', 'tokens', '--cmd', `${process.execPath} ${main} serve`]));
+suite('attacks-reload', () => attacks([...serve, '--kinds', 'config', '--reload']));
 suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
 suite('fuzz', () =>

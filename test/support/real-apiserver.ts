@@ -5,7 +5,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +26,8 @@ export interface RealApiServer {
   readonly certificateAuthority: string;
   /** Of a user who may do everything. */
   readonly token: string;
+  /** What it printed so far. */
+  log(): string;
   /** It forgets what it had watched. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -30,8 +40,11 @@ export const realApiServerProgram = (): string | undefined =>
     join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab/kube-apiserver'),
   ].find((path) => path !== undefined && existsSync(path));
 
-/** Started; ready soon. */
-export const realApiServer = async (program: string): Promise<RealApiServer> => {
+/** Started; ready soon. Further flags behind those that it needs. */
+export const realApiServer = async (
+  program: string,
+  flags: readonly string[] = [],
+): Promise<RealApiServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'apiserver-'));
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
@@ -60,6 +73,7 @@ export const realApiServer = async (program: string): Promise<RealApiServer> => 
     `--service-account-signing-key-file=${key}`,
     `--service-account-key-file=${key}`,
     `--cert-dir=${folder}`,
+    ...flags,
   ];
   const log = openSync(join(folder, 'log'), 'w');
   const start = (): ChildProcess => spawn(program, args, { stdio: ['ignore', 'ignore', log] });
@@ -80,7 +94,9 @@ export const realApiServer = async (program: string): Promise<RealApiServer> => 
     await kill();
     server = start();
   };
-  return { origin, certificateAuthority: authority.pem, token, restart, stop };
+  const printed = (): string => readFileSync(join(folder, 'log'), 'utf8');
+  const { pem } = authority;
+  return { origin, certificateAuthority: pem, token, log: printed, restart, stop };
 };
 
 const freePort = async (): Promise<number> => {
