@@ -1,11 +1,14 @@
 /**
- * Bytes -> text, the one door for configuration files. What is no UTF-8 is refused in the real loader's
- * words; characters put in the place of broken ones would change names without a word.
+ * Bytes -> text, the one door for configuration files, as the real loader reads them: YAML is UTF-8, or
+ * UTF-16 behind a byte order mark, and anything else is refused in its words; JSON is read whatever its
+ * bytes are, with U+FFFD in the place of bad ones, of which a lint tells.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
+import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { span } from '../source/span.ts';
 import { yamlSyntax } from './findings.ts';
+import { readUtf16 } from './utf16.ts';
 
 export type BytesReading =
   | { readonly kind: 'text'; readonly text: string }
@@ -14,18 +17,28 @@ export type BytesReading =
 
 /** A byte order mark stays: the real loader counts it. */
 export const readBytes = (bytes: Uint8Array): BytesReading => {
+  const wide = readUtf16(bytes);
+  if (wide?.kind === 'text') return wide;
+  if (wide !== undefined) return broken(wide.text, wide.offset, wide.problem);
   try {
     return { kind: 'text', text: decode(bytes, true) };
   } catch {
+    const text = decode(bytes, false);
+    if (isJson(text)) return { kind: 'text', text: decodeUtf8Loosely(bytes) };
     const { problem, offset } = firstProblem(bytes);
-    const start = decode(bytes.subarray(0, offset), false).length;
-    return {
-      kind: 'broken',
-      text: decode(bytes, false),
-      diagnostic: diagnosticOf(yamlSyntax, span(start, start + 1), { problem: `yaml: ${problem}` }),
-    };
+    return broken(text, decode(bytes.subarray(0, offset), false).length, problem);
   }
 };
+
+/** As the real loader tells the two apart; behind a byte order mark it reads YAML. */
+const isJson = (text: string): boolean =>
+  /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
+
+const broken = (text: string, at: number, problem: string): BytesReading => ({
+  kind: 'broken',
+  text,
+  diagnostic: diagnosticOf(yamlSyntax, span(at, at + 1), { problem: `yaml: ${problem}` }),
+});
 
 const decode = (bytes: Uint8Array, fatal: boolean): string =>
   new TextDecoder('utf-8', { ignoreBOM: true, fatal }).decode(bytes);

@@ -17,6 +17,7 @@ import { numberText } from './number-text.ts';
 import { optionalClaim } from './optional-claim.ts';
 import { plainOrValue } from './plain-or-value.ts';
 import { releaseLacks } from './release-lacks.ts';
+import { replacementCharacter } from './replacement-character.ts';
 import { requiredValueType } from './required-value-type.ts';
 import { ruleAfterMapping } from './rule-after-mapping.ts';
 import { systemNames } from './system-names.ts';
@@ -52,4 +53,5 @@ export const lints: readonly Lint[] = [
   lintOf(internalVersion),
   lintOf(numberText),
   lintOf(plainOrValue),
+  lintOf(replacementCharacter),
 ];

@@ -28,10 +28,74 @@ test('text keeps its byte order mark', () => {
   expect(readBytes(bytesOf('\ufeffa: 😀é'))).toEqual({ kind: 'text', text: '\ufeffa: 😀é\n' });
 });
 
+const wide = (text: string, littleEndian: boolean): number[] =>
+  [...`\ufeff${text}`].flatMap((character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const unit = character.charCodeAt(index);
+      return littleEndian ? [unit & 0xff, unit >> 8] : [unit >> 8, unit & 0xff];
+    }).flat(),
+  );
+
+describe.each([true, false])(
+  'UTF-16 behind its byte order mark, little end first: %s',
+  (little) => {
+    test('is read', () => {
+      const reading = readBytes(new Uint8Array(wide('ä: €😀\n', little)));
+      expect(reading).toEqual({ kind: 'text', text: '\ufeffä: €😀\n' });
+    });
+
+    test.each<[string, string, number]>([
+      ['a: \ud800x', 'expected low surrogate area', 4],
+      ['a: \udc00x', 'unexpected low surrogate area', 4],
+      ['a: 😀\ud83d', 'incomplete UTF-16 surrogate pair', 6],
+    ])('%j is refused at its place', (text, problem, at) => {
+      expect(readBytes(new Uint8Array(wide(text, little)))).toMatchObject({
+        kind: 'broken',
+        diagnostic: { message: `yaml: ${problem}`, span: { start: at, end: at + 1 } },
+      });
+    });
+
+    test('half a character is refused', () => {
+      expect(readBytes(new Uint8Array([...wide('a: b', little), 0x0a]))).toMatchObject({
+        kind: 'broken',
+        diagnostic: { message: 'yaml: incomplete UTF-16 character', span: { start: 5, end: 6 } },
+      });
+    });
+  },
+);
+
+test('UTF-16 without its mark is read as UTF-8', () => {
+  const bytes = new Uint8Array(wide('a: b', true).slice(2));
+  expect(readBytes(bytes)).toEqual({ kind: 'text', text: 'a\0:\0 \0b\0' });
+});
+
+describe('JSON is read whatever its bytes are', () => {
+  const json = (...octets: readonly number[]): Uint8Array =>
+    new Uint8Array(
+      [...bytesOf(' {"a":"x'), ...octets, ...bytesOf('y"}')].filter((one) => one !== 0x0a),
+    );
+  test.each<[string, readonly number[], string]>([
+    ['a stray byte', [0xff], '\ufffd'],
+    ['a cut sequence', [0xe2, 0x82], '\ufffd\ufffd'],
+    ['a long form', [0xc0, 0xaf], '\ufffd\ufffd'],
+    ['a surrogate', [0xed, 0xa0, 0x80], '\ufffd\ufffd\ufffd'],
+  ])('%s', (_, octets, read) => {
+    expect(readBytes(json(...octets))).toEqual({ kind: 'text', text: ` {"a":"x${read}y"}` });
+  });
+  test('but not behind a byte order mark, nor with bad bytes before it', () => {
+    const mark = [0xef, 0xbb, 0xbf];
+    expect(readBytes(new Uint8Array([...mark, ...json(0xff)])).kind).toBe('broken');
+    expect(readBytes(new Uint8Array([0x80, ...json()])).kind).toBe('broken');
+  });
+});
+
 test('both judges agree on every pair of bytes', () => {
   for (let first = 0; first < 256; first += 1)
     for (let second = 0; second < 256; second += 1) {
       const bytes = new Uint8Array([first, second]);
+      // A byte order mark of UTF-16, or the start of JSON.
+      if ((first & second) === 0xfe && first !== second) continue;
+      if (first === 0x7b || second === 0x7b) continue;
       const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
       expect(readBytes(bytes).kind).toBe(text.includes('\ufffd') ? 'broken' : 'text');
     }

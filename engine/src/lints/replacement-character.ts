@@ -1,0 +1,23 @@
+/**
+ * U+FFFD in a file: the API server reads bad bytes of JSON as this character without a word, so that two
+ * different names can become one; in YAML some program has already done so.
+ */
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { span } from '../source/span.ts';
+
+export const replacementCharacter = defineRule<Compilation, Record<never, never>>({
+  code: 'AG4020',
+  name: 'replacement-character',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A character could not be read, and another one stands for it.',
+  message: () =>
+    'U+FFFD stands here for a character that could not be read: the value is not what was meant',
+  help: () => 'Write the character again, and save the file as UTF-8.',
+  check({ document: { source } }, report) {
+    // One is enough: a file in a wrong encoding has many.
+    const at = source.text.indexOf('\ufffd');
+    if (at !== -1) report(span(at, at + 1), {});
+  },
+});
