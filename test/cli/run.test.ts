@@ -13,7 +13,7 @@ test('without a command help goes to standard error, asked for to standard outpu
     expect(asked).toMatchObject({ code: 0, stderr: '', stdout: bare.stderr });
   }
   for (const { name, summary } of commands)
-    expect(bare.stderr).toContain(`${name.padEnd(11)}${summary}`);
+    expect(bare.stderr).toContain(`${name.padEnd(14)}${summary}`);
 });
 
 test.each([

@@ -15,7 +15,7 @@ export const programHelp = (
     'usage: authgraph COMMAND [flags] [arguments]',
     '',
     'commands:',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`),
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(13)} ${summary}`),
     '',
     'examples:',
     '  authgraph demo                                  a server with its own issuer, to play with',
