@@ -31,6 +31,12 @@ export const openObjects = async (
     const reason = cause instanceof StoreError ? cause.message : String(cause);
     return { kind: 'failed', errors: [`the store cannot be opened: ${reason}`] };
   }
+  if (settings.place.kind === 'memory') {
+    ports.log.event(
+      'info',
+      'objects are kept in memory and end with the server: --store tells where else',
+    );
+  }
   const world = openWorld({
     store,
     domain,
