@@ -10,6 +10,7 @@ import {
   listLimits,
   requestLimits,
   watchLimits,
+  webhookLimits,
 } from '../../engine/src/server/limits.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -68,6 +69,7 @@ for (const [name, table] of Object.entries({
   'server/limits.ts headerLimits': headerLimits,
   'server/limits.ts connectionLimits': connectionLimits,
   'server/limits.ts requestLimits': requestLimits,
+  'server/limits.ts webhookLimits': webhookLimits,
   'server/limits.ts watchLimits': watchLimits,
   'server/limits.ts listLimits': listLimits,
 })) {

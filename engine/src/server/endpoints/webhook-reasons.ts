@@ -29,6 +29,7 @@ const brokenCodes = new Set([
   'AG5007',
   'AG5008',
   'AG5010',
+  'AG5022',
   'AG5030',
   'AG5031',
   'AG5035',

@@ -85,8 +85,10 @@ const statusOf = (
       ['audiences', unlessEmpty(decision.audiences)],
     );
   }
-  if (decision.kind === 'noOpinion') return denied(audienceProblem(question, context));
-  return denied(toldReason(decision, context.reasons));
+  const isNobodys = decision.kind === 'noOpinion' || decision.reason.code === 'AG5022';
+  const disagreement = isNobodys ? audienceProblem(question, context) : '';
+  if (disagreement !== '') return denied(disagreement);
+  return denied(decision.kind === 'noOpinion' ? '' : toldReason(decision, context.reasons));
 };
 
 const denied = (error: string): OutputMap =>

@@ -1,0 +1,102 @@
+/** `authgraph serve` as users start it, a process of its own in a folder of its own, on loopback. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface ServeProcess {
+  /** `https://127.0.0.1:1234` */
+  readonly url: string;
+  readonly port: number;
+  /** All that it printed so far. */
+  output(): string;
+  /** Ends it as a user would. */
+  stop(): Promise<void>;
+}
+
+const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
+const startMs = 60_000;
+
+/** Started and listening; rejects with what it printed when it ends instead. */
+export const serveProcess = async (
+  folder: string,
+  flags: readonly string[],
+  port?: number,
+): Promise<ServeProcess> => {
+  const chosen = port ?? (await freePort());
+  const child = spawn(
+    process.execPath,
+    [
+      '--conditions=source',
+      main,
+      ...['serve', '--bind-address=127.0.0.1', `--secure-port=${chosen}`, '--color=never'],
+      ...flags,
+    ],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error(`not started in time:\n${output}`)), startMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        if (output.includes(' serves ')) resolve();
+      });
+    }
+    child.once('close', () => reject(new Error(output)));
+    child.once('close', () => clearTimeout(limit));
+    child.stdout.once('data', () => clearTimeout(limit));
+  });
+  return {
+    url: `https://127.0.0.1:${chosen}`,
+    port: chosen,
+    output: () => output,
+    stop: () => stopProcess(child),
+  };
+};
+
+/** Ends a process that may have ended already. */
+export const stopProcess = async (
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const hard = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(hard);
+};
+
+/** A port that was free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end; a status other than 0 is an answer, too. */
+export const runProgram = (
+  program: string,
+  args: readonly string[],
+  { folder, input }: { readonly folder: string; readonly input?: string },
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, HOME: folder };
+    const child = execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr }),
+    );
+    // A program that ended already reads nothing.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input ?? '');
+  });
