@@ -1,0 +1,26 @@
+// Discovery and key sets of the workload's issuers from memory: what is measured is deciding.
+import { json } from './peers/node/lib.mjs';
+
+/** An HTTP port that knows these pages and nothing else. */
+export const issuerPages = () => {
+  const pages = new Map();
+  for (const { url, jwks } of json('issuers.json')) {
+    const base = url.replace(/\/$/, '');
+    pages.set(`${base}/.well-known/openid-configuration`, {
+      issuer: url,
+      jwks_uri: `${base}/keys`,
+    });
+    pages.set(`${base}/keys`, jwks);
+  }
+  return {
+    get: async ({ url }) => ({
+      status: pages.has(url) ? 200 : 404,
+      statusText: pages.has(url) ? '200 OK' : '404 Not Found',
+      headers: new Map([
+        ['content-type', 'application/json'],
+        ['cache-control', 'max-age=86400'],
+      ]),
+      body: new TextEncoder().encode(JSON.stringify(pages.get(url) ?? {})),
+    }),
+  };
+};

@@ -1,0 +1,78 @@
+// The product as a process of its own, for the benches of whole requests: 64 issuers whose documents
+// come from memory, stored roles, metrics; no decision log. It prints its port and process id, then
+// one line for each reload, and the longest stall of its main thread whenever it gets SIGUSR2.
+//
+//   node bench/review-server.mjs TLS_FOLDER CONFIGURATION_FILE
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { settingsFor } from '../engine/src/compile/settings.ts';
+import { newestRelease } from '../engine/src/model/release.ts';
+import { nodeMetrics } from '../engine/src/node/metrics.ts';
+import { nodePorts } from '../engine/src/node/ports.ts';
+import { memoryStore } from '../engine/src/node/store/memory.ts';
+import { openWorld } from '../engine/src/server/object-world.ts';
+import { defaultServeOptions } from '../engine/src/server/options.ts';
+import { startServer } from '../engine/src/server/server.ts';
+import { startServing } from '../engine/src/server/serving.ts';
+import { issuerPages } from './issuer-pages.mjs';
+
+const [folder, configuration] = process.argv.slice(2);
+const metrics = nodeMetrics();
+const ports = { ...nodePorts({ metrics }), http: issuerPages() };
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+const store = memoryStore({ clock: ports.clock });
+const rbac = 'rbac.authorization.k8s.io';
+// Who is authenticated may review tokens: by a role, as in a cluster.
+const binding = {
+  apiVersion: `${rbac}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: new Map([['name', 'bench']]),
+  roleRef: new Map(
+    Object.entries({ apiGroup: rbac, kind: 'ClusterRole', name: 'system:auth-delegator' }),
+  ),
+  subjects: [
+    new Map(Object.entries({ apiGroup: rbac, kind: 'Group', name: 'system:authenticated' })),
+  ],
+};
+await store.create(
+  { resource: 'clusterrolebindings', namespace: '', name: 'bench' },
+  new Map(Object.entries(binding)),
+);
+const world = openWorld({
+  store,
+  domain: 'k8s.io',
+  ports,
+  maxStalenessMs: 3_600_000,
+  keeper: 'here',
+});
+await world.ready(AbortSignal.timeout(30_000));
+const start = await startServing({
+  configuration: { kind: 'file', path: configuration },
+  settings: settingsFor(newestRelease),
+  ports,
+  link: { mode: 'product', jwksRefetch: 'throttled' },
+  report: ({ kind }) => say({ event: kind }),
+});
+if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
+await start.serving.firstTries(AbortSignal.timeout(60_000));
+const server = await startServer({
+  options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },
+  holder: start.serving.holder,
+  ports,
+  world,
+  metricsText: metrics,
+  certificate: {
+    certificatePem: readFileSync(join(folder, 'server.pem'), 'utf8'),
+    privateKeyPem: readFileSync(join(folder, 'server.key'), 'utf8'),
+  },
+});
+const stalls = monitorEventLoopDelay({ resolution: 1 });
+stalls.enable();
+process.on('SIGUSR2', () => {
+  say({ stallMs: stalls.max / 1e6, p99Ms: stalls.percentile(99) / 1e6 });
+  stalls.reset();
+});
+process.on('SIGTERM', () => process.exit());
+say({ port: server.port, pid: process.pid });
