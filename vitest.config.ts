@@ -1,13 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
-/** `--mode heavy` runs the suites that need programs from elsewhere; see README. */
+/** Suites that need programs from elsewhere, root, or much time; each has a mode of its name. See README. */
+const apart: Readonly<Record<string, string>> = {
+  heavy: 'test/heavy/**/*.test.ts',
+  faults: 'test/faults/**/*.test.ts',
+};
+
+/** `--mode heavy` and `--mode faults` run those suites, and nothing else. */
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: mode === 'heavy' ? ['test/heavy/**/*.test.ts'] : ['test/**/*.test.ts'],
-    exclude: mode === 'heavy' ? [] : ['test/heavy/**'],
-    testTimeout: mode === 'heavy' ? 120_000 : 20_000,
+    include: [apart[mode] ?? 'test/**/*.test.ts'],
+    exclude: mode in apart ? [] : Object.values(apart),
+    testTimeout: mode in apart ? 120_000 : 20_000,
+    // A fault is measured: nothing else shall load the machine.
+    fileParallelism: mode !== 'faults',
     pool: 'threads' as const,
   },
 }));

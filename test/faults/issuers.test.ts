@@ -1,0 +1,197 @@
+/**
+ * F-5: issuers that are down, hang, drip, lie or send too much, from the start and while the server
+ * runs; all of them at once, beside one that is honest.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { who } from './parts/ask.ts';
+import { startClients } from './parts/clients.ts';
+import { report, until } from './parts/form.ts';
+import type { Issuer } from './parts/peer.ts';
+import { type Served, serve } from './parts/served.ts';
+import { call, leaks, makeWorld, personOf, type World } from './parts/world.ts';
+
+interface Misdeed {
+  readonly name: string;
+  start(issuer: Issuer, world: World): Promise<void>;
+  end(issuer: Issuer, world: World): Promise<void>;
+  /** Answers nothing new, but what it says is true. */
+  readonly truthful?: boolean;
+}
+
+/** What was under way ends with the process that hung; a new one answers. */
+const comeBack = async (issuer: Issuer): Promise<void> => {
+  await issuer.behave('honest');
+  await issuer.close();
+  await issuer.open();
+};
+
+const told = (behaviour: Parameters<Issuer['behave']>[0]): Misdeed => ({
+  name: behaviour,
+  start: (issuer) => issuer.behave(behaviour),
+  end: comeBack,
+});
+
+const servedBy = (name: string, spec: Parameters<World['authority']['issue']>[0]): Misdeed => ({
+  name,
+  start: (issuer, { authority }) => issuer.useCertificate(authority.issue(spec)),
+  end: (issuer, { authority }) => issuer.useCertificate(authority.issue()),
+});
+
+const misdeeds: readonly Misdeed[] = [
+  { name: 'down', start: (issuer) => issuer.close(), end: (issuer) => issuer.open() },
+  {
+    name: 'hangs (stopped process)',
+    start: async (issuer) => issuer.freeze(),
+    end: async (issuer) => issuer.thaw(),
+  },
+  told('hang'),
+  told('drip'),
+  told('reset'),
+  told('error500'),
+  told('redirect-loop'),
+  told('wrong-issuer'),
+  told('huge-body'),
+  told('gzip-bomb'),
+  told('truncated'),
+  told('no-json'),
+  servedBy('expired certificate', { notBeforeSeconds: -7200, notAfterSeconds: -3600 }),
+  servedBy('certificate of another name', { names: ['elsewhere.example'], addresses: [] }),
+];
+
+let world: World;
+let server: Served;
+/** Good until the last one; that one is honest throughout. */
+const badIssuers = () => world.issuers.slice(0, -1);
+const honest = () => {
+  const last = world.issuers.at(-1);
+  if (last === undefined) throw new Error('no issuer');
+  return last;
+};
+const at = misdeeds.length;
+
+const each = (work: (misdeed: Misdeed, issuer: Issuer, at: number) => Promise<unknown>) =>
+  Promise.all(
+    misdeeds.map(async (misdeed, index) => {
+      const issuer = badIssuers()[index];
+      if (issuer !== undefined) await work(misdeed, issuer, index);
+    }),
+  );
+
+beforeAll(async () => {
+  world = await makeWorld({ issuers: misdeeds.length + 1 });
+});
+afterAll(async () => {
+  await server.stop();
+  world.end();
+});
+
+/** Seconds until a fresh token of each is taken. */
+const recovery = async (mostMs: number): Promise<ReadonlyMap<string, number>> => {
+  const took = new Map<string, number>();
+  await each(async ({ name }, issuer, index) => {
+    const person = await personOf(issuer, index, `back-${name}`);
+    const ms = await until(
+      async () => person.right.includes(await who(server, person.token)),
+      mostMs,
+    );
+    took.set(name, ms / 1000);
+  });
+  return took;
+};
+
+test('F-5 bad from the start: their tokens get 401, others are served, and all recover', async () => {
+  await each((misdeed, issuer) => misdeed.start(issuer, world));
+  server = await serve({ folder: world.folder, args: world.args, unready: true });
+  const ada = await personOf(honest(), at, 'ada');
+  await until(async () => ada.right.includes(await who(server, ada.token)), 15_000);
+  const clients = startClients({ port: server.port, lanes: 4, perSecond: 10, questions: [ada] });
+  const before = await server.vitals({ collect: true });
+  await each(async ({ name }, issuer, index) => {
+    const { token } = await personOf(issuer, index, 'early');
+    expect(await who(server, token), name).toBe('401');
+  });
+  // Long enough for a second try of each.
+  await pause(12_000);
+  const during = await server.vitals({ collect: true });
+  const livez = await call(server, 'GET', '/livez');
+  await each((misdeed, issuer) => misdeed.end(issuer, world));
+  const took = await recovery(20_000);
+  const served = await clients.stop();
+  report('F-5 at start', {
+    'slowest recovery s': Math.max(...took.values()),
+    recovery: Object.fromEntries([...took].map(([name, s]) => [name, Number(s.toFixed(1))])),
+    'memory MB': during.rssMegabytes - before.rssMegabytes,
+    'others p99': served.p99Ms,
+  });
+  expect(livez.status).toBe(200);
+  expect(served.findings).toEqual([]);
+  // Ten seconds between tries and two to spare; the try of a stopped process goes on where it was.
+  for (const [name, seconds] of took) expect(seconds, name).toBeLessThan(12 + 3);
+  // Two of them send a hundred megabytes, each time they are asked.
+  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThan(60);
+});
+
+test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody else notices', async () => {
+  const ada = await personOf(honest(), at, 'bea');
+  const clients = startClients({ port: server.port, lanes: 4, perSecond: 10, questions: [ada] });
+  const before = await server.vitals({ collect: true });
+  await each((misdeed, issuer) => misdeed.start(issuer, world));
+  await each(async ({ name }, issuer, index) => {
+    const old = await personOf(issuer, index, 'known-key');
+    expect(old.right, name).toContain(await who(server, old.token));
+  });
+  // A key that only the issuer knows: asked for, and not found.
+  const unknown = each(async ({ name }, issuer, index) => {
+    const key = await issuer.rotate({ publish: false });
+    const { token } = await personOf(issuer, index, 'unknown-key');
+    const answer = await who({ port: server.port, timeoutMs: 40_000 }, token);
+    expect(answer, `${name} ${key.keyId}`).toBe('401');
+  });
+  // While those that hang are waited for, the known keys of the same issuers still count.
+  await pause(1_000);
+  await each(async ({ name }, issuer, index) => {
+    const [known] = issuer.keys();
+    const token = await issuer.token({ sub: 'still', groups: ['team'] }, known);
+    expect(await who(server, token), name).toBe(`i${index}:still [i${index}:team]`);
+  });
+  await unknown;
+  const during = await server.vitals({ collect: true });
+  await each((misdeed, issuer) => misdeed.end(issuer, world));
+  await each((_, issuer) => issuer.rotate());
+  const took = await recovery(20_000);
+  const served = await clients.stop();
+  report('F-5 later', {
+    'slowest recovery s': Math.max(...took.values()),
+    'memory MB': during.rssMegabytes - before.rssMegabytes,
+    'others p99': served.p99Ms,
+  });
+  expect(served.findings).toEqual([]);
+  for (const [name, seconds] of took) expect(seconds, name).toBeLessThan(12 + 3);
+  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThan(60);
+});
+
+test('F-5 keys that change each second: what is published is taken, what was taken out is refused', async () => {
+  const issuer = honest();
+  for (let round = 0; round < 5; round += 1) {
+    await issuer.rotate({ keep: false });
+    const { token, right } = await personOf(issuer, at, `second-${round}`);
+    await until(async () => right.includes(await who(server, token)), 12_000, 200);
+    await pause(1_000);
+  }
+  // The set was fetched for the last key: the one before it has gone.
+  const gone = issuer.keys().at(-2);
+  await until(
+    async () => {
+      const token = await issuer.token({ sub: `gone-${Math.random()}` }, gone);
+      return (await who(server, token)) === '401';
+    },
+    12_000,
+    200,
+  );
+});
+
+test('G3, G5: the process lives and printed no token', async () => {
+  expect(server.alive()).toBe(true);
+  expect(leaks(server.output(), [await personOf(honest(), at, 'ada')])).toEqual([]);
+});

@@ -1,0 +1,70 @@
+/** One question over HTTPS. */
+import { type Agent, request } from 'node:https';
+import { type Answer, answerText, type Question } from './questions.ts';
+
+export const reviewPath = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+export interface Way {
+  readonly port: number;
+  readonly host?: string;
+  readonly agent?: Agent;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly localAddress?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Rejects where the connection ends without an answer. */
+export const put = (
+  { port, host = '127.0.0.1', agent, cert, key, localAddress, timeoutMs = 60_000 }: Way,
+  { token, headers = [], path }: Pick<Question, 'token' | 'headers' | 'path'>,
+  { method = path === undefined ? 'POST' : 'GET', body = path === undefined ? '{}' : '' } = {},
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const fields = new Map<string, string>(headers);
+    if (token !== undefined) fields.set('authorization', `Bearer ${token}`);
+    if (method !== 'GET' && !fields.has('content-type'))
+      fields.set('content-type', 'application/json');
+    const asked = request(
+      {
+        host,
+        port,
+        method,
+        path: path ?? reviewPath,
+        agent: agent ?? false,
+        rejectUnauthorized: false,
+        timeout: timeoutMs,
+        headers: Object.fromEntries(fields),
+        ...(cert === undefined ? {} : { cert }),
+        ...(key === undefined ? {} : { key }),
+        ...(localAddress === undefined ? {} : { localAddress }),
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            body: text,
+            retryAfter: response.headers['retry-after'] !== undefined,
+          }),
+        );
+      },
+    );
+    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.on('error', reject);
+    asked.end(body);
+  });
+
+/** `ada [team]`, `401`, or `broken` where no answer came. */
+export const who = async (way: Way, token?: string): Promise<string> => {
+  try {
+    return answerText(await put(way, token === undefined ? {} : { token }));
+  } catch {
+    return 'broken';
+  }
+};

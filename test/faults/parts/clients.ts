@@ -1,0 +1,42 @@
+/** The process of the clients, from outside. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { FromClient, Load, ToClient } from './client-messages.ts';
+import type { Question, Tally } from './questions.ts';
+
+export interface Clients {
+  ask(questions: readonly Question[]): void;
+  /** What was seen since the last look. */
+  tally(): Promise<Tally>;
+  /** Lets what is under way end, and ends the process. */
+  stop(): Promise<Tally>;
+}
+
+const main = join(import.meta.dirname, 'client-main.ts');
+
+/** They ask from now on. */
+export const startClients = (load: Load): Clients => {
+  const child = fork(main, {
+    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const send = (message: ToClient): void => {
+    child.send(message);
+  };
+  const told = async (message: ToClient): Promise<Tally> => {
+    send(message);
+    const [answer]: unknown[] = await once(child, 'message');
+    return (answer as FromClient).tally;
+  };
+  send({ kind: 'load', load });
+  return {
+    ask: (questions) => send({ kind: 'questions', questions }),
+    tally: () => told({ kind: 'tally' }),
+    async stop() {
+      const tally = await told({ kind: 'stop' });
+      child.kill();
+      return tally;
+    },
+  };
+};

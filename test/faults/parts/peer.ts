@@ -1,0 +1,145 @@
+/** The process of an issuer or webhook, from outside; and the tokens that it would sign. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import {
+  createSigningKey,
+  keySetOf,
+  mintToken,
+  type SigningKey,
+} from '../../../engine/src/signed-token/mint.ts';
+import type { TestAuthority } from '../../support/certificates.ts';
+import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
+
+export interface Peer {
+  /** `https://localhost:1234` */
+  readonly url: string;
+  readonly pid: number;
+  behave(behaviour: Behaviour, times?: number): Promise<void>;
+  useCertificate(certificate: CertificateFiles): Promise<void>;
+  publish(keys: readonly SigningKey[]): Promise<void>;
+  know(people: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Takes no connections and cuts those that are open. */
+  close(): Promise<void>;
+  open(): Promise<void>;
+  counts(): Promise<PeerCounts>;
+  /** SIGSTOP: connections are taken by the system, and nobody answers. */
+  freeze(): void;
+  thaw(): void;
+  end(): void;
+}
+
+export interface PeerOptions {
+  readonly address?: string;
+  readonly host?: string;
+  /** `['ip', 'netns', 'exec', NAME]` */
+  readonly under?: readonly string[];
+}
+
+const main = join(import.meta.dirname, 'peer-main.ts');
+
+/** Starts one with an honest certificate. */
+export const startPeer = async (
+  authority: TestAuthority,
+  { address = '127.0.0.1', host = 'localhost', under = [] }: PeerOptions = {},
+): Promise<Peer> => {
+  const [program, ...before] = [...under, process.execPath];
+  const child = fork(main, {
+    execPath: program ?? process.execPath,
+    execArgv: [...before, '--conditions=source', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let tail: Promise<unknown> = Promise.resolve();
+  const send = (message: ToPeer): Promise<FromPeer> => {
+    const answered = tail.then(async () => {
+      child.send(message);
+      const [answer]: unknown[] = await once(child, 'message');
+      return answer as FromPeer;
+    });
+    tail = answered.catch(() => {});
+    return answered;
+  };
+  const certificate = authority.issue({ names: [host], addresses: [address] });
+  const listening = await send({
+    kind: 'start',
+    certificate: { pem: certificate.pem, keyPem: certificate.keyPem },
+    address,
+    host,
+  });
+  if (listening.kind !== 'listening') throw new Error('the peer does not listen');
+  const tell = async (message: ToPeer): Promise<void> => {
+    await send(message);
+  };
+  return {
+    url: `https://${host}:${listening.port}`,
+    pid: child.pid ?? 0,
+    behave: (behaviour, times) =>
+      tell({ kind: 'behave', behaviour, ...(times === undefined ? {} : { times }) }),
+    useCertificate: ({ pem, keyPem }) =>
+      tell({ kind: 'certificate', certificate: { pem, keyPem } }),
+    publish: (keys) => tell({ kind: 'keys', keySet: keySetOf(keys) }),
+    know: (people) => tell({ kind: 'people', people }),
+    close: () => tell({ kind: 'close' }),
+    open: () => tell({ kind: 'open' }),
+    async counts() {
+      const answer = await send({ kind: 'count' });
+      if (answer.kind !== 'counts') throw new Error('no counts');
+      return answer.counts;
+    },
+    freeze: () => child.kill('SIGSTOP'),
+    thaw: () => child.kill('SIGCONT'),
+    end() {
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+    },
+  };
+};
+
+export interface Issuer extends Peer {
+  key(): SigningKey;
+  /** All that it ever had, oldest first. */
+  keys(): readonly SigningKey[];
+  /** Good for an hour, for the audience `app`. */
+  token(claims: Readonly<Record<string, unknown>>, key?: SigningKey): Promise<string>;
+  /** A new key signs from now on. `publish: false`: nobody knows it yet. */
+  rotate(options?: { readonly keep?: boolean; readonly publish?: boolean }): Promise<SigningKey>;
+}
+
+let made = 0;
+const newKey = (): Promise<SigningKey> => {
+  made += 1;
+  return createSigningKey('ES256', `key-${process.pid}-${made}`);
+};
+
+/** A peer that publishes a key. */
+export const startIssuer = async (
+  authority: TestAuthority,
+  options: PeerOptions = {},
+): Promise<Issuer> => {
+  const peer = await startPeer(authority, options);
+  let keys: readonly SigningKey[] = [await newKey()];
+  const all = [...keys];
+  await peer.publish(keys);
+  const key = (): SigningKey => {
+    const last = keys.at(-1);
+    if (last === undefined) throw new Error('an issuer has a key from its start');
+    return last;
+  };
+  return {
+    ...peer,
+    key,
+    keys: () => all,
+    token: (claims, signing = key()) =>
+      mintToken(
+        { iss: peer.url, aud: 'app', exp: Math.floor(Date.now() / 1000) + 3600, ...claims },
+        signing,
+      ),
+    async rotate({ keep = true, publish = true } = {}) {
+      const fresh = await newKey();
+      all.push(fresh);
+      keys = keep ? [...keys, fresh] : [fresh];
+      if (publish) await peer.publish(keys);
+      return fresh;
+    },
+  };
+};

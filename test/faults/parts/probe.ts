@@ -1,0 +1,44 @@
+/**
+ * Loaded into the process of the server before its program (`--import`): tells over the channel of its
+ * parent what nobody can see from outside, and moves its wall clock. The monotonic clock is left alone.
+ */
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { writeHeapSnapshot } from 'node:v8';
+
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
+
+const realNow = Date.now.bind(Date);
+let offsetMs = 0;
+Date.now = () => realNow() + offsetMs;
+
+const question = (message: unknown, name: string): unknown =>
+  typeof message === 'object' && message !== null ? Reflect.get(message, name) : undefined;
+
+const resources = (): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+};
+
+process.on('message', (message) => {
+  const offset = question(message, 'clockOffsetMs');
+  if (typeof offset === 'number') offsetMs = offset;
+  const snapshot = question(message, 'heapSnapshot');
+  if (typeof snapshot === 'string') writeHeapSnapshot(snapshot);
+  if (question(message, 'collect') === true) globalThis.gc?.();
+  const { rss, heapUsed } = process.memoryUsage();
+  process.send?.({
+    probe: question(message, 'id'),
+    rssMegabytes: rss / 2 ** 20,
+    heapMegabytes: heapUsed / 2 ** 20,
+    loopP99Ms: (delay.percentile(99) || 0) / 1e6,
+    loopMaxMs: delay.max / 1e6,
+    processorMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
+    resources: resources(),
+  });
+  delay.reset();
+});
+// The channel shall not keep the server alive.
+process.channel?.unref();

@@ -1,0 +1,222 @@
+/** A steady mix of everything for a long time, while everything that may change changes (F-19). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { makeCert } from '../../attacks/lib/der.mjs';
+import { who } from './ask.ts';
+import { startClients } from './clients.ts';
+import type { Question, Tally } from './questions.ts';
+import { serve, type Vitals } from './served.ts';
+import {
+  call,
+  configurationText,
+  fixedQuestions,
+  issuerEntry,
+  leaks,
+  makeAccount,
+  makeBootstrapToken,
+  makeWorld,
+  personOf,
+} from './world.ts';
+
+export interface SoakOptions {
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** Below 1, changes come quicker: keys each 600 s, configuration each 60 s at 1. */
+  readonly pace: number;
+  readonly onMinute?: (line: string) => void;
+}
+
+interface Sample extends Vitals {
+  readonly atSeconds: number;
+  readonly descriptors: number;
+}
+
+export interface SoakReport {
+  readonly seconds: number;
+  readonly asked: number;
+  readonly verdicts: Readonly<Record<string, number>>;
+  readonly broken: number;
+  readonly reloads: number;
+  readonly rotations: number;
+  readonly accountsGone: number;
+  /** Of the resident set and of the heap after a collection, past the first sixth, by least squares. */
+  readonly rssSlopeMegabytesPerHour: number;
+  readonly heapSlopeMegabytesPerHour: number;
+  readonly rssFirst: number;
+  readonly rssLast: number;
+  readonly descriptorsFirst: number;
+  readonly descriptorsLast: number;
+  readonly resourcesFirst: Readonly<Record<string, number>>;
+  readonly resourcesLast: Readonly<Record<string, number>>;
+  readonly loopP99Ms: number;
+  readonly answerP99Ms: number;
+  readonly slowestRefusalOfGoneMs: number;
+  readonly faults: readonly string[];
+}
+
+const lanes = 8;
+
+export const runSoak = async ({
+  seconds,
+  perSecond,
+  pace,
+  onMinute = () => {},
+}: SoakOptions): Promise<SoakReport> => {
+  const world = await makeWorld();
+  const authority = makeCert({ subject: [['CN', 'clients']], ca: true });
+  const another = makeCert({ subject: [['CN', 'others']], ca: true });
+  const ada = makeCert(
+    {
+      subject: [
+        ['CN', 'cert-ada'],
+        ['O', 'certified'],
+      ],
+    },
+    authority,
+  );
+  world.write('clients.pem', authority.pem);
+  const server = await serve({
+    folder: world.folder,
+    args: [...world.args, '--client-ca-file=clients.pem', '--decision-log=/dev/null'],
+  });
+  const faults: string[] = [];
+  const asked: Question[] = [];
+  const totals = { asked: 0, broken: 0, reloads: 0, rotations: 0, gone: 0, slowestGoneMs: 0 };
+  const verdicts: Record<string, number> = {};
+  let answerP99Ms = 0;
+  const samples: Sample[] = [];
+  const steady = [
+    ...fixedQuestions,
+    await makeAccount(server, 'robot'),
+    await makeBootstrapToken(server),
+  ];
+  const people = async (): Promise<readonly Question[]> => {
+    const made: Question[] = [];
+    for (const [at, issuer] of world.issuers.entries()) {
+      for (let person = 0; person < 5; person += 1) {
+        // New tokens all the time: the cache turns over.
+        made.push(
+          await personOf(issuer, at, `person-${person}-${totals.rotations}-${totals.reloads}`),
+        );
+      }
+      const forged = await issuer.token({ sub: 'root', groups: ['system:masters'] });
+      made.push({ name: 'forged', token: `${forged.slice(0, -6)}AAAAAA`, right: ['401'] });
+    }
+    const all = [...steady, ...made];
+    asked.push(...made);
+    return all;
+  };
+  const clients = startClients({ port: server.port, lanes, perSecond, questions: await people() });
+  const certified = startClients({
+    port: server.port,
+    lanes: 2,
+    perSecond: Math.max(perSecond / 20, 1),
+    cert: ada.pem,
+    key: ada.keyPem,
+    questions: [{ name: 'cert-ada', right: ['cert-ada [certified]'] }],
+  });
+  const take = (tally: Tally): void => {
+    totals.asked += tally.asked;
+    totals.broken += tally.broken;
+    for (const [name, count] of Object.entries(tally.verdicts))
+      verdicts[name] = (verdicts[name] ?? 0) + count;
+    answerP99Ms = Math.max(answerP99Ms, tally.p99Ms);
+    if (tally.findings.length > 0 && faults.length < 100) faults.push(...tally.findings);
+  };
+  const startedAt = performance.now();
+  const elapsed = () => (performance.now() - startedAt) / 1000;
+  const minute = Math.max(60 * pace, 2);
+  for (let round = 1; elapsed() < seconds; round += 1) {
+    await pause(Math.max(Math.min(round * minute, seconds) - elapsed(), 0) * 1000);
+    if (round % 10 === 0) {
+      totals.rotations += 1;
+      for (const issuer of world.issuers) await issuer.rotate();
+    }
+    // The same people under the same names; a line more or less makes it another configuration.
+    totals.reloads += 1;
+    const entries = world.issuers.map(({ url }, at) =>
+      issuerEntry(url, world.authority.pem, `i${at}:`),
+    );
+    world.replace('authentication.yaml', `# ${round}\n${configurationText(entries)}`);
+    world.replace('clients.pem', round % 2 === 0 ? authority.pem : another.pem + authority.pem);
+    clients.ask(await people());
+    const goneMs = await accountComesAndGoes(server, round);
+    totals.gone += 1;
+    totals.slowestGoneMs = Math.max(totals.slowestGoneMs, goneMs);
+    if (goneMs > 10_000) faults.push(`a deleted account was let in for ${goneMs} ms`);
+    take(await clients.tally());
+    take(await certified.tally());
+    const vitals = await server.vitals({ collect: true });
+    const sample = { ...vitals, atSeconds: elapsed(), descriptors: server.descriptors() };
+    samples.push(sample);
+    const { rssMegabytes, heapMegabytes, descriptors, loopP99Ms } = sample;
+    onMinute(
+      `${sample.atSeconds.toFixed(0)} s: ${totals.asked} asked, rss ${rssMegabytes.toFixed(1)} MB, heap ${heapMegabytes.toFixed(1)} MB, ${descriptors} descriptors, loop p99 ${loopP99Ms.toFixed(0)} ms, ${JSON.stringify(verdicts)}, ${faults.length} faults`,
+    );
+  }
+  take(await clients.stop());
+  take(await certified.stop());
+  if (!server.alive()) faults.push('the server ended');
+  const metrics = await call(server, 'GET', '/metrics').catch(() => undefined);
+  const reloads = reloadsOf(metrics?.body ?? '');
+  if (reloads < totals.reloads * 0.9) faults.push(`${reloads} reloads of ${totals.reloads}`);
+  await server.stop();
+  faults.push(
+    ...leaks(server.output(), [...steady, ...asked]).map((name) => `${name} was printed`),
+  );
+  world.end();
+  const late = samples.filter(({ atSeconds }) => atSeconds > seconds / 6);
+  const first = late[0];
+  const last = late.at(-1);
+  return {
+    seconds,
+    asked: totals.asked,
+    verdicts,
+    broken: totals.broken,
+    reloads,
+    rotations: totals.rotations,
+    accountsGone: totals.gone,
+    rssSlopeMegabytesPerHour: slope(late.map((one) => [one.atSeconds, one.rssMegabytes])) * 3600,
+    heapSlopeMegabytesPerHour: slope(late.map((one) => [one.atSeconds, one.heapMegabytes])) * 3600,
+    rssFirst: first?.rssMegabytes ?? 0,
+    rssLast: last?.rssMegabytes ?? 0,
+    descriptorsFirst: first?.descriptors ?? 0,
+    descriptorsLast: last?.descriptors ?? 0,
+    resourcesFirst: first?.resources ?? {},
+    resourcesLast: last?.resources ?? {},
+    loopP99Ms: Math.max(...late.map(({ loopP99Ms }) => loopP99Ms)),
+    answerP99Ms,
+    slowestRefusalOfGoneMs: totals.slowestGoneMs,
+    faults: [...new Set(faults)],
+  };
+};
+
+/** Milliseconds until its token is refused after the account was deleted. */
+const accountComesAndGoes = async (
+  way: { readonly port: number },
+  round: number,
+): Promise<number> => {
+  const question = await makeAccount(way, `guest-${round}`);
+  const before = await who(way, question.token);
+  if (!question.right.includes(before)) return Number.POSITIVE_INFINITY;
+  await call(way, 'DELETE', `/api/v1/namespaces/team/serviceaccounts/guest-${round}`);
+  const deletedAt = performance.now();
+  while ((await who(way, question.token)) !== '401') {
+    if (performance.now() - deletedAt > 30_000) break;
+    await pause(200);
+  }
+  return performance.now() - deletedAt;
+};
+
+const reloadsOf = (metrics: string): number =>
+  Number(/automatic_reloads_total\{[^}]*status="success"[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0);
+
+/** Least squares. */
+const slope = (points: readonly (readonly [number, number])[]): number => {
+  const count = points.length;
+  if (count < 2) return 0;
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / count;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / count;
+  const over = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  const under = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return under === 0 ? 0 : over / under;
+};

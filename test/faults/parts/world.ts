@@ -1,0 +1,197 @@
+/**
+ * All that a server with every module needs: files, an issuer, a webhook, authorities; and people whose
+ * tokens, certificates and names are known, so that each answer can be held against them.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCert } from '../../attacks/lib/der.mjs';
+import { type TestAuthority, testAuthority } from '../../support/certificates.ts';
+import { kubeconfigText } from '../../support/webhook-client.ts';
+import { put, type Way } from './ask.ts';
+import { type Issuer, type Peer, startIssuer, startPeer } from './peer.ts';
+import type { Question } from './questions.ts';
+
+export interface World {
+  readonly folder: string;
+  /** Signs the servers of issuers and webhook. */
+  readonly authority: TestAuthority;
+  readonly issuers: readonly Issuer[];
+  readonly webhook: Peer;
+  /** Flags of a server with every module. */
+  readonly args: readonly string[];
+  write(name: string, text: string): string;
+  /** By a rename, whole or not at all. */
+  replace(name: string, text: string): void;
+  end(): void;
+}
+
+export const admin = 'static-canary-of-the-admin-0123456789';
+const clerk = 'static-canary-of-the-clerk-0123456789';
+const known = 'webhook-canary-of-wanda-0123456789';
+const bootstrap = { id: 'abcdef', secret: '0123456789abcdef' };
+
+/** One entry of an issuer; `prefix` tells configurations apart. */
+export const issuerEntry = (url: string, authority: string, prefix: string): string =>
+  [
+    '- issuer:',
+    `    url: ${url}`,
+    '    audiences: [app]',
+    '    certificateAuthority: |',
+    authority.trimEnd().replaceAll(/^/gm, '      '),
+    '  claimMappings:',
+    `    username: {claim: sub, prefix: ${JSON.stringify(prefix)}}`,
+    `    groups: {claim: groups, prefix: ${JSON.stringify(prefix)}}`,
+  ].join('\n');
+
+export const configurationText = (entries: readonly string[]): string =>
+  [
+    'apiVersion: apiserver.config.k8s.io/v1',
+    'kind: AuthenticationConfiguration',
+    'jwt:',
+    ...entries,
+    '',
+  ].join('\n');
+
+export interface WorldOptions {
+  readonly issuers?: number;
+  readonly folder?: string;
+}
+
+export const makeWorld = async ({
+  issuers: count = 2,
+  ...options
+}: WorldOptions = {}): Promise<World> => {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'authgraph-faults-'));
+  const authority = testAuthority('authority of peers');
+  const issuers: Issuer[] = [];
+  for (let at = 0; at < count; at += 1) issuers.push(await startIssuer(authority));
+  const webhook = await startPeer(authority);
+  await webhook.know({ [known]: { username: 'wanda', groups: ['hooked'] } });
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const accountKey = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  write('sa.key', accountKey.privateKey.export({ format: 'pem', type: 'sec1' }).toString());
+  write('sa.pub', accountKey.publicKey.export({ format: 'pem', type: 'spki' }).toString());
+  write('tokens.csv', `${admin},admin,1,system:masters\n${clerk},clerk,2,office\n`);
+  write('peers.pem', authority.pem);
+  write(
+    'webhook.kubeconfig',
+    kubeconfigText(`${webhook.url}/authenticate`, { 'certificate-authority': 'peers.pem' }, {}),
+  );
+  write(
+    'authentication.yaml',
+    configurationText(issuers.map(({ url }, at) => issuerEntry(url, authority.pem, `i${at}:`))),
+  );
+  return {
+    folder,
+    authority,
+    issuers,
+    webhook,
+    write,
+    replace(name, text) {
+      renameSync(write(`${name}.next`, text), join(folder, name));
+    },
+    args: [
+      '--authentication-config=authentication.yaml',
+      '--token-auth-file=tokens.csv',
+      '--authentication-token-webhook-config-file=webhook.kubeconfig',
+      '--authentication-token-webhook-version=v1',
+      '--enable-bootstrap-token-auth',
+      '--service-account-issuer=https://accounts.example',
+      '--service-account-key-file=sa.pub',
+      '--service-account-signing-key-file=sa.key',
+      '--store-path=state',
+      '--decision-log=decisions.jsonl',
+    ],
+    end() {
+      for (const peer of [...issuers, webhook]) peer.end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** People of the static file and of the webhook, and nobody. */
+export const fixedQuestions: readonly Question[] = [
+  { name: 'admin', token: admin, right: ['admin [system:masters]'] },
+  { name: 'clerk', token: clerk, right: ['clerk [office]'] },
+  { name: 'wanda', token: known, right: ['wanda [hooked]'] },
+  { name: 'stranger', token: 'nobody-knows-this-token-0123456789', right: ['401'] },
+  // Anonymous requests may not create reviews.
+  { name: 'nobody', right: ['403'] },
+];
+
+/** A person of an issuer. */
+export const personOf = async (issuer: Issuer, at: number, name: string): Promise<Question> => ({
+  name,
+  token: await issuer.token({ sub: name, groups: ['team'] }),
+  right: [`i${at}:${name} [i${at}:team]`],
+});
+
+export const serverAuthority = (commonName: string) =>
+  makeCert({ subject: [['CN', commonName]], ca: true });
+
+const bearer = admin;
+
+/** Writes to the API as the administrator; gives the status and the body. */
+export const call = (way: Way, method: string, path: string, body?: object) =>
+  put(
+    way,
+    { token: bearer, path },
+    { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+  );
+
+/** A namespace and an account; gives a token of it, good for an hour. */
+export const makeAccount = async (way: Way, name: string): Promise<Question> => {
+  await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'team'));
+  const accounts = '/api/v1/namespaces/team/serviceaccounts';
+  await call(way, 'POST', accounts, object('ServiceAccount', name));
+  const { status, body } = await call(way, 'POST', `${accounts}/${name}/token`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 7200 },
+  });
+  if (status !== 201) throw new Error(`no token: ${status} ${body}`);
+  return {
+    name: `account ${name}`,
+    token: JSON.parse(body).status.token,
+    right: [
+      `system:serviceaccount:team:${name} [system:serviceaccounts system:serviceaccounts:team]`,
+    ],
+  };
+};
+
+/** A bootstrap token and its bearer. */
+export const makeBootstrapToken = async (way: Way): Promise<Question> => {
+  await call(way, 'POST', '/api/v1/namespaces', object('Namespace', 'kube-system'));
+  const { status, body } = await call(way, 'POST', '/api/v1/namespaces/kube-system/secrets', {
+    ...object('Secret', `bootstrap-token-${bootstrap.id}`),
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: {
+      'token-id': bootstrap.id,
+      'token-secret': bootstrap.secret,
+      'usage-bootstrap-authentication': 'true',
+    },
+  });
+  if (status !== 201 && status !== 409) throw new Error(`no bootstrap token: ${status} ${body}`);
+  return {
+    name: 'bootstrap',
+    token: `${bootstrap.id}.${bootstrap.secret}`,
+    right: [`system:bootstrap:${bootstrap.id} [system:bootstrappers]`],
+  };
+};
+
+const object = (kind: string, name: string) => ({ apiVersion: 'v1', kind, metadata: { name } });
+
+/** G5: what was printed or written has none of the secrets. */
+export const leaks = (text: string, questions: readonly Question[]): readonly string[] =>
+  questions.flatMap(({ name, token }) => {
+    if (token === undefined) return [];
+    // Of a signed token the signature is the secret part.
+    const secretPart = token.split('.').at(-1) ?? token;
+    return text.includes(secretPart) ? [name] : [];
+  });
