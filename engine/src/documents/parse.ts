@@ -23,6 +23,8 @@ export interface ParseOptions {
    * real loader reads, however large.
    */
   readonly limits: 'refuse' | 'warn' | 'none';
+  /** What somebody says that it is; else a brace at the beginning makes it JSON, as for the real loader. */
+  readonly as?: 'yaml';
 }
 
 export const parseDocument = (
@@ -33,7 +35,7 @@ export const parseDocument = (
   const start = span(0, Math.min(1, text.length));
   const tooLong = limited(options, () => overLimit('length', text.length, start));
   if (options.limits === 'refuse' && tooLong.length > 0) return unread(source, tooLong);
-  return startsWithBrace(text)
+  return options.as === undefined && startsWithBrace(text)
     ? parseJson(source, options, tooLong)
     : parseYaml(source, options, tooLong);
 };

@@ -121,7 +121,7 @@ const answerOf = (
     case 'apiGroups':
       return (
         aggregatedAnswer(exchange, 'apis', context) ??
-        discoveryAnswer(exchange, apiGroupList(context.served))
+        gatheredAnswer(exchange, apiGroupList(context.served))
       );
     case 'apiGroup':
       return gatheredAnswer(exchange, apiGroup(endpoint.group));

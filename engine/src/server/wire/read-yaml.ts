@@ -11,7 +11,8 @@ export const readYamlBody = (
   bytes: Uint8Array,
   { strict }: { readonly strict: boolean },
 ): BodyReading => {
-  const document = parseDocument(sourceFile('request-body', utf8.decode(bytes)));
+  const source = sourceFile('request-body', utf8.decode(bytes));
+  const document = parseDocument(source, { limits: 'refuse', as: 'yaml' });
   if (document.failure !== undefined) return { kind: 'error', message: document.failure };
   const limit = document.data === undefined ? document.diagnostics[0] : undefined;
   if (limit !== undefined) return { kind: 'error', message: limit.message };
