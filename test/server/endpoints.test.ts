@@ -260,7 +260,7 @@ describe('the decision log', () => {
       module: 'jwt',
       username: 'alice',
       uid: 'u1',
-      authorization: { decision: 'allow' },
+      access: { decision: 'allow' },
       graph: 'sha256:fake',
       latencyMs: expect.any(Number),
     });

@@ -59,7 +59,7 @@ export const writeDecision = (
     ...(record.attempted.length === 0 ? {} : { attempted: record.attempted }),
     ...(record.authorization === undefined
       ? {}
-      : { authorization: authorizationEntry(record.authorization, shown) }),
+      : { access: accessEntry(record.authorization, shown) }),
     ...(record.reviewed === undefined
       ? {}
       : { reviewed: decisionLogEntry(record.reviewed, shown) }),
@@ -75,8 +75,11 @@ export const writeDecision = (
   });
 };
 
-/** A reason names the subject of a binding, which is often a group of the user. */
-const authorizationEntry = (
+/**
+ * A reason names the subject of a binding, which is often a group of the user. The field is not named
+ * for the header field, whose name no log writes out.
+ */
+const accessEntry = (
   { decision, reason }: AuthorizationRecord,
   { groups }: DecisionLogOptions,
 ): Readonly<Record<string, unknown>> =>
