@@ -120,6 +120,7 @@ const installPrograms = () => {
   const missing = [
     ['etcd', 'etcd-server'],
     ['etcdctl', 'etcd-client'],
+    ['nginx', 'nginx-light'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
   const packages = missing.map(([, name]) => name);

@@ -100,3 +100,33 @@ export const runProgram = (
     child.stdin?.on('error', () => {});
     child.stdin?.end(input ?? '');
   });
+
+/** Runs a program until it prints what fits, or for so long; then ends it, and gives what it printed. */
+export const runUntil = async (
+  program: string,
+  args: readonly string[],
+  { folder, fits, limitMs = 20_000 }: UntilOptions,
+): Promise<string> => {
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  await new Promise<void>((resolve) => {
+    const limit = setTimeout(resolve, limitMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        printed += String(chunk);
+        if (fits.test(printed)) resolve();
+      });
+    }
+    child.once('close', () => resolve());
+    child.once('close', () => clearTimeout(limit));
+  });
+  await stopProcess(child, 'SIGKILL');
+  return printed;
+};
+
+interface UntilOptions {
+  readonly folder: string;
+  readonly fits: RegExp;
+  readonly limitMs?: number;
+}

@@ -1,0 +1,352 @@
+/**
+ * nginx as the authenticating proxy in front, with the configuration of the sample; `curl` and `kubectl`
+ * before it. Needs nginx.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
+import { testAuthority } from '../support/certificates.ts';
+import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
+import { samples, serveFlagsOf } from '../support/sample-command.ts';
+import {
+  freePort,
+  runProgram,
+  runUntil,
+  type ServeProcess,
+  serveProcess,
+  stopProcess,
+} from '../support/serve-process.ts';
+
+const sample = join(samples, 'authenticating-proxy');
+const passwords = new Map(
+  ['alice', 'bob', 'carol'].map((name) => [name, randomBytes(12).toString('hex')]),
+);
+let folder = '';
+let kubectl = '';
+let server: ServeProcess;
+let nginx: ChildProcess;
+let front = 0;
+const authority = testAuthority();
+const frontAuthority = testAuthority();
+const proxies = makeCert({ subject: [['CN', 'proxies']], ca: true });
+const people = makeCert({ subject: [['CN', 'people']], ca: true });
+const proxy = makeCert({ subject: [['CN', 'front-proxy']] }, proxies);
+
+const roles = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: see }
+rules: [{ apiGroups: [''], resources: [serviceaccounts], verbs: [get, list, watch, create, patch] }]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: see }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: see }
+subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: Group, name: admins }]
+`;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'authgraph-nginx-'));
+  // Where nginx is started by root its workers are somebody else, and read the passwords.
+  chmodSync(folder, 0o755);
+  kubectl = kubectlProgram();
+  front = await freePort();
+  const back = await freePort();
+  const serving = authority.issue();
+  const frontServing = frontAuthority.issue();
+  const table = [...passwords].map(([name, word]) => `${name}:{PLAIN}${word}\n`).join('');
+  const nginxText = readFileSync(join(sample, 'nginx.conf'), 'utf8')
+    .replace('127.0.0.1:6443', `127.0.0.1:${back}`)
+    .replace('127.0.0.1:8443', `127.0.0.1:${front}`);
+  copyFileSync(join(sample, 'authentication.yaml'), join(folder, 'authentication.yaml'));
+  for (const [name, text] of [
+    ['nginx.conf', nginxText],
+    ['passwords', table],
+    ['front.crt', frontServing.pem],
+    ['front.key', frontServing.keyPem],
+    ['front-proxy.crt', proxy.pem],
+    ['front-proxy.key', proxy.keyPem],
+    ['proxy-ca.crt', proxies.pem],
+    ['people-ca.crt', people.pem],
+    ['server-ca.crt', authority.pem],
+    ['server.crt', serving.pem],
+    ['server.key', serving.keyPem],
+    ['front-ca.crt', frontAuthority.pem],
+    ['roles.yaml', roles],
+    ...[...passwords].map(([name, word]): [string, string] => [
+      `${name}.kubeconfig`,
+      kubeconfig(name, word),
+    ]),
+  ] as const) {
+    writeFileSync(join(folder, name), text);
+  }
+  server = await serveProcess(
+    folder,
+    [
+      ...serveFlagsOf('authenticating-proxy/authentication.yaml'),
+      ...['--client-ca-file=people-ca.crt', '--rbac-file=roles.yaml', '--store=memory'],
+      '--decision-log=decisions.jsonl',
+    ],
+    back,
+  );
+  nginx = spawn(
+    'nginx',
+    ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off; pid nginx.pid;'],
+    { cwd: folder, stdio: 'ignore' },
+  );
+  await vi.waitFor(() => asking('/livez', { user: 'alice' }), { timeout: 20_000 });
+}, kubectlBuildMs);
+
+afterAll(async () => {
+  if (nginx !== undefined) await stopProcess(nginx, 'SIGTERM');
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const kubeconfig = (name: string, word: string): string => `apiVersion: v1
+kind: Config
+clusters: [{ name: front, cluster: { server: 'https://127.0.0.1:${front}', certificate-authority: front-ca.crt } }]
+users: [{ name: ${name}, user: { username: ${name}, password: ${word} } }]
+contexts: [{ name: front, context: { cluster: front, user: ${name} } }]
+current-context: front
+`;
+
+const asked = (user: string, ...args: readonly string[]) =>
+  runProgram(kubectl, [`--kubeconfig=${user}.kubeconfig`, ...args], { folder });
+
+interface Question {
+  /** Name of a user of nginx; nobody where absent. */
+  readonly user?: string;
+  readonly password?: string;
+  /** Names and values by turns, as they go on the wire. */
+  readonly headers?: readonly string[];
+  /** Where nginx is gone round. */
+  readonly direct?: { readonly certificate?: MadeCertificate };
+}
+
+const asking = (
+  path: string,
+  { user, password, headers = [], direct }: Question,
+): Promise<{
+  readonly status: number;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}> =>
+  new Promise((resolve, reject) => {
+    const word = password ?? passwords.get(user ?? '') ?? '';
+    const basic = `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
+    const isReview = path.endsWith('selfsubjectreviews');
+    const body = isReview
+      ? '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}'
+      : '';
+    const port = direct === undefined ? front : server.port;
+    const shown = direct?.certificate;
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: isReview ? 'POST' : 'GET',
+        agent: new Agent(),
+        ca: direct === undefined ? frontAuthority.pem : authority.pem,
+        ...(shown === undefined ? {} : { cert: shown.pem, key: shown.keyPem }),
+        headers: [
+          ...['Host', `127.0.0.1:${port}`],
+          ...(user === undefined ? [] : ['Authorization', basic]),
+          ...(isReview
+            ? ['Content-Type', 'application/json', 'Content-Length', `${body.length}`]
+            : []),
+          ...headers,
+        ],
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += String(chunk);
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+/** The identity, or the status of the refusal. */
+const whoIs = async (question: Question): Promise<unknown> => {
+  const { status, body } = await asking(reviews, question);
+  return status === 201 ? JSON.parse(body).status.userInfo : status;
+};
+
+const alice = {
+  username: 'alice',
+  uid: '1001',
+  groups: ['employees', 'admins', 'system:authenticated'],
+  extra: { 'example.com/department': ['research'] },
+};
+const bob = { username: 'bob', uid: '1002', groups: ['employees', 'system:authenticated'] };
+const carol = { username: 'carol', groups: ['employees', 'system:authenticated'] };
+
+describe('through nginx', () => {
+  test('users are who nginx says', async () => {
+    expect(await whoIs({ user: 'alice' })).toEqual(alice);
+    expect(await whoIs({ user: 'bob' })).toEqual(bob);
+    expect(await whoIs({ user: 'carol' })).toEqual(carol);
+  });
+
+  test('nobody is somebody without a good password', async () => {
+    expect(await whoIs({ user: 'alice', password: 'wrong' })).toBe(401);
+    expect(await whoIs({ user: 'root', password: '' })).toBe(401);
+    expect(await whoIs({})).toBe(401);
+  });
+
+  test.each([
+    ['another name', ['X-Remote-User', 'root']],
+    ['another name, in lower case and twice', ['x-remote-user', 'root', 'X-REMOTE-USER', 'root']],
+    ['a group', ['X-Remote-Group', 'system:masters']],
+    ['another UID', ['X-Remote-Uid', '0']],
+    ['the same extra key', ['X-Remote-Extra-example.com%2fdepartment', 'board']],
+    ['an extra key of no field that nginx names', ['X-Remote-Extra-Scopes', 'all']],
+    ['underscores', ['X_Remote_User', 'root', 'X_Remote_Group', 'system:masters']],
+    ['an impersonation', ['Impersonate-User', 'root', 'Impersonate-Group', 'system:masters']],
+    ['fields that name fields of the connection', ['Connection', 'X-Remote-User, X-Remote-Group']],
+    ['a certificate in a field', ['X-Client-Cert', 'x', 'X-Forwarded-User', 'root']],
+  ])('%s of the client is nothing', async (_name, headers) => {
+    expect(await whoIs({ user: 'bob', headers })).toEqual(bob);
+  });
+
+  test('users who share a connection behind nginx stay who they are', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      expect(await whoIs({ user: 'alice' })).toEqual(alice);
+      expect(await whoIs({ user: 'carol' })).toEqual(carol);
+    }
+    const both = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => whoIs({ user: index % 2 === 0 ? 'alice' : 'bob' })),
+    );
+    expect(both).toEqual(both.map((_, index) => (index % 2 === 0 ? alice : bob)));
+  });
+
+  test('the log names the proxy as the module that decided, and never a password', async () => {
+    await vi.waitFor(() => {
+      const log = readFileSync(join(folder, 'decisions.jsonl'), 'utf8');
+      expect(log).toContain('"module":"authenticating-proxy"');
+      for (const word of passwords.values()) expect(log + server.output()).not.toContain(word);
+    });
+  });
+});
+
+describe('round nginx', () => {
+  const claims = ['X-Remote-User', 'root', 'X-Remote-Group', 'system:masters'];
+  const certificate = (spec: Parameters<typeof makeCert>[0], issuer = proxies) =>
+    makeCert(spec, issuer);
+
+  test.each([
+    ['without a certificate', undefined],
+    ['with a certificate of nobody', makeCert({ subject: [['CN', 'front-proxy']] })],
+    ['of the authority, under another name', certificate({ subject: [['CN', 'back-proxy']] })],
+    [
+      'of the authority, with the name as an organization',
+      certificate({
+        subject: [
+          ['O', 'front-proxy'],
+          ['CN', 'x'],
+        ],
+      }),
+    ],
+    [
+      'of the authority, expired',
+      certificate({ subject: [['CN', 'front-proxy']], notBefore: -7200, notAfter: -3600 }),
+    ],
+    [
+      'of the authority, for servers',
+      certificate({ subject: [['CN', 'front-proxy']], eku: ['serverAuth'] }),
+    ],
+  ])('%s nobody is who the fields say', async (_name, shown) => {
+    const direct = shown === undefined ? {} : { certificate: shown };
+    expect(await whoIs({ direct, headers: claims })).toBe(401);
+  });
+
+  test('a user with a certificate is that user, whatever the fields say', async () => {
+    const mallory = certificate({ subject: [['CN', 'front-proxy']] }, people);
+    const who = await whoIs({ direct: { certificate: mallory }, headers: claims });
+    expect(who).toMatchObject({ username: 'front-proxy', groups: ['system:authenticated'] });
+  });
+
+  test('the proxy itself says what it wants: fields repeated, encoded, empty', async () => {
+    const direct = { certificate: proxy };
+    const who = (...headers: readonly string[]) => whoIs({ direct, headers });
+    expect(
+      await who(
+        ...['X-Remote-User', 'ann', 'X-Remote-User', 'root'],
+        ...[
+          'X-Remote-Group',
+          'b',
+          'X-Remote-Group',
+          '',
+          'x-remote-group',
+          'a',
+          'X-Remote-Group',
+          'c,d',
+        ],
+        ...['X-Remote-Extra-Example.com%2FTeam', 'x', 'X-Remote-Extra-example.com%2fteam', 'y'],
+        ...['X-Remote-Extra-%', 'odd'],
+      ),
+    ).toEqual({
+      username: 'ann',
+      groups: ['b', 'a', 'c,d', 'system:authenticated'],
+      extra: { '%': ['odd'], 'example.com/team': ['x', 'y'] },
+    });
+    expect(await who('X-Remote-Group', 'system:masters')).toBe(401);
+    expect(await who('X-Remote-User', '')).toBe(401);
+  });
+});
+
+describe('kubectl through nginx', () => {
+  test('asks who it is', async () => {
+    const { stdout, stderr } = await asked('alice', 'auth', 'whoami');
+    expect(stderr).toBe('');
+    expect(stdout).toBe(
+      [
+        'ATTRIBUTE                       VALUE',
+        'Username                        alice',
+        'UID                             1001',
+        'Groups                          [employees admins system:authenticated]',
+        'Extra: example.com/department   [research]',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('may what its groups may', async () => {
+    const list = ['get', 'serviceaccounts', '-o', 'name'];
+    expect((await asked('alice', ...list)).stdout).toContain('serviceaccount/default');
+    expect((await asked('bob', ...list)).stderr).toContain(
+      'User "bob" cannot list resource "serviceaccounts"',
+    );
+  });
+
+  test('sees changes as they come', async () => {
+    // The first line is of the list; what comes after it was watched.
+    const watching = runUntil(
+      kubectl,
+      ['--kubeconfig=alice.kubeconfig', 'get', 'sa', '-w', '-o', 'name'],
+      { folder, fits: /serviceaccount\/late\n[^]*serviceaccount\/late\n/ },
+    );
+    let isSeen = false;
+    watching.then(() => {
+      isSeen = true;
+    });
+    expect((await asked('alice', 'create', 'serviceaccount', 'late')).code).toBe(0);
+    for (let round = 0; round < 30 && !isSeen; round += 1) {
+      await asked('alice', 'label', 'sa', 'late', '--overwrite', `round=${round}`);
+    }
+    expect(await watching).toMatch(/late\n[^]*late\n/);
+  });
+});

@@ -1,0 +1,17 @@
+/** The command that a sample tells people to try, as its flags: the test runs what they would run. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folder of the samples. */
+export const samples = join(import.meta.dirname, '../../samples');
+
+/** Flags behind `# Try it: authgraph serve`, over as many lines as end in a backslash. */
+export const serveFlagsOf = (sample: string): readonly string[] => {
+  const text = readFileSync(join(samples, sample), 'utf8');
+  const command = /^# Try it: authgraph serve (?<flags>(?:.*\\\n)*.*)$/m.exec(text)?.groups?.flags;
+  if (command === undefined) throw new Error(`${sample} tells no command`);
+  return command
+    .replaceAll(/\\\n#/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+};
