@@ -32,6 +32,14 @@ export const kubeconfigFiles = (kubeconfig: Kubeconfig): readonly string[] => {
   ].filter((path) => path !== '');
 };
 
+/** Those of them that hold secrets. */
+export const kubeconfigSecretFiles = (kubeconfig: Kubeconfig): readonly string[] => {
+  const { user } = parts(kubeconfig);
+  return ['client-key', 'tokenFile']
+    .map((name) => typedText(user, name))
+    .filter((path) => path !== '');
+};
+
 export const chooseContext = (kubeconfig: Kubeconfig, files: FileLookup): ContextChoice => {
   const { clusterName, cluster, userName, user } = parts(kubeconfig);
   const { currentContext, contexts } = kubeconfig;

@@ -4,7 +4,11 @@
  */
 import { type FileContents, type Kubeconfig, readKubeconfig } from '../../documents/kubeconfig.ts';
 import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
-import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig-context.ts';
+import {
+  chooseContext,
+  kubeconfigFiles,
+  kubeconfigSecretFiles,
+} from '../../documents/kubeconfig-context.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import type { WebhookTokenSettings } from './config.ts';
@@ -48,6 +52,12 @@ export interface WebhookTokenContext {
 export const filesOfWebhookToken = (source: WebhookTokenSource): readonly string[] => {
   const reading = read(source);
   return reading.kind === 'kubeconfig' ? kubeconfigFiles(reading.kubeconfig) : [];
+};
+
+/** Those of them that nobody but their owner should be able to read. */
+export const secretFilesOfKubeconfig = (source: WebhookTokenSource): readonly string[] => {
+  const reading = read(source);
+  return reading.kind === 'kubeconfig' ? kubeconfigSecretFiles(reading.kubeconfig) : [];
 };
 
 export const compileWebhookToken = (

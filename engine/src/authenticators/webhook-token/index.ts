@@ -4,6 +4,7 @@ export { authenticateWebhookToken, type WebhookTokenOptions } from './authentica
 export {
   compileWebhookToken,
   filesOfWebhookToken,
+  secretFilesOfKubeconfig,
   type WebhookTokenCompilation,
   type WebhookTokenContext,
   type WebhookTokenMaterial,

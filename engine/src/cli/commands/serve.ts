@@ -1,6 +1,7 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
 import { openSync } from 'node:fs';
 import { renderText } from '../../diagnostics/render.ts';
+import { looseSecretFiles } from '../../node/file-modes.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
 import { type NodeLog, nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
@@ -11,6 +12,7 @@ import { authoritiesProblem } from '../../server/modules/load-modules.ts';
 import { openObjects } from '../../server/open-objects.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
+import { secretFilesOf } from '../../server/secret-files.ts';
 import { serveFlags } from '../../server/serve-flags.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
 import { type ServingStart, startServing } from '../../server/serving.ts';
@@ -90,6 +92,9 @@ const runServer = async (
     return fail(io, opening.errors.join('; '));
   }
   const { world } = opening;
+  for (const warning of await looseSecretFiles(secretFilesOf(options))) {
+    log.event('warn', warning);
+  }
   try {
     const start = await startServing({
       configuration: configuration.source,

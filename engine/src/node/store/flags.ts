@@ -23,6 +23,9 @@ export type StorePlace =
       readonly keyFile: string;
     };
 
+/** The file within the folder of the embedded store. */
+export const databaseFile = 'store.db';
+
 const group = 'Store';
 
 /** No view is surely younger: a watch that fell silent is noticed no sooner. */

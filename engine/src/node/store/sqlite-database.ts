@@ -7,6 +7,7 @@ import { chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from '
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreProblem } from '../../ports/store.ts';
+import { databaseFile } from './flags.ts';
 import { fileLockMs, maxEventAgeMs, maxEvents, maxEventsRead } from './limits.ts';
 
 /** An object as the file keeps it: `body` is its JSON without the revision. */
@@ -71,9 +72,6 @@ export class DatabaseProblem extends Error {
     this.problem = problem;
   }
 }
-
-/** The file within the folder. */
-export const databaseFile = 'store.db';
 
 const schemaVersion = 1;
 /** Tells our file from any other program's: "AGst" in the header. */

@@ -4,9 +4,11 @@ import type { StandingParts } from '../../authenticators/registry.ts';
 import {
   compileWebhookToken,
   filesOfWebhookToken,
+  secretFilesOfKubeconfig,
   type WebhookTokenContext,
   type WebhookTokenSettings,
 } from '../../authenticators/webhook-token/index.ts';
+import { looseSecretFiles } from '../../node/file-modes.ts';
 import { readModuleFile } from './module-file.ts';
 
 export type WebhookLoading =
@@ -30,6 +32,10 @@ export const loadWebhook = async (
   const { apiAudiences, apiDomain } = context;
   const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files });
   if (compiled.kind === 'failed') return compiled;
-  const { node, material, warnings } = compiled;
+  const { node, material } = compiled;
+  const warnings = [
+    ...compiled.warnings,
+    ...(await looseSecretFiles(secretFilesOfKubeconfig(source))),
+  ];
   return { kind: 'loaded', part: { webhookToken: { node, material } }, warnings };
 };

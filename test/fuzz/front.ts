@@ -1,0 +1,190 @@
+/**
+ * Sends odd bytes to a whole server and holds it to five things: it lives, it answers or hangs up, it
+ * never says 500, 502, 503 or 504, its memory stays, and nobody becomes somebody without a credential.
+ *
+ *   node test/fuzz/front.ts --seconds 600 [--seed 1] [--requests 100000]
+ *
+ * What breaks one of them goes to standard output as a JSON line with the bytes; the last line sums up.
+ * Exit 1 if anything did.
+ */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { makeCert } from '../attacks/lib/der.mjs';
+import { connect, exchange, frame, hpack, type Target } from '../attacks/lib/net.mjs';
+import { wholeServer } from '../support/whole-server.ts';
+import { brokenBytes, type Field, leak, oddFields, oddFrames, oddRequest } from './odd-requests.ts';
+import { randomOf } from './random.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    requests: { type: 'string', default: '10000000' },
+  },
+});
+
+const random = randomOf(Number(options.seed));
+const server = await wholeServer({ logLevel: 'warn' });
+const target: Target = { host: '127.0.0.1', port: server.port, ca: server.authorityPem };
+const stranger = makeCert({
+  subject: [
+    ['O', 'system:masters'],
+    ['CN', 'carol'],
+  ],
+});
+const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const findings: object[] = [];
+const counts = new Map<string, number>();
+const count = (name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+};
+const found = (what: string, bytes: Buffer, more: object): void => {
+  const finding = { what, bytes: bytes.toString('base64'), ...more };
+  findings.push(finding);
+  console.log(JSON.stringify(finding));
+};
+
+/** Paths that the configuration opens for everybody. */
+const openPath = /^(?:https?:\/\/[^/]*)?\/(?:livez|readyz|healthz)/i;
+
+const whoever = [
+  { name: 'nobody', shown: {} },
+  { name: 'a stranger', shown: { cert: stranger.pem, key: stranger.keyPem } },
+  {
+    name: 'carol',
+    shown: {
+      cert: server.certificates.client.pem,
+      key: server.certificates.client.keyPem,
+    },
+  },
+  {
+    name: 'front',
+    shown: { cert: server.certificates.proxy.pem, key: server.certificates.proxy.keyPem },
+  },
+];
+
+const sendHttp1 = async (): Promise<void> => {
+  const { name, shown } = random.pick(whoever);
+  const request = oddRequest(random, review);
+  const isBroken = random.chance(0.35);
+  const bytes = isBroken ? brokenBytes(random, request.bytes) : request.bytes;
+  const answer = await exchange(target, bytes, { ...shown, timeout: isBroken ? 600 : 8_000 });
+  count(`http1 ${answer.status === 0 ? (answer.closed ? 'closed' : 'waiting') : answer.status}`);
+  // Bytes that were broken may be the beginning of something longer.
+  if (answer.status === 0 && !answer.closed && !isBroken && request.isWhole)
+    found('hang', bytes, { name });
+  if ([500, 502, 503, 504].includes(answer.status)) found('5xx', bytes, { name, answer });
+  if (isBroken) {
+    // What the pieces say is not known, but nobody's piece is a credential.
+    if (name !== 'front' && /"username":"(?!carol")/.test(answer.body)) {
+      found('identity', bytes, { name, body: answer.body });
+    }
+    return;
+  }
+  const mayBe = namesOf(name, request.fields);
+  const isAnswer = answer.status >= 200 && answer.status < 300;
+  if (isAnswer && mayBe.length === 0 && !openPath.test(request.path)) {
+    found('answer for nobody', bytes, { name, body: answer.body.slice(0, 300) });
+  }
+  const [, taken] =
+    /User \\"(.*?)\\" cannot/.exec(answer.body) ?? /"username":"(.*?)"/.exec(answer.body) ?? [];
+  if (taken === undefined) return;
+  count(`taken for ${mayBe.includes(taken) ? name : 'another'}`);
+  const isPlain = mayBe.every((each) => /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(each));
+  if (isPlain && ![...mayBe, 'system:anonymous'].includes(taken)) {
+    found('identity', bytes, { name, mayBe, body: answer.body });
+  }
+};
+
+/** Whom they may be taken for; the first field with the name counts. */
+const namesOf = (name: string, fields: readonly Field[]): readonly string[] => {
+  if (name === 'carol') return ['carol'];
+  if (name !== 'front') return [];
+  const [, value = ''] = fields.find((field) => field[0].toLowerCase() === 'x-remote-user') ?? [];
+  return value.trim() === '' ? [] : [value.trim()];
+};
+
+/** Frames of any kind; the connection ends or answers. */
+const sendHttp2 = async (): Promise<void> => {
+  const fields = oddFields(random, review);
+  const headers = hpack(fields);
+  const frames = random.chance(0.5)
+    ? [frame(1, 5, 1, headers)]
+    : oddFrames(random, { headers, frame });
+  const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  const whole = Buffer.concat([preface, frame(4, 0, 0), ...frames]);
+  const bytes = random.chance(0.2) ? brokenBytes(random, whole) : whole;
+  const { name, shown } = random.pick(whoever);
+  const socket = await connect(target, { alpn: ['h2'], ...shown });
+  const text = await new Promise<string>((resolve) => {
+    let seen = '';
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(seen);
+    };
+    const timer = setTimeout(finish, 400);
+    socket.on('error', finish);
+    socket.on('end', finish);
+    socket.on('data', (chunk: Buffer) => {
+      seen += chunk.toString('latin1');
+    });
+    socket.write(bytes);
+  });
+  count(`http2 ${text.length > 60 ? 'answered' : 'ended'}`);
+  if (/"username":"(?!carol")/.test(text) && name !== 'front') found('identity', bytes, { text });
+};
+
+const residentMegabytes = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** The good stay good. */
+const control = async (): Promise<boolean> => {
+  const started = Date.now();
+  const asked = { method: 'POST', path: review, body: '{}' };
+  const good = await server.ask({ ...asked, headers: bearer(server.tokens.admin) });
+  return good.status === 201 && Date.now() - started < 2_000;
+};
+const bearer = (token: string) => ['Authorization', `Bearer ${token}`];
+
+const started = Date.now();
+const until = started + Number(options.seconds) * 1000;
+const memory: number[] = [];
+let sent = 0;
+console.error(`front: seed ${options.seed}, ${options.seconds} s`);
+while (Date.now() < until && sent < Number(options.requests) && server.running()) {
+  const some = Array.from({ length: 32 }, () => (random.chance(0.75) ? sendHttp1() : sendHttp2()));
+  const outcomes = await Promise.allSettled(some);
+  sent += some.length;
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') count(`not sent: ${String(outcome.reason).slice(0, 60)}`);
+  }
+  if (sent % 960 !== 0) continue;
+  if (!server.running()) break;
+  memory.push(Math.round(residentMegabytes()));
+  if (!(await control())) found('control', Buffer.alloc(0), { sent });
+}
+
+if (server.running()) {
+  if (!(await control())) found('control', Buffer.alloc(0), { sent });
+} else found('dead', Buffer.alloc(0), { output: server.output().slice(-2_000) });
+const written = `${server.output()}\n${server.decisions()}`;
+if (written.includes(leak)) found('leak', Buffer.alloc(0), {});
+for (const [what, secret] of server.secrets) {
+  if (written.includes(secret)) found(`leak of the ${what}`, Buffer.alloc(0), {});
+}
+const failures = written.split('\n').filter((line) => line.includes('"level":"error"'));
+for (const line of new Set(failures.map((text) => /"error":"[^"]*"/.exec(text)?.[0] ?? text))) {
+  found('error in the log', Buffer.alloc(0), { line });
+}
+const summary = {
+  seed: Number(options.seed),
+  sent,
+  seconds: Math.round((Date.now() - started) / 1000),
+  findings: findings.length,
+  megabytes: memory,
+  counts: Object.fromEntries([...counts].toSorted()),
+};
+console.log(JSON.stringify(summary));
+await server.close();
+process.exit(findings.length === 0 ? 0 : 1);
