@@ -8,6 +8,7 @@ import {
   connectionLimits,
   headerLimits,
   listLimits,
+  rememberedTexts,
   requestLimits,
   watchLimits,
   webhookLimits,
@@ -72,6 +73,7 @@ for (const [name, table] of Object.entries({
   'server/limits.ts webhookLimits': webhookLimits,
   'server/limits.ts watchLimits': watchLimits,
   'server/limits.ts listLimits': listLimits,
+  'server/limits.ts rememberedTexts': rememberedTexts,
 })) {
   for (const [member, value] of Object.entries(table)) limits.set(`${name}.${member}`, value);
 }

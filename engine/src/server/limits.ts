@@ -57,3 +57,10 @@ export const listLimits = {
   snapshots: 64,
   snapshotMs: 300_000,
 } as const;
+
+export const rememberedTexts = {
+  /** Texts of one kind (targets, Accept fields) of which is remembered what they mean. */
+  count: 256,
+  /** A longer one is read anew each time. */
+  length: 256,
+} as const;

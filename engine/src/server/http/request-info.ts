@@ -22,6 +22,17 @@ export type RequestInfo =
 
 /** Reads `/apis/GROUP/VERSION/…` and `/api/VERSION/…`; everything else is a plain path. */
 export const requestInfo = (method: string, target: Target): RequestInfo => {
+  const known = lastInfo.get(target);
+  if (known?.method === method) return known.info;
+  const info = readInfo(method, target);
+  lastInfo.set(target, { method, info });
+  return info;
+};
+
+/** Targets are remembered, and most of them are asked for by one method. */
+const lastInfo = new WeakMap<Target, { readonly method: string; readonly info: RequestInfo }>();
+
+const readInfo = (method: string, target: Target): RequestInfo => {
   const { path } = target;
   const plain: RequestInfo = { kind: 'path', path, verb: method.toLowerCase() };
   const [prefix, ...afterPrefix] = pathSegments(path);

@@ -4,6 +4,7 @@
  * table of paths all see this one path.
  */
 import { textOfBytes } from '../../formats/byte-text.ts';
+import { rememberRecent } from '../remember-recent.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
@@ -12,8 +13,7 @@ export interface Target {
   readonly query: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `undefined` for what the real server answers 400: no path, control bytes, broken escapes. */
-export const parseTarget = (target: string): Target | undefined => {
+const readTarget = (target: string): Target | undefined => {
   if (target === '' || /[\u0000-\u0020\u007f]/.test(target)) return undefined;
   if (target === '*') return { path: '*', query: new Map() };
   const origin = originForm(target);
@@ -23,6 +23,13 @@ export const parseTarget = (target: string): Target | undefined => {
   if (path === undefined) return undefined;
   return { path, query: parseQuery(question < 0 ? '' : origin.slice(question + 1)) };
 };
+
+/** `undefined` for what the real server answers 400: no path, control bytes, broken escapes. */
+export const parseTarget = (target: string): Target | undefined =>
+  target.includes('?') ? readTarget(target) : readPath(target);
+
+/** What stands in a query is the client's own and is not kept. */
+const readPath = rememberRecent(readTarget);
 
 /** The first value of a query parameter; empty when it is absent, as in Go. */
 export const queryValue = (target: Target, name: string): string =>

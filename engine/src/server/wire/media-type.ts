@@ -5,6 +5,7 @@
  */
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { apiDomains } from '../../model/api-domain.ts';
+import { rememberRecent } from '../remember-recent.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 
@@ -23,18 +24,20 @@ export const contentTypeOf = (format: Format): string =>
 
 /** What the Content-Type names; JSON when it is absent, `undefined` when we do not read it. */
 export const inputFormat = (contentType: string | undefined): Format | undefined =>
-  contentType === undefined || contentType === ''
-    ? 'json'
-    : mediaTypes.get(mediaTypeOf(contentType) ?? '');
+  contentType === undefined || contentType === '' ? 'json' : namedFormat(contentType);
+
+const namedFormat = rememberRecent((contentType) => mediaTypes.get(mediaTypeOf(contentType) ?? ''));
 
 /** The router's question: is one of the clauses, without its parameters, a type that we write? */
-export const routerAccepts = (accept: string | undefined): boolean => {
-  if (accept === undefined || accept === '') return true;
-  return accept
+export const routerAccepts = (accept: string | undefined): boolean =>
+  accept === undefined || accept === '' || hasOurType(accept);
+
+const hasOurType = rememberRecent((accept) =>
+  accept
     .split(',')
     .map((clause) => trimSpaces(clause.split(';', 1)[0] ?? ''))
-    .some((type) => type === '*/*' || mediaTypes.has(type));
-};
+    .some((type) => type === '*/*' || mediaTypes.has(type)),
+);
 
 export interface OutputChoice {
   readonly format: Format;
@@ -58,13 +61,15 @@ export type ObjectForm =
  */
 export type AnswerClass = 'resource' | 'plain' | 'stored' | 'discovery';
 
+const plainJson: OutputChoice = { format: 'json', pretty: false };
+
 /** The handler's choice; `undefined` when no clause can be met. */
 export const outputFormat = (
   accept: string | undefined,
   answerClass: AnswerClass,
 ): OutputChoice | undefined => {
-  if (accept === undefined || accept === '') return { format: 'json', pretty: false };
-  for (const clause of parseAccept(accept)) {
+  if (accept === undefined || accept === '') return plainJson;
+  for (const clause of clausesOf(accept)) {
     for (const [name, format] of mediaTypes) {
       const [type, subtype] = name.split('/');
       const fits =
@@ -147,6 +152,8 @@ const parseAccept = (accept: string): readonly AcceptClause[] =>
       return [{ type, subtype: subtype ?? '*', quality, parameters }];
     })
     .sort(byPreference);
+
+const clausesOf = rememberRecent(parseAccept);
 
 const byPreference = (left: AcceptClause, right: AcceptClause): number => {
   if (left.quality !== right.quality) return right.quality - left.quality;

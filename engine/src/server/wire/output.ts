@@ -25,16 +25,21 @@ export const unlessEmpty = <T extends string | readonly Output[] | OutputMap>(
 };
 
 /** A map with sorted keys, as Go writes maps. */
-export const sortedMap = <T extends Output>(entries: Iterable<readonly [string, T]>): OutputMap =>
-  new Map([...entries].sort(([left], [right]) => byCodePoint(left, right)));
+export const sortedMap = <T extends Output>(entries: Iterable<readonly [string, T]>): OutputMap => {
+  const list = [...entries];
+  return new Map(list.length < 2 ? list : list.sort(([left], [right]) => byCodePoint(left, right)));
+};
 
 /** Order of the UTF-8 bytes, which is that of the code points. */
 export const byCodePoint = (left: string, right: string): number => {
-  const a = [...left];
-  const b = [...right];
-  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const a = left.charCodeAt(index);
+    const b = right.charCodeAt(index);
+    if (a !== b) return rank(a) - rank(b);
   }
-  return a.length - b.length;
+  return left.length - right.length;
 };
+
+/** Code units compare like code points, but that the halves of a pair come behind all others. */
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

@@ -1,5 +1,5 @@
 /** Objects to JSON text as Go's encoder writes it: HTML-safe, compact or indented by two spaces. */
-import type { Output } from './output.ts';
+import type { Output, OutputMap } from './output.ts';
 
 /** Compact, with the line break that the real server's encoder leaves at the end. */
 export const writeJson = (value: Output): string => `${compact(value)}\n`;
@@ -9,8 +9,35 @@ export const writePrettyJson = (value: Output): string => pretty(value, '');
 
 const compact = (value: Output): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
-  if (isList(value)) return `[${value.map(compact).join(',')}]`;
-  return `{${[...value].map(([key, member]) => `${quote(key)}:${compact(member)}`).join(',')}}`;
+  return isList(value) ? compactList(value) : compactMap(value);
+};
+
+const compactList = (items: readonly Output[]): string => {
+  let text = '';
+  for (const item of items) text += text === '' ? compact(item) : `,${compact(item)}`;
+  return `[${text}]`;
+};
+
+const compactMap = (map: OutputMap): string => {
+  const known = texts.get(map);
+  if (known !== undefined && known !== '') return known;
+  let members = '';
+  for (const [key, member] of map) {
+    const written = `${quote(key)}:${compact(member)}`;
+    members += members === '' ? written : `,${written}`;
+  }
+  const text = `{${members}}`;
+  if (known !== undefined) texts.set(map, text);
+  return text;
+};
+
+/** Of maps that are written often; empty until they are written. */
+const texts = new WeakMap<OutputMap, string>();
+
+/** Says that the map never changes and will be written again: its compact text is kept with it. */
+export const writtenOften = (map: OutputMap): OutputMap => {
+  texts.set(map, '');
+  return map;
 };
 
 const pretty = (value: Output, indent: string): string => {
@@ -30,10 +57,16 @@ const isList = (value: Output): value is readonly Output[] => Array.isArray(valu
 const scalar = (value: string | number | boolean | null): string =>
   typeof value === 'string' ? quote(value) : String(value);
 
-const unsafe = /[<>&\u2028\u2029]/g;
+/** Nothing that is escaped; for short texts this is sooner said than done. */
+const plain = /^[\w.:/@ -]{0,48}$/;
+const unsafe = /[<>&\u2028\u2029]/;
+const allUnsafe = /[<>&\u2028\u2029]/g;
 
-const quote = (text: string): string =>
-  JSON.stringify(text.toWellFormed()).replace(
-    unsafe,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const quote = (text: string): string => {
+  if (plain.test(text)) return `"${text}"`;
+  const quoted = JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
+  return unsafe.test(quoted) ? quoted.replace(allUnsafe, escaped) : quoted;
+};
+
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -2,6 +2,7 @@
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { type Output, type OutputMap, outputMap, sortedMap, unlessEmpty } from './output.ts';
+import { writtenOften } from './write-json.ts';
 
 /** What is the same in every review: kind and version of the request's group. */
 export interface ReviewHead {
@@ -50,14 +51,34 @@ const statusObject = (status: TokenReviewStatus): OutputMap =>
   );
 
 /** A user as every review writes it. */
-export const userInfoObject = (user: UserInfo): OutputMap =>
-  outputMap(
-    ['username', unlessEmpty(user.username)],
-    ['uid', unlessEmpty(user.uid)],
-    ['groups', unlessEmpty(user.groups)],
-    ['extra', unlessEmpty(sortedMap<Output>(user.extra))],
+export const userInfoObject = (user: UserInfo): OutputMap => {
+  const known = userObjects.get(user);
+  if (known !== undefined) return known;
+  const made = writtenOften(
+    outputMap(
+      ['username', unlessEmpty(user.username)],
+      ['uid', unlessEmpty(user.uid)],
+      ['groups', unlessEmpty(user.groups)],
+      ['extra', unlessEmpty(sortedMap<Output>(user.extra))],
+    ),
   );
+  userObjects.set(user, made);
+  return made;
+};
+
+/** Identities come from caches: most are written more than once. */
+const userObjects = new WeakMap<UserInfo, OutputMap>();
 
 /** `2026-11-21T13:48:23Z` */
-export const rfc3339 = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+export const rfc3339 = (milliseconds: number): string => {
+  const seconds = Math.floor(milliseconds / 1000);
+  if (seconds !== lastSecond) {
+    lastText = new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+    lastSecond = seconds;
+  }
+  return lastText;
+};
+
+/** Of the last answer; the next one mostly comes in the same second. */
+let lastSecond = Number.NaN;
+let lastText = '';
