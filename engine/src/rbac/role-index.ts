@@ -3,6 +3,7 @@
  * Grants come in the order in which the real resolver visits them: bindings of the cluster, then those
  * of the namespace; what it could not resolve stands between them.
  */
+import { accountUsername } from '../formats/account-name.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
@@ -135,7 +136,7 @@ const bindingTable = (bindings: readonly BindingObject[]): BindingTable => {
       if (subject.kind === 'Group') push(byGroup, subject.name, place);
       if (subject.kind === 'ServiceAccount') {
         const home = subject.namespace === '' ? namespace : subject.namespace;
-        const username = `system:serviceaccount:${home}:${subject.name}`;
+        const username = accountUsername(home, subject.name);
         if (home !== '') push(byUser, username, place);
       }
     });

@@ -1,22 +1,8 @@
-/** The identity of a service account: names and groups as the real server makes them. */
+/** The identity of a service account, as the real server makes it. */
+import { accountGroups, accountUsername } from '../formats/account-name.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
-const usernamePrefix = 'system:serviceaccount:';
-const allAccounts = 'system:serviceaccounts';
-
-export const accountUsername = (namespace: string, name: string): string =>
-  `${usernamePrefix}${namespace}:${name}`;
-
-/** `undefined` for what is no name of a service account. */
-export const splitAccountUsername = (
-  username: string,
-): { readonly namespace: string; readonly name: string } | undefined => {
-  if (!username.startsWith(usernamePrefix)) return undefined;
-  const [namespace = '', name = '', ...rest] = username.slice(usernamePrefix.length).split(':');
-  const fits = rest.length === 0 && isLabel(namespace) && isSubdomain(name);
-  return fits ? { namespace, name } : undefined;
-};
-
+/** The account, and what its token adds. */
 export interface AccountIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -24,16 +10,10 @@ export interface AccountIdentity {
   readonly extra: UserInfo['extra'];
 }
 
+/** Who a token of the account is. */
 export const accountUser = ({ namespace, name, uid, extra }: AccountIdentity): UserInfo => ({
   username: accountUsername(namespace, name),
   uid,
-  groups: [allAccounts, `${allAccounts}:${namespace}`],
+  groups: accountGroups(namespace),
   extra,
 });
-
-const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
-const labelForm = new RegExp(`^${label}$`);
-const subdomainForm = new RegExp(`^${label}(?:\\.${label})*$`);
-
-const isLabel = (text: string): boolean => text.length <= 63 && labelForm.test(text);
-const isSubdomain = (text: string): boolean => text.length <= 253 && subdomainForm.test(text);

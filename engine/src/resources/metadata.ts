@@ -1,4 +1,11 @@
 /** Rules of the metadata that every object has, when it is made and when it is changed. */
+
+import {
+  dnsLabelProblems,
+  labelKeyProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+} from '../formats/api-names.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
 import {
@@ -8,12 +15,6 @@ import {
   required,
   tooLong,
 } from './field-problem.ts';
-import {
-  dnsLabelProblems,
-  labelKeyProblems,
-  labelValueProblems,
-  pathSegmentProblems,
-} from './names.ts';
 import { memberAt, objectAt, objectsAt, sameJson, textAt, textsAt } from './object-fields.ts';
 
 export type NameRule = (name: string) => readonly string[];

@@ -1,4 +1,6 @@
 /** Namespaces: their phase, and the finalizer that keeps one until its content is gone. */
+
+import { dnsLabelProblems, labelKeyProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue } from './field-problem.ts';
@@ -10,7 +12,6 @@ import {
   notStandard,
   standardFinalizers,
 } from './metadata.ts';
-import { dnsLabelProblems, labelKeyProblems } from './names.ts';
 import { emptyObject, textAt, textsAt, withMember } from './object-fields.ts';
 import { objectShape, struct, text, time } from './shape.ts';
 

@@ -1,10 +1,11 @@
 /** Nodes, as far as tokens are bound to them; specification and status are kept as they came. */
+
+import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { dnsSubdomainProblems } from './names.ts';
 import { emptyObject, memberAt, objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 

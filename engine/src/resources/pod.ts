@@ -1,11 +1,12 @@
 /** Pods, as far as tokens are bound to them; the rest of a specification is kept as it came. */
+
+import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { dnsSubdomainProblems } from './names.ts';
 import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 

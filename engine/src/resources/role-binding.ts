@@ -1,4 +1,6 @@
 /** Bindings of roles to users, groups and service accounts. */
+
+import { dnsSubdomainProblems, pathSegmentProblems } from '../formats/api-names.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -6,7 +8,6 @@ import { type FieldProblem, invalidValue, notSupported, required } from './field
 import { type KindRules, kindRules, type TableColumn } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { dnsSubdomainProblems, pathSegmentProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { type FieldFacts, objectShape, type Shape, struct, text } from './shape.ts';
 

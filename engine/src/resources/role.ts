@@ -1,11 +1,12 @@
 /** Roles and cluster roles. */
+
+import { pathSegmentProblems } from '../formats/api-names.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createdDescription, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue, required } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, labelSelectorProblems, metadataUpdateProblems } from './metadata.ts';
-import { pathSegmentProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
 import {
   type FieldFacts,

@@ -1,4 +1,6 @@
 /** Secrets that are tokens, of bootstrapping and of service accounts; no other type is kept here. */
+
+import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeBase64Loosely, encodeBase64 } from '../formats/base64.ts';
 import { bootstrapSecretTypes } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -14,7 +16,6 @@ import {
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { dataKeyProblems, dnsSubdomainProblems } from './names.ts';
 import { memberAt, objectAt, sameJson, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, textMap } from './shape.ts';
 

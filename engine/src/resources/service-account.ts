@@ -1,11 +1,12 @@
 /** Service accounts. */
+
+import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import type { FieldProblem } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { dnsSubdomainProblems } from './names.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, struct, text, uid } from './shape.ts';
 

@@ -2,11 +2,12 @@
  * The questions about who is to be impersonated, field by field: may the caller be this user, with this
  * UID, these groups, these extra values? The first denial ends them; nobody becomes half of somebody.
  */
+
+import { accountGroups, accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
 import { goQuoteList } from '../formats/go-quote.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import { extraProblem } from './impersonation-extra.ts';
-import { accountGroups, accountOf, nodeOf } from './impersonation-names.ts';
 
 /** What is asked of the authorizer beside who asks. */
 export type Asked = Pick<AuthorizationRequest, 'resource' | 'nonResource'>;
@@ -58,8 +59,8 @@ const checkName = (
   { isConstrained }: FieldChecks,
 ): readonly string[] => {
   if (groups.length > 0) return groups;
-  if (isConstrained && nodeOf(username) !== undefined) return ['system:nodes'];
-  const account = accountOf(username);
+  if (isConstrained && nodeOfUsername(username) !== undefined) return ['system:nodes'];
+  const account = accountOfUsername(username);
   return account === undefined ? groups : accountGroups(account.namespace);
 };
 
@@ -77,8 +78,8 @@ type Step = (wanted: UserInfo, checks: FieldChecks) => Promise<Denial | undefine
 
 const askName: Step = ({ username, groups }, checks) => {
   const about = question(checks, { group: groupOfNames(checks), resource: 'users' });
-  const node = checks.isConstrained ? nodeOf(username) : undefined;
-  const account = accountOf(username);
+  const node = checks.isConstrained ? nodeOfUsername(username) : undefined;
+  const account = accountOfUsername(username);
   if (node !== undefined) {
     const asked = about({ resource: 'nodes', name: node });
     return isBare(groups) ? checks.ask(asked) : refuseGroups(asked, 'a node', groups);

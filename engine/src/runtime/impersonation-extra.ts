@@ -1,7 +1,7 @@
 /** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
+import { hasSubdomainForm, subdomainRule } from '../formats/api-names.ts';
 import { quoteByteText } from '../formats/byte-text.ts';
 import type { UserInfo } from '../model/user-info.ts';
-import { isSubdomain } from './impersonation-names.ts';
 
 /** What the first wrong key is refused with. */
 export const extraProblem = (extra: UserInfo['extra']): string | undefined => {
@@ -37,7 +37,7 @@ const pathProblem = (key: string): string | undefined => {
   }
   const problems = [
     ...(bytesOf(host) > 253 ? [invalid(host, 'must be no more than 253 characters')] : []),
-    ...(isDomain(host) ? [] : [invalid(host, domainRule)]),
+    ...(hasSubdomainForm(host) ? [] : [invalid(host, subdomainRule)]),
     ...(pathCharacters.test(path) ? [] : [invalid(path, pathRule)]),
   ];
   const [first, ...more] = new Set(problems);
@@ -47,17 +47,8 @@ const pathProblem = (key: string): string | undefined => {
 const invalid = (value: string, why: string): string =>
   `extra.key: Invalid value: ${quoteByteText(value)}: ${why}`;
 
-/** Without the limit of length, which has a text of its own. */
-const isDomain = (host: string): boolean => host.split('.').every(isSubdomainPart);
-
-const isSubdomainPart = (part: string): boolean =>
-  part.length > 253 ? /^[a-z\d](?:[-a-z\d]*[a-z\d])?$/.test(part) : isSubdomain(part);
-
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
-const domainRule =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 const pathRule = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";

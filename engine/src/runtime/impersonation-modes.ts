@@ -3,13 +3,14 @@
  * constrained one asks twice: may the caller do this request in this mode (`impersonate-on:MODE:VERB`),
  * and may it be this identity (`impersonate:MODE`). The classic one asks the second alone, as ever.
  */
+
+import { accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
 import { authenticationGroup, nodeNameKey } from '../model/api-domain.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import { allowedCache, impersonationKey, plain } from './impersonation-cache.ts';
 import { type Ask, type Asked, checkFields, type Denial } from './impersonation-checks.ts';
-import { accountOf, nodeOf } from './impersonation-names.ts';
 
 export const constrainedModes = [
   'associated-node',
@@ -113,15 +114,15 @@ const fits = (
   { wanted, requestor }: ImpersonationQuestion,
   domain: string,
 ): boolean => {
-  const node = nodeOf(wanted.username);
-  const account = accountOf(wanted.username);
+  const node = nodeOfUsername(wanted.username);
+  const account = accountOfUsername(wanted.username);
   if (name === 'user-info') return node === undefined && account === undefined;
   if (wanted.uid !== '' || wanted.groups.length > 0 || wanted.extra.size > 0) return false;
   if (name === 'serviceaccount') return account !== undefined;
   if (name === 'arbitrary-node') return node !== undefined;
   const homes = requestor.extra.get(nodeNameKey(domain)) ?? [];
   const isAtHome = homes.length === 1 && homes[0] === node;
-  return node !== undefined && accountOf(requestor.username) !== undefined && isAtHome;
+  return node !== undefined && accountOfUsername(requestor.username) !== undefined && isAtHome;
 };
 
 /**

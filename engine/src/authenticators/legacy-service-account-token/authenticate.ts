@@ -3,6 +3,8 @@
  * to be there each time, and the secret has to hold the very token. Without look-ups the signature
  * alone vouches for them.
  */
+
+import { accountOfUsername } from '../../formats/account-name.ts';
 import { sameSecret } from '../../formats/constant-time.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
@@ -13,7 +15,7 @@ import { reveal, type Secret } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { accountUser, splitAccountUsername } from '../../resources/account-identity.ts';
+import { accountUser } from '../../resources/account-identity.ts';
 import {
   type LiveObject,
   listedSecrets,
@@ -184,7 +186,7 @@ const refuseClaims = ({ subject }: PublicClaims, claims: LegacyClaims): string |
   if (secretName === '') return 'secretName claim is missing';
   if (accountName === '') return 'serviceAccountName claim is missing';
   if (accountUid === '') return 'serviceAccountUID claim is missing';
-  const named = splitAccountUsername(subject);
+  const named = accountOfUsername(subject);
   return named?.namespace === namespace && named.name === accountName
     ? undefined
     : 'sub claim is invalid';

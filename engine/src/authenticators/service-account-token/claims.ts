@@ -2,11 +2,12 @@
  * The claims of a new token, and the token itself. Members stand in the order of their names, as the
  * real server writes them, so that one request makes the same bytes there and here.
  */
+
+import { accountUsername } from '../../formats/account-name.ts';
 import { encodeBase64Url } from '../../formats/base64.ts';
 import { goJsonText } from '../../formats/go-marshal.ts';
 import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
-import { accountUsername } from '../../resources/account-identity.ts';
 import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 
 export interface NewTokenClaims {

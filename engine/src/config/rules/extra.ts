@@ -1,5 +1,5 @@
 /** Rules about the extra attributes. */
-
+import { hasSubdomainForm, subdomainRule } from '../../formats/api-names.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
@@ -18,9 +18,6 @@ export interface ExtraSubject {
   readonly ownDomains: readonly string[];
 }
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
-const subdomainDetail = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomain}')`;
 const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 export const extraKey = defineServerRule<ExtraSubject>({
@@ -46,7 +43,7 @@ export const extraKey = defineServerRule<ExtraSubject>({
     const hostSpan = toFileSpan(key.map, span(0, slash));
     if (new TextEncoder().encode(host).length > 253)
       report(hostSpan, invalidError(field, host, 'must be no more than 253 characters'));
-    if (!isSubdomain(host)) report(hostSpan, invalidError(field, host, subdomainDetail));
+    if (!hasSubdomainForm(host)) report(hostSpan, invalidError(field, host, subdomainRule));
     if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) {
       const detail = `Invalid path (regex used for validation is '${pathFormat}')`;
       report(
@@ -56,10 +53,6 @@ export const extraKey = defineServerRule<ExtraSubject>({
     }
   },
 });
-
-/** Label by label, so that no text makes the check slow. */
-const isSubdomain = (text: string): boolean =>
-  text.split('.').every((part) => /^[a-z0-9]$|^[a-z0-9][-a-z0-9]*[a-z0-9]$/.test(part));
 
 export const extraKeyCase = defineServerRule<ExtraSubject>({
   code: 'AG1041',

@@ -1,7 +1,8 @@
 /** One request for stored objects to its answer: the method and the path decide which way it goes. */
+
+import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { badRequest, methodNotAllowed } from '../../model/api-error.ts';
-import { pathSegmentProblems } from '../../resources/names.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';

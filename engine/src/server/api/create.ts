@@ -1,8 +1,9 @@
 /** Making objects: the order of checks is the real server's. */
+
+import { pathSegmentProblems } from '../../formats/api-names.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';
 import { metadataProblems } from '../../resources/metadata.ts';
-import { pathSegmentProblems } from '../../resources/names.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
 import { textAt, withMember } from '../../resources/object-fields.ts';
 import type { Answer } from '../http/answer.ts';
@@ -57,10 +58,11 @@ export const create = async (object: JsonObject, write: Write): Promise<JsonObje
   const isGenerated = textAt(noted, 'metadata', 'name') === '' && generateName !== '';
   const admission = await admissionProblem(noted, target, context);
   if (admission !== undefined) refuse(admission);
+  await checkGrant(noted, undefined, write);
   for (let tries = 1; ; tries += 1) {
     const name = isGenerated ? generatedName(generateName, context) : undefined;
     const named = name === undefined ? noted : withMember(noted, ['metadata', 'name'], name);
-    const ready = await prepareCreate(named, write);
+    const ready = prepareCreate(named, write);
     try {
       return await createInStore(ready, write);
     } catch (error) {
@@ -78,7 +80,7 @@ const generatedName = (base: string, { randomness }: ApiContext): string => {
   return `${base.slice(0, generatedBaseLength)}${letters.join('')}`;
 };
 
-const prepareCreate = async (object: JsonObject, write: Write): Promise<JsonObject> => {
+const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
   const { target, context, exchange } = write;
   const { rules } = target;
   const stamped = withMember(
@@ -86,7 +88,6 @@ const prepareCreate = async (object: JsonObject, write: Write): Promise<JsonObje
     ['metadata', 'creationTimestamp'],
     rfc3339(context.clock.now()),
   );
-  await checkGrant(stamped, undefined, write);
   const prepared = rules.preparedForCreate(stamped);
   checkProblems([...rules.problems(prepared), ...rules.createProblems(prepared)], prepared, write);
   const { namespaced } = rules.row;

@@ -1,9 +1,10 @@
 /** Replacing objects: the order of checks is the real server's. */
+
+import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type StoredObject, StoreError } from '../../ports/store.ts';
 import { metadataProblems, metadataUpdateProblems } from '../../resources/metadata.ts';
-import { pathSegmentProblems } from '../../resources/names.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
 import { listAt, objectAt, textAt, withMember } from '../../resources/object-fields.ts';
 import { forbidden } from '../forbidden.ts';

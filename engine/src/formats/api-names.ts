@@ -1,4 +1,8 @@
-/** What names, labels and selectors may look like; each function gives what is wrong, in the real words. */
+/**
+ * What names and labels of the API may look like: those of objects, of identities, and in expressions.
+ * A function of problems gives what is wrong, in the real server's words.
+ */
+import { encodeUtf8 } from './utf8.ts';
 
 const maxLength = (limit: number): string => `must be no more than ${limit} bytes`;
 
@@ -7,13 +11,23 @@ const expression = (message: string, format: string, ...examples: readonly strin
   return `${message} (e.g. ${shown}regex used for validation is '${format}')`;
 };
 
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+const bytesOf = (text: string): number => encodeUtf8(text).length;
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain = `${label}(\\.${label})*`;
 const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const labelPattern = whole(label);
 const subdomainPattern = whole(subdomain);
+
+/** A label of DNS, with its limit of length. */
+export const isDnsLabel = (text: string): boolean => text.length <= 63 && labelPattern.test(text);
+
+/** Labels with dots between them, with the limit of length. */
+export const isDnsSubdomain = (text: string): boolean =>
+  text.length <= 253 && subdomainPattern.test(text);
+
+/** The form alone, of any length. */
+export const hasSubdomainForm = (text: string): boolean => subdomainPattern.test(text);
 
 /** The same limit, as it is told of names. */
 const maxNameLength = (limit: number): string => `must be no more than ${limit} characters`;
@@ -28,6 +42,18 @@ export const dnsLabelProblems = (value: string): readonly string[] => {
   return [...problems, expression(message, label, 'my-name', '123-abc')];
 };
 
+const label1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+const label1035Pattern = whole(label1035);
+
+/** Labels that begin with a letter, as names of services do. */
+export const dns1035LabelProblems = (value: string): readonly string[] => {
+  const problems = bytesOf(value) > 63 ? [maxNameLength(63)] : [];
+  if (label1035Pattern.test(value)) return problems;
+  const message =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [...problems, expression(message, label1035, 'my-name', 'abc-123')];
+};
+
 /** Names of most objects. */
 export const dnsSubdomainProblems = (value: string): readonly string[] =>
   subdomainProblems(value, maxNameLength);
@@ -38,10 +64,15 @@ const subdomainProblems = (
 ): readonly string[] => {
   const problems = bytesOf(value) > 253 ? [tooLong(253)] : [];
   if (subdomainPattern.test(value)) return problems;
-  const message =
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-  return [...problems, expression(message, subdomain, 'example.com')];
+  return [...problems, subdomainRule];
 };
+
+/** What is said of a text that has not the form of a subdomain. */
+export const subdomainRule = expression(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  subdomain,
+  'example.com',
+);
 
 /** Names of roles and bindings: whatever can stand in a path. */
 export const pathSegmentProblems = (value: string): readonly string[] => {
@@ -81,6 +112,7 @@ export const labelKeyProblems = (value: string): readonly string[] => {
 const valueFormat = `(${keyFormat})?`;
 const valuePattern = whole(valueFormat);
 
+/** Values of labels. */
 export const labelValueProblems = (value: string): readonly string[] => {
   const problems = bytesOf(value) > 63 ? [maxLength(63)] : [];
   if (valuePattern.test(value)) return problems;
