@@ -34,7 +34,8 @@ documentation and the library tables of their code.
 Not followed, because the decision is the same or stricter in the newest release: up to 1.35 the
 signature of a token is checked last, so that another error may be told first; up to 1.34 an issuer
 without \`jwks_uri\` counts as ready; before 1.37 \`lists.range\` takes any size and gives an empty list
-for a negative one, and \`duration(int)\` fails only when the expression is loaded.
+for a negative one, \`duration(int)\` fails only when the expression is loaded, and \`orValue()\` gives a
+value that is no optional as it is ([AG4019](diagnostics/plain-or-value.md)).
 
 This page is made from \`engine/src/model/release.ts\`, \`engine/src/model/feature-gates.ts\` and
 \`engine/src/cel/functions/\` by \`npm run -s docs\`.

@@ -1,11 +1,12 @@
 /**
- * `claims.x.orValue(y)` without the question mark: up to 1.36 it gives `claims.x` where the claim is
- * there; from 1.37 on it fails for every token, with the claim and without it.
+ * `claims.x.orValue(y)` without the question mark: older releases give `claims.x` where the claim is
+ * there; newer ones fail for every token, with the claim and without it.
  */
 import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
+import { releaseName, strictOptionalsSince } from '../model/release.ts';
 import { span } from '../source/span.ts';
 import {
   type ExpressionUse,
@@ -29,7 +30,7 @@ export const plainOrValue = defineRule<Compilation, Args>({
   source: 'lint',
   summary: 'A claim before orValue() is read without a question mark.',
   message: ({ operand, name }) =>
-    `${name}() takes an optional value, and ${operand} is none: from 1.37 on this fails for every token, before that for those without the claim`,
+    `${name}() takes an optional value, and ${operand} is none: from ${releaseName(strictOptionalsSince)} on this fails for every token, before that for those without the claim`,
   help: () => 'Read the claim with a question mark: claims.?name.orValue(…).',
   check(compilation, report) {
     for (const use of expressionUses(compilation)) {

@@ -53,6 +53,12 @@ export const configurationFeatures: readonly FeatureHistory[] = [
   },
 ];
 
+/**
+ * Since then `orValue()` on what is no optional fails for every token; before, it gave the value itself.
+ * Evaluation follows the newer way for all releases: it is the stricter one, and a lint tells.
+ */
+export const strictOptionalsSince: Release = 37;
+
 export const historyOf = (feature: ConfigurationFeature): FeatureHistory => {
   const found = configurationFeatures.find((history) => history.feature === feature);
   if (found === undefined) throw new Error(`unreachable: no history of ${feature}`);

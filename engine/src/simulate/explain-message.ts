@@ -3,6 +3,8 @@
  * text alone decides; `message-places.ts` finds the place in a given configuration.
  */
 import { rejectionOf } from '../authenticators/jwt/rejections.ts';
+import type { ModuleId } from '../model/module-id.ts';
+import { matchStage } from './explain-stage.ts';
 import {
   distributedPatterns,
   evaluationPatterns,
@@ -31,18 +33,47 @@ export interface MessageExplanation {
   readonly form: 'claim' | 'expression';
   /** What the message says of its subject: `claim`, `expression`, `issuer`, `path`, `want`, … */
   readonly facts: ReadonlyMap<string, string>;
+  /** Who wrote it, where that is certain and it is not `jwt`. */
+  readonly module?: ModuleId;
+  /** Flags of the server that it speaks of, without dashes. */
+  readonly flags: readonly string[];
 }
 
 /** `undefined` for a text that the real server does not write about authentication. */
 export const explainMessage = (message: string): MessageExplanation | undefined => {
-  const found =
-    verification(message) ??
-    distributed(message) ??
-    evaluation(message) ??
-    matchOne(message, message, topPatterns) ??
-    validation(message);
+  const found = verification(message) ?? distributed(message) ?? evaluation(message);
+  if (found !== undefined) return explained(found);
+  const stage = ofStage(message);
+  if (stage !== undefined) return stage;
+  const other = matchOne(message, message, topPatterns) ?? validation(message);
+  return other === undefined ? undefined : explained(other);
+};
+
+const explained = (found: Recognised): MessageExplanation => ({
+  ...found,
+  rejection: codeOf(found),
+  flags: [],
+});
+
+const ofStage = (message: string): MessageExplanation | undefined => {
+  const found = matchStage(message);
   if (found === undefined) return undefined;
-  return { ...found, rejection: codeOf(found) };
+  const { row, match } = found;
+  const facts = factsOf(match);
+  const named = facts.get('flag');
+  const { code, name } = row.refusal ?? {};
+  return {
+    message,
+    kind: row.name,
+    rejection: code === undefined || name === undefined ? undefined : { code, name },
+    subject: 'none',
+    form: 'claim',
+    meaning: fill(row.meaning, facts),
+    mend: fill(row.mend, facts),
+    facts,
+    flags: [...(row.flags ?? []), ...(named === undefined ? [] : [named])],
+    ...(row.module === undefined ? {} : { module: row.module }),
+  };
 };
 
 const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
@@ -73,7 +104,7 @@ const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: st
 ]);
 
 /** Without its code. */
-type Recognised = Omit<MessageExplanation, 'rejection'>;
+type Recognised = Omit<MessageExplanation, 'rejection' | 'module' | 'flags'>;
 
 /** Refusals of a token; the rest is about files and flags. */
 const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
@@ -91,7 +122,7 @@ const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
 export const startsMessage = (text: string): boolean => messageStart.test(text);
 
 const messageStart =
-  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate )/;
+  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z]|unknown (?:shorthand )?flag: |invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
 
 const verification = (message: string): Recognised | undefined => {
   const rest = after(message, 'oidc: verify token: ');

@@ -46,6 +46,9 @@ const jsonError = (text: string): string | undefined => {
   }
   if (typeof data !== 'object' || data === null) return undefined;
   const fields = new Map<string, unknown>(Object.entries(data));
+  const status = fields.get('message');
+  // In the answer of an API server the reason is one word.
+  if (fields.get('kind') === 'Status' && typeof status === 'string' && status !== '') return status;
   for (const name of ['err', 'error', 'reason', 'msg', 'message']) {
     const value = fields.get(name);
     if (typeof value === 'string' && value !== '') return value;
@@ -95,9 +98,9 @@ const unescapeGo = (text: string): string =>
     },
   );
 
-/** What a start or a reload puts before the errors of a configuration. */
+/** What a start or a reload puts before the errors of a configuration, and kubectl before an answer. */
 const wrapper =
-  /^(?:failed to load authentication configuration from file "[^"]*": |invalid authentication configuration: )/;
+  /^(?:Error from server(?: \([A-Za-z]+\))?: |[Ee]rror: (?=You must be logged in)|failed to load authentication configuration from file "[^"]*": |invalid authentication configuration: )/;
 
 /**
  * `[a, b]` -> a and b. Messages hold commas themselves, so the list is cut only where a known message

@@ -185,14 +185,17 @@ const messageText = (
   { loaded, paint, io }: Printing,
 ): string => {
   const { message, rejection, meaning, mend } = explanation;
+  const from = originText(explanation);
   const lines = [
     paint('bold', printable(clipped(message))),
     ...(rejection === undefined ? [] : [`  ${rejection.code} ${rejection.name}`]),
+    ...(from === '' ? [] : [`  ${printable(from)}`]),
     `  ${printable(meaning)}`,
     `  ${paint('green', 'To mend it:')} ${printable(mend)}`,
     ...(rejection === undefined ? [] : [`  More: ${pageUrl(rejection.name)}`]),
   ];
-  if (loaded === undefined) return `${lines.join('\n')}\n`;
+  // What flags and other modules say does not come from the file.
+  if (loaded === undefined || from !== '') return `${lines.join('\n')}\n`;
   const { source } = loaded;
   if (places.length === 0) lines.push(`  ${source.uri} holds nothing that says this.`);
   if (places.length > 1 && diagnostics.length === 0)
@@ -207,6 +210,12 @@ const messageText = (
     }
   if (places.length > maxPlaces) lines.push(`  and ${places.length - maxPlaces} more`);
   return `${lines.join('\n')}\n`;
+};
+
+/** `from client-certificate, --client-ca-file`; empty where the message does not tell. */
+const originText = ({ module, flags }: ExplainedMessage['explanation']): string => {
+  const parts = [...(module === undefined ? [] : [module]), ...flags.map((flag) => `--${flag}`)];
+  return parts.length === 0 ? '' : `from ${parts.join(', ')}`;
 };
 
 const maxPlaces = 8;
@@ -240,12 +249,14 @@ const jsonMessage = (
   { explanation, places, diagnostics }: ExplainedMessage,
   loaded: Compiled | undefined,
 ): object => {
-  const { message, kind, rejection, meaning, mend, subject } = explanation;
+  const { message, kind, rejection, meaning, mend, subject, module, flags } = explanation;
   return {
     message,
     kind,
     ...(rejection === undefined ? {} : { ...rejection, page: pageUrl(rejection.name) }),
     subject,
+    ...(module === undefined ? {} : { module }),
+    flags,
     meaning,
     mend,
     places:

@@ -1,0 +1,224 @@
+/** Messages of every module, of flags and of permissions: each recorded one is explained. */
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../engine/src/catalogue.ts';
+import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
+import { stagePatterns } from '../../../engine/src/simulate/explain-stage.ts';
+import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
+import { cases } from '../../support/cases.ts';
+
+const tables = [
+  'anonymous',
+  'bearer',
+  'bootstrap',
+  'impersonation',
+  'options',
+  'requestheader',
+  'serviceaccount',
+  'stack',
+  'tokencache',
+  'tokencleaner',
+  'tokenfile',
+  'tokenrequest',
+  'webhook',
+  'websocket',
+  'x509',
+];
+
+/** Members of an answer that hold a text which comes with others in a list. */
+const listed = new Set(['error', 'validationErrors']);
+
+/** Members of an answer that hold a text of the server for people. */
+const members = new Set([
+  ...listed,
+  'loadError',
+  'configError',
+  'flagError',
+  'newError',
+  'warnings',
+  'message',
+  'bodyText',
+]);
+
+/** Words of those who were asked: they say what they like. */
+const spokenByOthers = new Set(['backend failed', 'token revoked', 'bad token', 'x', '']);
+
+interface Found {
+  readonly text: string;
+  readonly member: string;
+}
+
+const textsIn = (value: unknown, member: string): readonly Found[] => {
+  if (typeof value === 'string') return members.has(member) ? [{ text: value, member }] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, member));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name));
+};
+
+const recorded = new Map<string, string>();
+const inLists = new Set<string>();
+for (const table of tables) {
+  for (const line of cases(`conformance/modules/${table}.jsonl`))
+    for (const { text, member } of textsIn('expect' in line ? line.expect : undefined, '')) {
+      if (spokenByOthers.has(text)) continue;
+      recorded.set(text, recorded.get(text) ?? line.id);
+      // The one word that also stands inside other messages.
+      if (listed.has(member) && text !== 'unknown') inLists.add(text);
+    }
+}
+
+const pages = new Set(catalogue.map(({ code, name }) => `${code} ${name}`));
+
+const open = (line: string): readonly string[] => messagesOf(line, startsMessage);
+
+describe('every recorded text of a module', () => {
+  test('there are many', () => {
+    expect(recorded.size).toBeGreaterThan(130);
+  });
+
+  test.each([...recorded])('%s (%s)', (text) => {
+    const found = open(text).map(explainMessage);
+    for (const one of found) {
+      expect(one, text).toBeDefined();
+      for (const sentence of [one?.meaning ?? '', one?.mend ?? '']) {
+        expect(sentence).toMatch(/[.?)]$/);
+        expect(sentence).not.toMatch(/\{\w+\}/);
+      }
+      const { rejection } = one ?? {};
+      if (rejection !== undefined) expect(pages).toContain(`${rejection.code} ${rejection.name}`);
+    }
+    expect(found.length).toBeGreaterThan(0);
+  });
+
+  test.each([...inLists])('is found again in a list: %s', (text) => {
+    const quoted = JSON.stringify(`[invalid bearer token, ${text}]`);
+    const line = `E1121 14:00:00.123456 1 authentication.go:75] "Unable to authenticate the request" err=${quoted}`;
+    expect(open(line)).toEqual(['invalid bearer token', text]);
+  });
+});
+
+test.each([
+  [
+    'client certificates',
+    'verifying certificate SN=1, SKID=, AKID=3D:1C failed: x509: certificate signed by unknown authority',
+    'client-certificate',
+    ['client-ca-file'],
+    'AG5040',
+  ],
+  [
+    'proxies',
+    'x509: subject with cn=a, b is not in the allowed list',
+    'authenticating-proxy',
+    ['requestheader-allowed-names'],
+    'AG5043',
+  ],
+  [
+    'a flag that is named',
+    'invalid argument "2" for "--authentication-token-webhook-cache-ttl" flag: time: missing unit in duration "2"',
+    undefined,
+    ['authentication-token-webhook-cache-ttl'],
+    undefined,
+  ],
+  [
+    'a header flag',
+    'empty value in "requestheader-username-headers"',
+    'authenticating-proxy',
+    ['requestheader-username-headers'],
+    undefined,
+  ],
+  [
+    'the webhook',
+    'Post "https://127.0.0.1:1/a?timeout=30s": EOF',
+    'webhook-token',
+    ['authentication-token-webhook-config-file'],
+    'AG5060',
+  ],
+  ['accounts', 'service account token has expired', 'service-account-token', [], 'AG5033'],
+])('%s: module, flags and code', (_, text, module, flags, code) => {
+  const found = explainMessage(text);
+  expect(found?.module).toBe(module);
+  expect(found?.flags).toEqual(flags);
+  expect(found?.rejection?.code).toBe(code);
+});
+
+test.each([
+  [
+    'errors of all modules',
+    '[x509: certificate signed by unknown authority, verifying certificate SN=1, SKID=, AKID= failed: x509: certificate signed by unknown authority, service account token has expired, oidc: email not verified, Post "https://h/?timeout=30s": EOF]',
+    [
+      'proxy-certificate-unknown-authority',
+      'certificate-unknown-authority',
+      'account-token-expired',
+      'email-not-verified',
+      'webhook-unreachable',
+    ],
+  ],
+  [
+    'one error for each key',
+    '[go-jose/go-jose: error in cryptographic primitive, go-jose/go-jose: error in cryptographic primitive]',
+    ['account-signature-unknown', 'account-signature-unknown'],
+  ],
+  [
+    'flags that contradict each other',
+    '[service-account-issuer is a required flag, empty value in "requestheader-allowed-names", authentication-config file and oidc-* flags are mutually exclusive, --secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0]',
+    ['account-issuer-required', 'proxy-header-empty', 'flags-exclude-file', 'port-range'],
+  ],
+  [
+    'an answer of kubectl',
+    'Error from server (Forbidden): users "alice" is forbidden: User "boss" cannot impersonate resource "users" in API group "" at the cluster scope',
+    ['impersonation-refused'],
+  ],
+  [
+    'kubectl without a credential',
+    'error: You must be logged in to the server (Unauthorized)',
+    ['unauthorized'],
+  ],
+  [
+    'a Status',
+    '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"forbidden: User \\"system:anonymous\\" cannot get path \\"/\\"","reason":"Forbidden","code":403}',
+    ['anonymous-forbidden'],
+  ],
+  [
+    'a grant that is refused',
+    'roles.rbac.authorization.k8s.io "r" is forbidden: user "eve" (groups=["dev" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["*"]}',
+    ['escalation-refused'],
+  ],
+])('opens %s', (_, line, kinds) => {
+  expect(open(line).map((text) => explainMessage(text)?.kind)).toEqual(kinds);
+});
+
+test('permissions name who asked, for what, and the rule that is missing', () => {
+  const found = explainMessage(
+    'pods "p1" is forbidden: User "boss" cannot impersonate-on:user-info:delete resource "pods" in API group "" in the namespace "default"',
+  );
+  expect(found?.kind).toBe('impersonation-on-refused');
+  expect(found?.meaning).toContain('boss');
+  expect(found?.mend).toContain('verbs ["impersonate-on:user-info:delete"]');
+});
+
+test('sentences end, and name only groups that their pattern has', () => {
+  for (const { name, pattern, meaning, mend } of stagePatterns) {
+    for (const sentence of [meaning, mend]) {
+      expect(sentence, name).toMatch(/[.?)]$/);
+      for (const [, group] of sentence.matchAll(/\{(\w+)\}/g))
+        expect(pattern.source, `${name}: ${group}`).toContain(`(?<${group}>`);
+    }
+  }
+});
+
+test('a hostile line takes no time', () => {
+  const started = performance.now();
+  for (const text of [
+    `users "${'\\'.repeat(60_000)}" is forbidden: User "${'\\"'.repeat(30_000)}`,
+    `a is forbidden: User "${'a" cannot '.repeat(6_000)}`,
+    `verifying certificate SN=${'1'.repeat(30_000)}, SKID=${'A:'.repeat(15_000)}`,
+    `json: cannot unmarshal ${'into Go value of type '.repeat(2_500)}`,
+    `invalid argument "${'" for "--a" flag'.repeat(4_000)}`,
+    `Operation cannot be fulfilled on a "${'": the UID in the ('.repeat(3_000)}`,
+    `pod UID (${') does not match claim ('.repeat(2_500)}`,
+    `open ${': no such file'.repeat(4_000)}`,
+    `requested [${']'.repeat(60_000)}`,
+    `x is forbidden: user "${'" (groups=['.repeat(5_000)}`,
+  ])
+    open(text).map(explainMessage);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
