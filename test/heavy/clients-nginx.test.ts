@@ -5,12 +5,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, type IncomingHttpHeaders, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
+import { whoIs as whoIsAt } from '../support/https-question.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { samples, serveFlagsOf } from '../support/sample-command.ts';
 import {
@@ -98,7 +98,7 @@ beforeAll(async () => {
     ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr', '-g', 'daemon off; pid nginx.pid;'],
     { cwd: folder, stdio: 'ignore' },
   );
-  await vi.waitFor(() => asking('/livez', { user: 'alice' }), { timeout: 20_000 });
+  await vi.waitFor(() => whoIs({ user: 'alice' }), { timeout: 20_000 });
 }, kubectlBuildMs);
 
 afterAll(async () => {
@@ -128,61 +128,18 @@ interface Question {
   readonly direct?: { readonly certificate?: MadeCertificate };
 }
 
-const asking = (
-  path: string,
-  { user, password, headers = [], direct }: Question,
-): Promise<{
-  readonly status: number;
-  readonly body: string;
-  readonly headers: IncomingHttpHeaders;
-}> =>
-  new Promise((resolve, reject) => {
-    const word = password ?? passwords.get(user ?? '') ?? '';
-    const basic = `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
-    const isReview = path.endsWith('selfsubjectreviews');
-    const body = isReview
-      ? '{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"}'
-      : '';
-    const port = direct === undefined ? front : server.port;
-    const shown = direct?.certificate;
-    const sent = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path,
-        method: isReview ? 'POST' : 'GET',
-        agent: new Agent(),
-        ca: direct === undefined ? frontAuthority.pem : authority.pem,
-        ...(shown === undefined ? {} : { cert: shown.pem, key: shown.keyPem }),
-        headers: [
-          ...['Host', `127.0.0.1:${port}`],
-          ...(user === undefined ? [] : ['Authorization', basic]),
-          ...(isReview
-            ? ['Content-Type', 'application/json', 'Content-Length', `${body.length}`]
-            : []),
-          ...headers,
-        ],
-      },
-      (response) => {
-        let text = '';
-        response.on('data', (chunk) => {
-          text += String(chunk);
-        });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
-
-const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-
 /** The identity, or the status of the refusal. */
-const whoIs = async (question: Question): Promise<unknown> => {
-  const { status, body } = await asking(reviews, question);
-  return status === 201 ? JSON.parse(body).status.userInfo : status;
+const whoIs = ({ user, password, headers = [], direct }: Question): Promise<unknown> => {
+  const word = password ?? passwords.get(user ?? '') ?? '';
+  const basic = `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
+  const certificate = direct?.certificate;
+  return whoIsAt({
+    ...(direct === undefined
+      ? { port: front, authority: frontAuthority.pem }
+      : { port: server.port, authority: authority.pem }),
+    ...(certificate === undefined ? {} : { certificate }),
+    headers: [...(user === undefined ? [] : ['Authorization', basic]), ...headers],
+  });
 };
 
 const alice = {
@@ -337,7 +294,7 @@ describe('kubectl through nginx', () => {
     const watching = runUntil(
       kubectl,
       ['--kubeconfig=alice.kubeconfig', 'get', 'sa', '-w', '-o', 'name'],
-      { folder, fits: /serviceaccount\/late\n[^]*serviceaccount\/late\n/ },
+      { folder, fits: /serviceaccount\/late\n.*serviceaccount\/late\n/s },
     );
     let isSeen = false;
     watching.then(() => {
@@ -347,6 +304,6 @@ describe('kubectl through nginx', () => {
     for (let round = 0; round < 30 && !isSeen; round += 1) {
       await asked('alice', 'label', 'sa', 'late', '--overwrite', `round=${round}`);
     }
-    expect(await watching).toMatch(/late\n[^]*late\n/);
+    expect(await watching).toMatch(/late\n.*late\n/s);
   });
 });

@@ -17,7 +17,10 @@ export interface ServeProcess {
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 const startMs = 60_000;
 
-/** Started and listening; rejects with what it printed when it ends instead. */
+/**
+ * Started, listening, and with the bootstrap roles in its store, which was empty; rejects with what it
+ * printed when it ends instead.
+ */
 export const serveProcess = async (
   folder: string,
   flags: readonly string[],
@@ -40,12 +43,13 @@ export const serveProcess = async (
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += String(chunk);
-        if (output.includes(' serves ')) resolve();
+        if (!isReady(output)) return;
+        clearTimeout(limit);
+        resolve();
       });
     }
     child.once('close', () => reject(new Error(output)));
     child.once('close', () => clearTimeout(limit));
-    child.stdout.once('data', () => clearTimeout(limit));
   });
   return {
     url: `https://127.0.0.1:${chosen}`,
@@ -54,6 +58,9 @@ export const serveProcess = async (
     stop: () => stopProcess(child),
   };
 };
+
+const isReady = (output: string): boolean =>
+  output.includes(' serves ') && output.includes('bootstrap roles were written');
 
 /** Ends a process that may have ended already. */
 export const stopProcess = async (
