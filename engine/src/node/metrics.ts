@@ -3,13 +3,15 @@
  * the catalogue does not know is refused and counted, so that no caller can open a new series.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import {
-  type MetricLabelValues,
-  type MetricRow,
-  metricCatalogue,
-  serverIdLabel,
-} from '../model/metric-catalogue.ts';
+import { type MetricRow, metricCatalogue } from '../model/metric-catalogue.ts';
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
+import {
+  CountedSeries,
+  completeLabels,
+  type Series,
+  seriesFinder,
+  TimedSeries,
+} from './metric-series.ts';
 import { serverIdentityHash } from './server-identity.ts';
 
 export interface MetricsOptions {
@@ -27,79 +29,155 @@ export interface NodeMetrics extends Metrics {
 export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
   const serverIdHash = options.serverIdHash ?? serverIdentityHash();
   const registry = new Registry();
-  const families = new Map(metricCatalogue.map((row) => [row.name, family(row, registry)]));
-  const refused = families.get('authgraph_metrics_refused_total');
+  const families = new Map(
+    metricCatalogue.map((row) => [row.name, family(row, registry, serverIdHash)]),
+  );
+  const refuse = (): void => {
+    const refused = families.get('authgraph_metrics_refused_total');
+    if (refused?.kind === 'counter') refused.seriesOf(noLabels)?.add(1);
+  };
 
-  const withFamily = (
-    name: string,
-    labels: MetricLabels | undefined,
-    call: (found: Family, labels: MetricLabels) => boolean,
-  ): void => {
+  const add = (name: string, kind: Adding['kind'], sample: Sample): void => {
     const found = families.get(name);
-    const whole = found && completeLabels(found.row, labels, serverIdHash);
-    const taken = found !== undefined && whole !== undefined && call(found, whole);
-    if (!taken) refused?.increment?.({});
+    const series = found?.kind === kind ? found.seriesOf(sample.labels ?? noLabels) : undefined;
+    if (series === undefined) refuse();
+    else series.add(sample.value);
   };
 
   return {
-    increment: (name, labels) =>
-      withFamily(name, labels, (found, whole) => {
-        found.increment?.(whole);
-        return found.increment !== undefined;
-      }),
-    set: (name, value, labels) =>
-      withFamily(name, labels, (found, whole) => {
-        found.set?.(value, whole);
-        return found.set !== undefined;
-      }),
-    observe: (name, value, labels) =>
-      withFamily(name, labels, (found, whole) => {
-        found.observe?.(value, whole);
-        return found.observe !== undefined;
-      }),
+    increment: (name, labels) => add(name, 'counter', { value: 1, labels }),
+    observe: (name, value, labels) => add(name, 'histogram', { value, labels }),
+    set(name, value, labels) {
+      const found = families.get(name);
+      const taken = found?.kind === 'gauge' && found.set(value, labels ?? noLabels);
+      if (!taken) refuse();
+    },
     forget(name, labels) {
-      families.get(name)?.forget(labels);
+      const found = families.get(name);
+      if (found?.kind === 'gauge') found.forget(labels);
     },
     text: async () => withoutEmptyFamilies(await registry.metrics()),
     contentType: registry.contentType,
   };
 };
 
-/** One metric at work; the calls its kind does not know are absent. */
-interface Family {
-  readonly row: MetricRow;
-  readonly increment?: (labels: MetricLabels) => void;
-  readonly set?: (value: number, labels: MetricLabels) => void;
-  readonly observe?: (value: number, labels: MetricLabels) => void;
+const noLabels: MetricLabels = {};
+
+interface Sample {
+  readonly value: number;
+  readonly labels: MetricLabels | undefined;
+}
+
+/** One metric at work. */
+type Family = Adding | Setting;
+
+interface Adding {
+  readonly kind: 'counter' | 'histogram';
+  /** `undefined` for labels that the catalogue does not know. */
+  seriesOf(labels: MetricLabels): Series | undefined;
+}
+
+interface Setting {
+  readonly kind: 'gauge';
+  /** False for labels that the catalogue does not know. */
+  set(value: number, labels: MetricLabels): boolean;
   forget(labels: MetricLabels): void;
 }
 
-const family = (row: MetricRow, registry: Registry): Family => {
+const family = (row: MetricRow, registry: Registry, serverIdHash: string): Family => {
   const settings = {
     name: row.name,
     help: `[${row.stability}] ${row.help}`,
     labelNames: [...row.labels.keys()],
-    registers: [registry],
   };
-  if (row.kind === 'counter') {
-    const counter = new Counter(settings);
-    return { row, increment: (labels) => counter.inc(labels), forget: forgetter(counter).forget };
+  const { kind, buckets = [] } = row;
+  if (kind === 'gauge') return gaugeFamily(row, settings, { registry, serverIdHash });
+  const make =
+    kind === 'counter' ? counter(settings, registry) : histogram(settings, buckets, registry);
+  return { kind, seriesOf: seriesFinder(row, serverIdHash, make) };
+};
+
+interface FamilySettings {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: string[];
+}
+
+/** Registers the family; gives what makes its series. */
+const counter = (settings: FamilySettings, registry: Registry) => {
+  const all: CountedSeries[] = [];
+  new Counter({
+    ...settings,
+    registers: [registry],
+    collect() {
+      for (const series of all) this.inc(series.labels, series.take());
+    },
+  });
+  return (labels: MetricLabels): Series => kept(new CountedSeries(labels), all);
+};
+
+const histogram = (settings: FamilySettings, bounds: readonly number[], registry: Registry) => {
+  const all: TimedSeries[] = [];
+  registry.registerMetric(new FilledHistogram(settings, bounds, all));
+  return (labels: MetricLabels): Series => kept(new TimedSeries(labels, bounds), all);
+};
+
+const kept = <T>(item: T, all: T[]): T => {
+  all.push(item);
+  return item;
+};
+
+/** A histogram that the library prints and does not count. */
+class FilledHistogram extends Histogram<string> {
+  readonly #settings: FamilySettings;
+  readonly #bounds: readonly number[];
+  readonly #series: readonly TimedSeries[];
+
+  constructor(settings: FamilySettings, bounds: readonly number[], series: readonly TimedSeries[]) {
+    super({ ...settings, buckets: [...bounds], registers: [] });
+    this.#settings = settings;
+    this.#bounds = bounds;
+    this.#series = series;
   }
-  if (row.kind === 'histogram') {
-    const histogram = new Histogram({ ...settings, buckets: [...(row.buckets ?? [])] });
-    return {
-      row,
-      observe: (value, labels) => histogram.observe(labels, value),
-      forget: forgetter(histogram).forget,
-    };
+
+  /** The library asks this for what it prints; its types do not tell. */
+  getForPromString() {
+    const { name, help } = this.#settings;
+    const values = this.#series.flatMap((series) => {
+      const { labels: sharedLabels, sum, count } = series;
+      const line = (suffix: string, labels: object, value: number) => ({
+        metricName: `${name}_${suffix}`,
+        labels,
+        sharedLabels,
+        value,
+      });
+      const upTo = series.upTo();
+      return [
+        ...this.#bounds.map((le, place) => line('bucket', { le }, upTo[place] ?? 0)),
+        line('bucket', { le: '+Inf' }, count),
+        line('sum', {}, sum),
+        line('count', {}, count),
+      ];
+    });
+    return { name, help, type: 'histogram', values, aggregator: 'sum' };
   }
-  const gauge = new Gauge(settings);
+}
+
+const gaugeFamily = (
+  row: MetricRow,
+  settings: FamilySettings,
+  { registry, serverIdHash }: { readonly registry: Registry; readonly serverIdHash: string },
+): Setting => {
+  const gauge = new Gauge({ ...settings, registers: [registry] });
   const { remember, forget } = forgetter(gauge);
   return {
-    row,
+    kind: 'gauge',
     set(value, labels) {
-      remember(labels);
-      gauge.set(labels, value);
+      const whole = completeLabels(row, labels, serverIdHash);
+      if (whole === undefined) return false;
+      remember(whole);
+      gauge.set(whole, value);
+      return true;
     },
     forget,
   };
@@ -132,25 +210,6 @@ const forgetter = (metric: { remove(labels: MetricLabels): void }) => {
     },
   };
 };
-
-/** All labels of the row in its order; `undefined` where one is missing, foreign or out of its set. */
-const completeLabels = (
-  row: MetricRow,
-  given: MetricLabels = {},
-  serverIdHash: string,
-): MetricLabels | undefined => {
-  for (const name of Object.keys(given)) if (!row.labels.has(name)) return undefined;
-  const whole: Record<string, string> = {};
-  for (const [name, allowed] of row.labels) {
-    const value = given[name] ?? (name === serverIdLabel ? serverIdHash : undefined);
-    if (value === undefined || !isAllowed(value, allowed)) return undefined;
-    whole[name] = value;
-  }
-  return whole;
-};
-
-const isAllowed = (value: string, allowed: MetricLabelValues): boolean =>
-  allowed === 'digest' ? /^(?:sha256:[0-9a-f]{64})?$/.test(value) : allowed.includes(value);
 
 /** The real server prints a family from its first sample on; the library prints every heading. */
 const withoutEmptyFamilies = (text: string): string =>
