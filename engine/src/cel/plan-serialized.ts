@@ -3,6 +3,7 @@ import type { CelNode, Constant } from './ast.ts';
 import { type PlanOptions, type PlanResult, planInput } from './plan.ts';
 import type { Probe, Program } from './program.ts';
 import type { SerializedExpression } from './serialize.ts';
+import { CelError } from './value.ts';
 
 /** Plans an encoded expression. Data that cannot be one gives a program that always fails. */
 export const planSerialized = (
@@ -41,7 +42,10 @@ const plan = (
 const programOf = (planned: PlanResult): Program => {
   if ('program' in planned) return planned.program;
   const error = `program instantiation failed: ${planned.problem}`;
-  return { evaluate: () => ({ value: undefined, error, cost: 0 }) };
+  return {
+    evaluate: () => ({ value: undefined, error, cost: 0 }),
+    value: () => new CelError(error),
+  };
 };
 
 interface Decoder {

@@ -21,7 +21,7 @@ import {
   type Run,
   type Step,
 } from './plan/run.ts';
-import type { Evaluation, Probe, Program } from './program.ts';
+import type { Evaluation, Meter, Probe, Program } from './program.ts';
 import { CelError, type CelResult, type CelValue, isRecord, type JsonRecord } from './value.ts';
 
 /** A program, or why there can be none. */
@@ -122,19 +122,39 @@ const authenticationTable = (): ReturnType<typeof functionTable> => {
 const createProgram = (planned: PlannedSteps, exactly: () => PlannedSteps): Program => {
   const run = createRun(planned.slots);
   const { step } = planned;
+  const evaluate = (variable: CelValue): Evaluation => {
+    run.record = recordOf(variable);
+    run.cost = 0;
+    run.bounded = false;
+    const result = attempt(step, run);
+    const { cost } = run;
+    if (cost > costLimit) return exceeded(exactly(), run.record);
+    run.record = emptyRecord;
+    return result instanceof CelError
+      ? { value: undefined, error: result.message, cost }
+      : { value: result, error: undefined, cost };
+  };
   return {
-    evaluate(variable) {
-      run.record = recordOf(variable);
+    evaluate,
+    value(record, meter) {
+      run.record = record;
       run.cost = 0;
+      run.bounded = true;
       const result = attempt(step, run);
-      const { cost } = run;
-      if (cost > costLimit) return exceeded(exactly(), run.record);
       run.record = emptyRecord;
-      return result instanceof CelError
-        ? { value: undefined, error: result.message, cost }
-        : { value: result, error: undefined, cost };
+      if (run.cost > nearLimit) return exactValue(evaluate(record), meter);
+      meter.spent += run.cost;
+      return result;
     },
   };
+};
+
+/** Below it no unit decides about anything. */
+const nearLimit = costLimit / 2;
+
+const exactValue = ({ value, error = '', cost }: Evaluation, meter: Meter): CelResult => {
+  meter.spent += cost;
+  return value === undefined ? new CelError(error) : value;
 };
 
 /** Runs a step. What the real server would not survive ends the evaluation with its message. */

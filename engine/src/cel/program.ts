@@ -1,5 +1,5 @@
 /** A checked expression made ready to run. */
-import type { CelValue } from './value.ts';
+import type { CelResult, CelValue, JsonRecord } from './value.ts';
 
 /** What one run of a program gave. */
 export interface Evaluation {
@@ -15,6 +15,16 @@ export interface Evaluation {
 export interface Program {
   /** Runs with the value of the environment's one variable (`claims` or `user`). Never throws. */
   evaluate(variable: CelValue): Evaluation;
+  /**
+   * The same value or error, for who needs no exact cost: adds what it may have cost at most. An
+   * expression that comes near its own limit is counted exactly.
+   */
+  value(variable: JsonRecord, meter: Meter): CelResult;
+}
+
+/** Cost units of several runs together. */
+export interface Meter {
+  spent: number;
 }
 
 /** What a probe sees: node id of the tree and what came out of it. Costs nothing when not planned in. */

@@ -9,7 +9,7 @@ import { compareValues, isOrdered } from '../order.ts';
 import { fitsType } from '../runtime-type.ts';
 import type { CelType } from '../types.ts';
 import { CelBytes, CelError, type CelResult, type CelValue, isList } from '../value.ts';
-import type { Step } from './run.ts';
+import { type Step, textSize } from './run.ts';
 
 /** A body for one argument, guarded by the parameter. */
 type Unary = (a: CelValue) => CelResult;
@@ -92,7 +92,7 @@ export const joinStep =
     const a = left(run);
     const b = right(run);
     if (typeof a === 'string' && typeof b === 'string') {
-      run.cost += textCost(codePointCount(a) + codePointCount(b));
+      run.cost += textCost(textSize(run, a) + textSize(run, b));
       return a.length + b.length > maxValueLength ? tooLong : a + b;
     }
     run.cost += textCost(sizeOf(a) + sizeOf(b));
@@ -106,7 +106,7 @@ export const prefixStep = (prefix: string, right: Step): Step => {
   return (run) => {
     const b = right(run);
     if (typeof b === 'string') {
-      run.cost += textCost(size + codePointCount(b));
+      run.cost += textCost(size + textSize(run, b));
       return b.length > maxValueLength ? tooLong : prefix + b;
     }
     run.cost += textCost(size + sizeOf(b));
@@ -120,7 +120,7 @@ export const suffixStep = (left: Step, suffix: string): Step => {
   return (run) => {
     const a = left(run);
     if (typeof a === 'string') {
-      run.cost += textCost(codePointCount(a) + size);
+      run.cost += textCost(textSize(run, a) + size);
       return a.length > maxValueLength ? tooLong : a + suffix;
     }
     run.cost += textCost(sizeOf(a) + size);
@@ -136,7 +136,7 @@ export const equalsTextStep = (left: Step, text: string, wanted: boolean): Step 
     const a = left(run);
     if (typeof a === 'string') {
       // A text has at least half as many code points as it has units.
-      run.cost += a.length >= size * 2 ? full : textCost(Math.min(size, codePointCount(a)));
+      run.cost += a.length >= size * 2 ? full : textCost(Math.min(size, textSize(run, a)));
       return (a === text) === wanted;
     }
     run.cost += wanted ? equalsCost(a, text) : equalityCost(a, text);
@@ -183,8 +183,11 @@ export const replaceStep = (
   return (run) => {
     const a = text(run);
     if (a instanceof CelError) return a;
-    run.cost += textCost(sizeOf(a) * 2);
-    if (typeof a !== 'string') return otherwise(a);
+    if (typeof a !== 'string') {
+      run.cost += textCost(sizeOf(a) * 2);
+      return otherwise(a);
+    }
+    run.cost += textCost(textSize(run, a) * 2);
     if (!a.includes(old)) return a;
     return a.length * (by.length + 1) > maxValueLength ? tooLong : a.replaceAll(old, replacement);
   };

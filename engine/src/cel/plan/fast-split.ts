@@ -1,10 +1,9 @@
 /** `split` by a constant without the mark of native lists, and single pieces without any list. */
 
-import { codePointCount } from '../code-points.ts';
 import { sizeOf, textCost } from '../cost.ts';
 import { typeNameOf } from '../runtime-type.ts';
 import { CelError, type CelValue } from '../value.ts';
-import type { Step } from './run.ts';
+import { type Run, type Step, textSize } from './run.ts';
 
 /** What a piece is cut from. */
 export interface Pieces {
@@ -13,7 +12,7 @@ export interface Pieces {
 }
 
 /** Units of `split`. */
-const splitCost = (text: string): number => textCost(codePointCount(text) * 2);
+const splitCost = (run: Run, text: string): number => textCost(textSize(run, text) * 2);
 
 /** `text.split('/')[2]`: the call's units, and two for the chain. */
 export const pieceStep = ({ text, separator }: Pieces, index: number): Step => {
@@ -24,7 +23,7 @@ export const pieceStep = ({ text, separator }: Pieces, index: number): Step => {
       run.cost += textCost(sizeOf(whole) * 2) + 1;
       return whole instanceof CelError ? whole : noSplit(whole);
     }
-    run.cost += splitCost(whole) + 2;
+    run.cost += splitCost(run, whole) + 2;
     return pieceAt(whole, separator, index) ?? missing;
   };
 };
@@ -38,7 +37,7 @@ export const plainSplitStep =
       run.cost += textCost(sizeOf(whole) * 2);
       return whole instanceof CelError ? whole : noSplit(whole);
     }
-    run.cost += splitCost(whole);
+    run.cost += splitCost(run, whole);
     return splitAll(whole, separator);
   };
 

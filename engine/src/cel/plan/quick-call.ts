@@ -24,7 +24,7 @@ import {
 } from './fast-call.ts';
 import { plainSplitStep } from './fast-split.ts';
 import { type PlanContext, type Planned, type QuickForms, toListStep, toStep } from './planned.ts';
-import type { Step } from './run.ts';
+import { type Step, textSize } from './run.ts';
 
 /** A quick form of a call. */
 export const quickCall = (
@@ -118,7 +118,7 @@ const quickMatches = (left: Step, pattern: string): Step | undefined => {
     const text = left(run);
     // An error ends such a call before it costs anything.
     if (text instanceof CelError) return text;
-    run.cost += regexCost(sizeOf(text), size);
+    run.cost += regexCost(typeof text === 'string' ? textSize(run, text) : sizeOf(text), size);
     if (typeof text === 'string') return regex.test(text);
     const inside = nativeText(text);
     return inside === undefined ? noSuchOverload : regex.test(inside);

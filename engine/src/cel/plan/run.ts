@@ -1,4 +1,5 @@
 /** One evaluation at work: the variable, the cost spent so far, the variables of comprehensions. */
+import { codePointCount } from '../code-points.ts';
 import { costLimit } from '../cost.ts';
 import type { CelResult, JsonRecord } from '../value.ts';
 
@@ -7,6 +8,8 @@ export interface Run {
   /** The content of `claims` or `user`; in the language's own tests a record of all variables. */
   record: JsonRecord;
   cost: number;
+  /** Units are never too few, but may be too many: see `textSize`. */
+  bounded: boolean;
   /** Values of comprehension variables, by slot; `undefined` while not yet computed. */
   readonly locals: (CelResult | undefined)[];
 }
@@ -21,8 +24,16 @@ export type Step = (run: Run) => CelResult;
 export const createRun = (slots: number): Run => ({
   record: emptyRecord,
   cost: 0,
+  bounded: false,
   locals: new Array<CelResult | undefined>(slots).fill(undefined),
 });
+
+/**
+ * Size of a text for the cost model: its code points. A bounded run takes its length, of which there
+ * is never less: counting walks through every text, and joins the pieces it was made of.
+ */
+export const textSize = (run: Run, text: string): number =>
+  run.bounded ? text.length : codePointCount(text);
 
 /** Thrown by a strict run at the very unit that is too many. */
 export class CostExceeded extends Error {
@@ -38,6 +49,7 @@ export const createStrictRun = (record: JsonRecord, slots: number): Run => {
   let spent = 0;
   return {
     record,
+    bounded: false,
     locals: new Array<CelResult | undefined>(slots).fill(undefined),
     get cost(): number {
       return spent;

@@ -8,7 +8,7 @@ import {
 } from '../../../../engine/src/cel/plan-serialized.ts';
 import type { Evaluation, Probe } from '../../../../engine/src/cel/program.ts';
 import { encodeExpression } from '../../../../engine/src/cel/serialize.ts';
-import type { JsonRecord } from '../../../../engine/src/cel/value.ts';
+import { CelError, type JsonRecord } from '../../../../engine/src/cel/value.ts';
 import { newestRelease } from '../../../../engine/src/model/release.ts';
 import type { CelQuestion } from '../../../support/answer-cel.ts';
 import { cases } from '../../../support/cases.ts';
@@ -58,6 +58,12 @@ describe('the ways to plan an expression', () => {
     expect(told(planSerializedProbed(serialized, blind).evaluate(variable))).toEqual(answer);
     // A program keeps nothing from one evaluation to the next.
     expect(told(planned.program.evaluate(variable))).toEqual(answer);
+    const meter = { spent: 0 };
+    const result = planned.program.value(variable, meter);
+    expect(result instanceof CelError ? result.message : taggedValue(result)).toEqual(
+      answer.error ?? answer.value,
+    );
+    expect(meter.spent).toBeGreaterThanOrEqual(answer.cost);
   });
 
   test('the same expression gives the same bytes', () => {
@@ -77,6 +83,43 @@ describe('the ways to plan an expression', () => {
       expect(error).toContain('program instantiation failed');
     },
   );
+});
+
+describe('a value without its exact cost', () => {
+  const programOf = (expression: string) => {
+    const { program } = compile({ kind: 'claims', expression });
+    if (program === undefined) throw new Error('not compiled');
+    return program;
+  };
+
+  test('takes the length of a text for its code points', () => {
+    const program = programOf("'x' + claims.a == 'y'");
+    const claims = { a: '\u{1f600}'.repeat(100) };
+    const { cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(program.value(claims, meter)).toBe(false);
+    expect(meter.spent - cost).toBe(10);
+  });
+
+  test('is counted exactly where the limit is near', () => {
+    const program = programOf("lists.range(900).all(i, ('x' + claims.a).startsWith('x'))");
+    // Twice as many units as code points: only the exact count stays below the limit.
+    const claims = { a: '\u{1f600}'.repeat(5000) };
+    const { value, cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(value).toBe(true);
+    expect(program.value(claims, meter)).toBe(true);
+    expect(meter.spent).toBe(cost);
+  });
+
+  test('ends at the limit as an error', () => {
+    const program = programOf("lists.range(2000).all(i, ('x' + claims.a).startsWith('x'))");
+    const claims = { a: 'a'.repeat(5000) };
+    const { error, cost } = program.evaluate(claims);
+    const meter = { spent: 0 };
+    expect(program.value(claims, meter)).toEqual(new CelError(error ?? ''));
+    expect(meter.spent).toBe(cost);
+  });
 });
 
 describe('a probe', () => {
