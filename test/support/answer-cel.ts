@@ -1,6 +1,6 @@
 /** Answers a question about one expression in the shape of the recorded cases. */
 
-import { textList } from '../../engine/src/authenticators/jwt/map-claims.ts';
+import { textList } from '../../engine/src/authenticators/jwt/claim-values.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { outputTypeText } from '../../engine/src/cel/type-text.ts';
 import type { CelValue, JsonRecord } from '../../engine/src/cel/value.ts';

@@ -18,7 +18,7 @@ import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './dist
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { type LinkedMapping, linkMapping, type PlanExpression } from './link-mapping.ts';
+import { type LinkedMapping, linkMapping, type PlanExpression, planOnce } from './link-mapping.ts';
 import { mapClaims } from './map-claims.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
@@ -48,7 +48,8 @@ export const authenticateJwt = (
   options: JwtOptions,
 ): JwtAuthenticators => {
   const readHeader = headerReader();
-  const workers = nodes.map((node) => startWorker(node, { ports, options, readHeader }));
+  const plan = planOnce(options.plan);
+  const workers = nodes.map((node) => startWorker(node, { ports, options, readHeader, plan }));
   const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
   return {
     decide(request, signal, trace) {
@@ -95,6 +96,8 @@ interface WorkerContext {
   readonly ports: Ports;
   readonly options: JwtOptions;
   readonly readHeader: (text: string) => HeaderReading | undefined;
+  /** Makes equal expressions of all nodes one program. */
+  readonly plan: PlanExpression;
 }
 
 const isText = (text: string | undefined): text is string => text !== undefined;
@@ -174,7 +177,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     onFetch: metrics.keysFetched,
   };
   const issuer = startIssuer(issuerOptions);
-  const mapping = linkMapping(node, options.plan);
+  const mapping = linkMapping(node, context.plan);
   const sources = linkSources(node, issuerOptions);
 
   const map = (token: PeekedToken, trace: TraceSink | undefined, claims: JsonObject): Decision =>

@@ -4,6 +4,7 @@ export {
   type JwtAuthenticators,
   type JwtOptions,
 } from './authenticate.ts';
+export { textList } from './claim-values.ts';
 export { explainJwt } from './explain.ts';
 export type { KeyRefetch } from './issuer-keys.ts';
 export {
@@ -12,6 +13,6 @@ export {
   linkMapping,
   type PlanExpression,
 } from './link-mapping.ts';
-export { type MappingOutcome, mapClaims, textList } from './map-claims.ts';
+export { type MappingOutcome, mapClaims } from './map-claims.ts';
 export { type MappingTrace, traceMapping } from './mapping-trace.ts';
 export { type RejectionRow, rejectionRows } from './rejections.ts';

@@ -1,10 +1,9 @@
 /** The mapping half of a node with its expressions made ready to run. */
-import { VariableMap } from '../../cel/map-value.ts';
 import type { Program } from '../../cel/program.ts';
 import type { SerializedExpression } from '../../cel/serialize.ts';
-import { CelError, type CelValue } from '../../cel/value.ts';
+import { CelError, type JsonRecord } from '../../cel/value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import type { JsonObject } from '../../formats/json.ts';
+import { type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
 import type { JwtNode } from './node.ts';
@@ -13,28 +12,39 @@ import { readsExtra } from './reads-extra.ts';
 /** Makes a program of an expression of the graph. */
 export type PlanExpression = (expression: SerializedExpression) => Program;
 
-export interface LinkedExpression {
+/** Where in the node something stands, and the words in front of an error in it. */
+interface Place {
+  /** `claimValidationRules[1]` */
+  readonly field: string;
+  readonly frame: string;
+}
+
+export interface LinkedExpression extends Place {
   readonly text: string;
   readonly program: Program;
   readonly serialized: SerializedExpression;
 }
 
-export type LinkedPrefixedMapping =
-  | { readonly kind: 'claim'; readonly claim: string; readonly prefix: string }
-  | { readonly kind: 'expression'; readonly expression: LinkedExpression };
-
-export interface LinkedRule {
-  readonly expression: LinkedExpression;
-  readonly message: string;
-  /** `claimValidationRules[1]` */
-  readonly field: string;
+export interface LinkedClaim extends Place {
+  readonly claim: string;
+  /** A prototype has that name too: only an own member counts. */
+  readonly inherited: boolean;
 }
 
-export interface LinkedExtra {
+export type LinkedPrefixedMapping =
+  | (LinkedClaim & { readonly kind: 'claim'; readonly prefix: string })
+  | (LinkedExpression & { readonly kind: 'expression' });
+
+export interface LinkedRule extends LinkedExpression {
+  readonly message: string;
+}
+
+export interface LinkedExtra extends LinkedExpression {
   readonly key: string;
-  readonly expression: LinkedExpression;
-  /** `claimMappings.extra[1]` */
-  readonly field: string;
+}
+
+export interface LinkedRequiredClaim extends LinkedClaim {
+  readonly requiredValue: string;
 }
 
 export interface LinkedMapping {
@@ -42,77 +52,117 @@ export interface LinkedMapping {
   readonly id: string;
   readonly username: LinkedPrefixedMapping;
   readonly groups: LinkedPrefixedMapping | undefined;
-  readonly uid:
-    | { readonly kind: 'claim'; readonly claim: string }
-    | { readonly kind: 'expression'; readonly expression: LinkedExpression }
-    | undefined;
+  readonly uid: LinkedPrefixedMapping | undefined;
   readonly extra: readonly LinkedExtra[];
-  readonly requiredClaims: readonly {
-    readonly claim: string;
-    readonly requiredValue: string;
-    readonly field: string;
-  }[];
+  readonly requiredClaims: readonly LinkedRequiredClaim[];
   readonly claimRules: readonly LinkedRule[];
   readonly userRules: readonly LinkedRule[];
   /** Whether any expression reads the claims. */
   readonly hasExpressions: boolean;
-  readonly claimsVariable: (claims: ClaimSet) => CelValue;
-  readonly userVariable: (user: UserInfo) => CelValue;
+  readonly claimsVariable: (claims: ClaimSet) => JsonRecord;
+  readonly userVariable: (user: UserInfo) => JsonRecord;
 }
 
-/** Plans every expression of the node once. */
+/**
+ * Plans equal expressions once: authenticators of many tenants are mostly alike, and what they share
+ * stays in the processor's caches. Programs run one after the other, so it does not matter whose run it is.
+ */
+export const planOnce = (plan: PlanExpression): PlanExpression => {
+  const known = new Map<string, Program>();
+  return (serialized) => {
+    const key = JSON.stringify(serialized.code);
+    const program = known.get(key) ?? plan(serialized);
+    known.set(key, program);
+    return program;
+  };
+};
+
+/** Plans every expression of the node once, and words the refusals of its fields. */
 export const linkMapping = (node: JwtNode, plan: PlanExpression): LinkedMapping => {
-  const linked = (serialized: SerializedExpression): LinkedExpression => ({
+  const linked: Linker = (serialized, field, frame) => ({
     text: serialized.text,
     program: plan(serialized),
     serialized,
+    field,
+    frame,
   });
-  const requiredClaims: { claim: string; requiredValue: string; field: string }[] = [];
+  const requiredClaims: LinkedRequiredClaim[] = [];
   const claimRules: LinkedRule[] = [];
   for (const [index, rule] of node.claimValidationRules.entries()) {
     const field = `claimValidationRules[${index}]`;
     if (rule.kind === 'claim') {
-      requiredClaims.push({ claim: rule.claim, requiredValue: rule.requiredValue, field });
+      const claim = linkClaim(rule.claim, field, `oidc: parse claim ${rule.claim}: `);
+      requiredClaims.push({ ...claim, requiredValue: rule.requiredValue });
     } else {
-      claimRules.push({ expression: linked(rule.expression), message: rule.message, field });
+      const frame = 'oidc: error evaluating claim validation expression: ';
+      claimRules.push({ ...linked(rule.expression, field, frame), message: rule.message });
     }
   }
   const extra = node.extra.map(({ key, expression }, index) => ({
+    ...linked(expression, `claimMappings.extra[${index}]`, ''),
     key,
-    expression: linked(expression),
-    field: `claimMappings.extra[${index}]`,
   }));
   const needsExtra = node.userValidationRules.some(({ expression }) => readsExtra(expression));
   return {
     id: node.id,
-    username: linkPrefixed(node.username, linked),
-    groups: node.groups && linkPrefixed(node.groups, linked),
+    username: linkPrefixed(node.username, linked, {
+      field: 'claimMappings.username',
+      ofClaim: 'oidc: parse username claims',
+      ofExpression: 'oidc: error evaluating username claim expression: ',
+    }),
+    groups:
+      node.groups &&
+      linkPrefixed(node.groups, linked, {
+        field: 'claimMappings.groups',
+        ofClaim: 'oidc: parse groups claim',
+        ofExpression: 'oidc: error evaluating group claim expression: ',
+      }),
     uid:
-      node.uid?.kind === 'expression'
-        ? { kind: 'expression', expression: linked(node.uid.expression) }
-        : node.uid,
+      node.uid &&
+      linkPrefixed(node.uid, linked, {
+        field: 'claimMappings.uid',
+        ofClaim: 'oidc: parse uid claim',
+        ofExpression: 'oidc: error evaluating uid claim expression: ',
+      }),
     extra,
     requiredClaims,
     claimRules,
     userRules: node.userValidationRules.map(({ expression, message }, index) => ({
-      expression: linked(expression),
+      ...linked(
+        expression,
+        `userValidationRules[${index}]`,
+        'oidc: error evaluating user info validation rule: ',
+      ),
       message,
-      field: `userValidationRules[${index}]`,
     })),
     hasExpressions:
       claimRules.length > 0 ||
       extra.length > 0 ||
       [node.username, node.groups, node.uid].some((mapping) => mapping?.kind === 'expression'),
-    claimsVariable: (claims) => new VariableMap('kubernetes.claims', readableClaims(claims)),
-    userVariable: (user) =>
-      new VariableMap('kubernetes.UserInfo', {
-        username: user.username,
-        uid: user.uid,
-        groups: user.groups,
-        extra: needsExtra ? Object.fromEntries(user.extra) : unread,
-      }),
+    claimsVariable: readableClaims,
+    userVariable: (user) => ({
+      username: user.username,
+      uid: user.uid,
+      groups: user.groups,
+      extra: needsExtra ? Object.fromEntries(user.extra) : unread,
+    }),
   };
 };
+
+/** The claim's value; `undefined` where the token has none. `JSON.parse` made the claims. */
+export const claimOf = (
+  claims: JsonObject,
+  { claim, inherited }: LinkedClaim,
+): JsonValue | undefined => (inherited ? ownMember(claims, claim) : claims[claim]);
+
+type Linker = (serialized: SerializedExpression, field: string, frame: string) => LinkedExpression;
+
+const linkClaim = (claim: string, field: string, frame: string): LinkedClaim => ({
+  claim,
+  inherited: claim in Object.prototype,
+  field,
+  frame,
+});
 
 /** Stands where no expression looks. */
 const unread: JsonObject = {};
@@ -131,10 +181,25 @@ const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
   return Object.fromEntries(members);
 };
 
+interface MappingWords {
+  readonly field: string;
+  readonly ofClaim: string;
+  readonly ofExpression: string;
+}
+
 const linkPrefixed = (
-  mapping: JwtNode['username'],
-  linked: (serialized: SerializedExpression) => LinkedExpression,
-): LinkedPrefixedMapping =>
-  mapping.kind === 'expression'
-    ? { kind: 'expression', expression: linked(mapping.expression) }
-    : mapping;
+  mapping: JwtNode['username'] | NonNullable<JwtNode['uid']>,
+  linked: Linker,
+  { field, ofClaim, ofExpression }: MappingWords,
+): LinkedPrefixedMapping => {
+  if (mapping.kind === 'expression') {
+    return { kind: 'expression', ...linked(mapping.expression, field, ofExpression) };
+  }
+  const { claim } = mapping;
+  const prefix = 'prefix' in mapping ? mapping.prefix : '';
+  return {
+    kind: 'claim',
+    prefix,
+    ...linkClaim(claim, field, `${ofClaim} ${goQuote(claim)}: `),
+  };
+};
