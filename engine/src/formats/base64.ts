@@ -9,16 +9,6 @@ export const decodeBase64Url = (text: string): Uint8Array | undefined => {
   return bytes === undefined || !isCanonical(text, bytes.length) ? undefined : bytes;
 };
 
-/**
- * The same into memory that the next call overwrites: for bytes that are read at once. An array of
- * its own costs several times as much as the decoding.
- */
-export const decodeBase64UrlBriefly = (text: string): Uint8Array | undefined => {
-  if (nativeInto === undefined || text.length > scratch.length) return decodeBase64Url(text);
-  const written = decodeInto(nativeInto, text);
-  return isCanonical(text, written) ? scratch.subarray(0, written) : undefined;
-};
-
 export type LooseBase64 =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** `illegal base64 data at input byte 3` */
@@ -99,21 +89,6 @@ const isNativeDecoder = (value: unknown): value is NativeDecoder => typeof value
 const builtIn: unknown = Reflect.get(Uint8Array, 'fromBase64');
 const native = isNativeDecoder(builtIn) ? builtIn : undefined;
 
-type NativeIntoDecoder = (
-  this: Uint8Array,
-  text: string,
-  options: { alphabet: 'base64url'; lastChunkHandling: 'loose' },
-) => { readonly written: number };
-
-const isNativeIntoDecoder = (value: unknown): value is NativeIntoDecoder =>
-  typeof value === 'function';
-
-const builtInInto: unknown = Reflect.get(Uint8Array.prototype, 'setFromBase64');
-const nativeInto = isNativeIntoDecoder(builtInInto) ? builtInInto : undefined;
-
-/** As long as the longest payload that the product reads. */
-const scratch = new Uint8Array(256 * 1024);
-
 const nativeOptions = { alphabet: 'base64url', lastChunkHandling: 'loose' } as const;
 
 const decodeNatively = (decode: NativeDecoder, text: string): Uint8Array | undefined => {
@@ -124,20 +99,12 @@ const decodeNatively = (decode: NativeDecoder, text: string): Uint8Array | undef
   }
 };
 
-/** Bytes written; -1 for what is no base64url. */
-const decodeInto = (decode: NativeIntoDecoder, text: string): number => {
-  try {
-    return decode.call(scratch, text, nativeOptions).written;
-  } catch {
-    return -1;
-  }
-};
-
 /**
- * The built-in decoder skips white space and takes padding: then there are fewer bytes than the
- * characters promise, or one character too many, which promises none.
+ * Is what was decoded to so many bytes canonical? Decoders that skip white space and take padding
+ * give fewer bytes than the characters promise, or there is one character too many, which promises
+ * none.
  */
-const isCanonical = (text: string, length: number): boolean =>
+export const isCanonical = (text: string, length: number): boolean =>
   text.length % 4 !== 1 && length === (text.length * 3) >> 2 && !hasLooseBits(text);
 
 /** The same without the built-in decoder. */

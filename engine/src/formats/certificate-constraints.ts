@@ -1,5 +1,7 @@
 /** Name constraints of authorities: which hosts, addresses, mail addresses and URIs they may speak for. */
+
 import { quoteByteText, textOfLatin1 } from './byte-text.ts';
+import { hexOf } from './bytes.ts';
 import { isAscii } from './certificate-alternative-names.ts';
 import { DerReader, derTag, latin1 } from './der.ts';
 import { isDomainName, readMailbox } from './domain-name.ts';
@@ -103,9 +105,6 @@ const readRange = (content: Uint8Array): AddressRange | string => {
     ? { address: content.subarray(0, length / 2), mask }
     : `IP constraint contained invalid mask ${hexOf(mask)}`;
 };
-
-const hexOf = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Ones, then zeros. */
 const isMask = (mask: Uint8Array): boolean =>

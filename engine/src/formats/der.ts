@@ -1,4 +1,5 @@
 /** DER elements of ASN.1, as strictly as Go's reader takes them. */
+import { hexOf } from './bytes.ts';
 
 export const derTag = {
   boolean: 0x01,
@@ -125,8 +126,7 @@ export class DerReader {
 }
 
 export const bytesToBigInt = (bytes: Uint8Array): bigint => {
-  let digits = '';
-  for (const byte of bytes) digits += byte.toString(16).padStart(2, '0');
+  const digits = hexOf(bytes);
   return digits === '' ? 0n : BigInt(`0x${digits}`);
 };
 

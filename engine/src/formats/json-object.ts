@@ -26,24 +26,21 @@ export const writeJson = (value: Json): string => {
   return `{${members.join(',')}}`;
 };
 
-/** Equal data; the order of members does not count. */
-export const sameJson = (left: Json, right: Json): boolean => {
-  if (isList(left) && isList(right)) {
+/** Equal data; the order of members does not count. What is absent equals only what is absent. */
+export const sameJson = (left: Json | undefined, right: Json | undefined): boolean => {
+  if (left === right) return true;
+  if (isList(left)) {
     return (
-      left.length === right.length && left.every((item, at) => sameJson(item, right[at] ?? null))
+      isList(right) &&
+      left.length === right.length &&
+      left.every((item, at) => sameJson(item, right[at]))
     );
   }
-  if (left instanceof Map && right instanceof Map) {
-    const holds = ([name, member]: readonly [string, Json]): boolean => {
-      const other = right.get(name);
-      return other !== undefined && sameJson(member, other);
-    };
-    return left.size === right.size && [...left].every(holds);
-  }
-  return left === right;
+  if (!(left instanceof Map && right instanceof Map) || left.size !== right.size) return false;
+  return [...left].every(([name, member]) => right.has(name) && sameJson(member, right.get(name)));
 };
 
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
 /** What `JSON.parse` gave; its records have own members only, whatever they are called. */
 const fromRecord = (value: unknown): Json => {

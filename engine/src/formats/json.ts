@@ -3,6 +3,7 @@
  * `JSON.parse` hides (repeated members, depth, sizes) or reads in another way than the real decoder
  * (lone surrogates, numbers that no double holds). `json-tree.ts` answers what is rare.
  */
+import { asciiText } from './host-buffer.ts';
 import { goMaxJsonDepth } from './json-tree.ts';
 import { decodeUtf8, decodeUtf8Loosely } from './utf8.ts';
 
@@ -33,16 +34,18 @@ export interface JsonShape {
   readonly mayOverflow: boolean;
   /** An escape from the surrogate range: it may stand alone. */
   readonly hasSurrogateEscapes: boolean;
+  /** Every byte stands for its character. */
+  readonly ascii: boolean;
 }
 
 /** `undefined` for what is no JSON, or nests deeper than the real decoder reads. */
 export const readJson = (bytes: Uint8Array): JsonReading | undefined => {
-  const strict = decodeUtf8(bytes);
+  const shape = measureJson(bytes);
+  if (shape.depth > goMaxJsonDepth) return undefined;
+  const strict = shape.ascii ? (asciiText(bytes) ?? decodeUtf8(bytes)) : decodeUtf8(bytes);
   const text = strict ?? decodeUtf8Loosely(bytes);
   const value = parse(text);
   if (value === undefined) return undefined;
-  const shape = measureJson(bytes);
-  if (shape.depth > goMaxJsonDepth) return undefined;
   const repaired = strict === undefined;
   if (!shape.hasSurrogateEscapes) return { value, shape, repaired };
   const wellFormed = replaceLoneSurrogates(text);
@@ -74,7 +77,7 @@ const backslash = 0x5c;
 /** More digits than the longest integer that a double holds. */
 const overflowDigits = 300;
 
-/** Measures valid JSON. */
+/** Measures valid JSON; of anything else it says whatever it may, as nobody reads that. */
 const measureJson = (bytes: Uint8Array): JsonShape => {
   let depth = 0;
   let deepest = 0;
@@ -84,14 +87,19 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
   let mostItems = 0;
   let mayOverflow = false;
   let hasSurrogateEscapes = false;
+  let bits = 0;
   const { length } = bytes;
   for (let at = 0; at < length; at += 1) {
-    switch (bytes[at]) {
+    const byte = bytes[at] ?? 0;
+    bits |= byte;
+    switch (byte) {
       case quote:
         at += 1;
         while (at < length && bytes[at] !== quote) {
+          bits |= bytes[at] ?? 0;
           if (bytes[at] === backslash) {
             at += 1;
+            bits |= bytes[at] ?? 0;
             // `\ud…`, `\uD…`
             if (bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64) {
               hasSurrogateEscapes = true;
@@ -152,6 +160,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
     mostItems,
     mayOverflow,
     hasSurrogateEscapes,
+    ascii: bits < 0x80,
   };
 };
 

@@ -4,6 +4,7 @@
  * than it gives back (P-384 in the pool made a mix of tokens a fifth dearer). Long ones run in the pool.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { allocateHostBuffer } from '../formats/host-buffer.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
 export interface SignatureOptions {
@@ -114,7 +115,8 @@ const ellipticKey = (key: KeyObject): PreparedKey => {
 type VerifyKey = Parameters<typeof verify>[2];
 
 /** Holds the signing input of one inline check after another, so that none makes garbage. */
-const scratch = Buffer.allocUnsafeSlow(16_384);
+const scratchBytes = 16_384;
+const scratch = allocateHostBuffer(scratchBytes);
 
 const checkInline = (
   digest: string,
@@ -124,8 +126,8 @@ const checkInline = (
 ): boolean => {
   // UTF-8 and not Latin-1: no two texts may share their bytes.
   const input =
-    signingInput.length * 3 <= scratch.length
-      ? scratch.subarray(0, scratch.write(signingInput, 'utf8'))
+    scratch !== undefined && signingInput.length * 3 <= scratchBytes
+      ? scratch.subarray(0, scratch.utf8Write(signingInput))
       : Buffer.from(signingInput, 'utf8');
   try {
     return verify(digest, input, key, signature);

@@ -2,7 +2,8 @@
  * The public key that a certificate carries, to compare it with the key beside it. A certificate
  * proves nothing here; the key set's own TLS connection does.
  */
-import { bytesToBigint } from './elliptic-curve.ts';
+import { hexOf } from '../formats/bytes.ts';
+import { bytesToBigInt } from '../formats/der.ts';
 
 export type CertificateKey =
   | { readonly kind: 'RSA'; readonly n: bigint; readonly e: bigint }
@@ -57,11 +58,11 @@ export const readPublicKeyInfo = (content: Uint8Array): CertificateKey | undefin
   if (id === undefined || bits === undefined) return other;
   // The first byte of a bit string counts the unused bits: none in a key.
   const key = bits.content.subarray(1);
-  const algorithmId = hex(id.content);
+  const algorithmId = hexOf(id.content);
   if (algorithmId === rsaId) return readRsaKey(key);
   if (algorithmId !== ellipticId) return otherIds.has(algorithmId) ? other : undefined;
   const curveId = readElement(algorithm?.content ?? new Uint8Array(), id.end, objectId);
-  const curve = curveIds.get(hex(curveId?.content ?? new Uint8Array()));
+  const curve = curveIds.get(hexOf(curveId?.content ?? new Uint8Array()));
   return curve === undefined ? other : { kind: 'EC', curve, point: key };
 };
 
@@ -70,7 +71,7 @@ const readRsaKey = (der: Uint8Array): CertificateKey => {
   const n = key && readElement(key.content, 0, integer);
   const e = n && readElement(key.content, n.end, integer);
   if (n === undefined || e === undefined) return other;
-  return { kind: 'RSA', n: bytesToBigint(n.content), e: bytesToBigint(e.content) };
+  return { kind: 'RSA', n: bytesToBigInt(n.content), e: bytesToBigInt(e.content) };
 };
 
 interface Element {
@@ -96,6 +97,3 @@ const readElement = (der: Uint8Array, at: number, tag: number): Element | undefi
   const end = start + length;
   return end > der.length ? undefined : { content: der.subarray(start, end), end };
 };
-
-const hex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,5 @@
 /** The three curves of the allowed algorithms: sizes, and whether a point lies on one. */
+import { bytesToBigInt } from '../formats/der.ts';
 
 export interface EllipticCurve {
   readonly name: 'P-256' | 'P-384' | 'P-521';
@@ -65,7 +66,7 @@ export const curveNamed = (name: string): EllipticCurve | undefined => curves.ge
 /** y² = x³ - 3x + b, with both coordinates below the prime. */
 export const isOnCurve = (curve: EllipticCurve, x: Uint8Array, y: Uint8Array): boolean => {
   const { prime, b } = curve;
-  const [xValue, yValue] = [bytesToBigint(x), bytesToBigint(y)];
+  const [xValue, yValue] = [bytesToBigInt(x), bytesToBigInt(y)];
   if (xValue >= prime || yValue >= prime) return false;
   return (yValue * yValue - xValue * xValue * xValue + 3n * xValue - b) % prime === 0n;
 };
@@ -119,11 +120,4 @@ const inverse = (value: bigint, prime: bigint): bigint => {
     [factor, next] = [next - quotient * factor, factor];
   }
   return modulo(factor, prime);
-};
-
-/** Big-endian. */
-export const bytesToBigint = (bytes: Uint8Array): bigint => {
-  let hex = '0x0';
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
-  return BigInt(hex);
 };

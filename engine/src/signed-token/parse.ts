@@ -4,7 +4,8 @@
  * is spelled otherwise (white space, line ends, loose bits) is read as the real libraries do, and
  * marked.
  */
-import { decodeBase64Loosely, decodeBase64UrlBriefly, encodeBase64Url } from '../formats/base64.ts';
+import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
+import { briefDecoder, isPlain } from '../formats/base64-brief.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';
@@ -15,6 +16,8 @@ export interface PeekedToken {
   readonly parts: TokenParts;
   /** False where the payload is not in its canonical spelling. */
   readonly canonical: boolean;
+  /** See `isPlain`. */
+  readonly plain: boolean;
 }
 
 export interface TokenParts {
@@ -32,6 +35,8 @@ export interface OpenedToken {
   readonly signature: string | Uint8Array;
   readonly signingInput: string;
   readonly canonical: boolean;
+  /** Which decoding of a signature was this token's. */
+  readonly turn: number;
 }
 
 export type TokenOpening =
@@ -43,36 +48,55 @@ export type TokenOpening =
 export const peekToken = (token: string): PeekedToken | undefined => {
   const parts = splitToken(token);
   if (parts === undefined) return undefined;
-  const strict = decodeBase64UrlBriefly(parts.payload);
+  const plain = isPlain(token);
+  const strict = decodePayload(parts.payload, plain);
   const bytes = strict ?? looseBytes(parts.payload);
   const payload = bytes && readPayload(bytes);
-  return payload && { payload, parts, canonical: strict !== undefined };
+  return payload && { payload, parts, canonical: strict !== undefined, plain };
 };
+
+/** As long as the longest payload that the product reads, and the signature of the largest key. */
+const decodePayload = briefDecoder(192 * 1024);
+const decodeSignature = briefDecoder(1024);
 
 /** Reads header and signature; `readHeaderText` may remember headers it has seen. */
 export const openToken = (
-  { parts, canonical }: PeekedToken,
+  { parts, canonical, plain }: PeekedToken,
   readHeaderText: (text: string) => HeaderReading | undefined,
 ): TokenOpening => {
   const { signature } = parts;
-  if (!canonical || decodeBase64UrlBriefly(signature) === undefined) return openLoosely(parts);
+  if (!canonical || !takeTurn(signature, plain)) return openLoosely(parts);
   const header = readHeaderText(parts.header);
   if (header === undefined) return openLoosely(parts);
   if (header.kind === 'error') return header;
   const signingInput = header.encodedPayload
     ? parts.signingInput
     : `${parts.header}.${decodeUtf8Loosely(payloadBytes(parts))}`;
-  return { kind: 'opened', header, signature, signingInput, canonical };
+  return { kind: 'opened', header, signature, signingInput, canonical, turn };
+};
+
+/** The signature that was decoded last, in memory that the next decoding overwrites. */
+let turn = 0;
+let lastSignature: Uint8Array = new Uint8Array();
+
+/** False for what is not in its canonical spelling. */
+const takeTurn = (signature: string, plain: boolean): boolean => {
+  const bytes = decodeSignature(signature, plain);
+  turn += 1;
+  lastSignature = bytes ?? new Uint8Array();
+  return bytes !== undefined;
 };
 
 /**
- * The signature in memory that the next decoding overwrites. It is decoded anew for each check:
- * that costs less than memory of its own, and nothing can change it behind a wait.
+ * The signature in memory that the next token's overwrites. Where another token's came behind a
+ * wait it is decoded anew: that costs less than memory of its own for each.
  */
-export const signatureBytes = ({ signature }: OpenedToken): Uint8Array =>
-  typeof signature === 'string'
-    ? (decodeBase64UrlBriefly(signature) ?? new Uint8Array())
-    : signature;
+export const signatureBytes = (token: OpenedToken): Uint8Array => {
+  const { signature } = token;
+  if (typeof signature !== 'string') return signature;
+  if (token.turn !== turn) takeTurn(signature, isPlain(signature));
+  return lastSignature;
+};
 
 /** The claims as they were signed, for the few who need them twice. */
 export const payloadBytes = ({ payload }: TokenParts): Uint8Array =>
@@ -123,5 +147,6 @@ const openLoosely = (parts: TokenParts): TokenOpening => {
     signature: signature.bytes,
     signingInput: `${encodeBase64Url(header.bytes)}.${signed}`,
     canonical: false,
+    turn: 0,
   };
 };

@@ -3,8 +3,10 @@
  * real server, and each refusal has its words. The algorithm comes from the configuration and must
  * fit the key's type; the token only says which of the allowed ones it used.
  */
+
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
+import { byCodePoint } from '../formats/text-order.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading, TokenHeader } from './header.ts';
 import type { VerificationKey } from './key-set.ts';
@@ -187,17 +189,7 @@ const refuseAudiences = (
 ): string | undefined =>
   audiences.some((wanted) => audience.includes(wanted))
     ? undefined
-    : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byBytes))} got ${goQuoteList(audience)}`;
-
-/** The order of UTF-8 bytes, which is that of code points. */
-const byBytes = (left: string, right: string): number => {
-  const [a, b] = [[...left], [...right]];
-  for (let at = 0; at < a.length && at < b.length; at += 1) {
-    const difference = (a[at]?.codePointAt(0) ?? 0) - (b[at]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-};
+    : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byCodePoint))} got ${goQuoteList(audience)}`;
 
 const refuseExpired: ClaimCheck['refuse'] = ({ expiry }, _verifier, now) =>
   isBefore(expiry, now)

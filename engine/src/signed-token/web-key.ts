@@ -2,12 +2,14 @@
  * One JSON Web Key, read as go-jose v2 does: member names exact, none twice, and every oddity an
  * error with its words. A private or symmetric key reads well and never checks a signature.
  */
+
 import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
 import { certificateProblem } from '../formats/certificate.ts';
+import { bytesToBigInt } from '../formats/der.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import type { JsonNode } from '../formats/json-tree.ts';
 import { type CertificateKey, readCertificateKey } from './certificate.ts';
-import { bytesToBigint, curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
+import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
 
 export interface WebKey {
   readonly keyId: string;
@@ -177,8 +179,8 @@ const readRsaKey = (raw: RawKey, certified: CertificateKey | undefined): WebKey[
   if (certified !== undefined) {
     const same =
       certified.kind === 'RSA' &&
-      certified.n === bytesToBigint(n) &&
-      certified.e === bytesToBigint(e);
+      certified.n === bytesToBigInt(n) &&
+      certified.e === bytesToBigInt(e);
     if (!same) failMismatch();
   }
   return { kty: 'RSA', n: encodeBase64Url(withoutZeros(n)), e: encodeBase64Url(withoutZeros(e)) };
@@ -230,7 +232,7 @@ const isCertifiedPoint = (
   certified.kind === 'EC' &&
   certified.curve === curve.name &&
   // 4: both coordinates follow, uncompressed.
-  bytesToBigint(certified.point) === bytesToBigint(Uint8Array.from([4, ...x, ...y]));
+  bytesToBigInt(certified.point) === bytesToBigInt(Uint8Array.from([4, ...x, ...y]));
 
 const failMismatch = (): never =>
   fail('go-jose/go-jose: invalid JWK, public keys in key and x5c fields to not match');

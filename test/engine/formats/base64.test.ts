@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeBase64Loosely,
   decodeBase64Url,
-  decodeBase64UrlBriefly,
   decodeByTable,
   encodeBase64Url,
 } from '../../../engine/src/formats/base64.ts';
+import { briefDecoder, isPlain } from '../../../engine/src/formats/base64-brief.ts';
+
+const decodeBriefly = briefDecoder(64);
 
 describe('strict', () => {
   test('every sequence of bytes has one spelling', () => {
@@ -36,7 +38,37 @@ describe('strict', () => {
     'QUEé',
   ])('refuses %j', (text) => {
     expect(decodeBase64Url(text)).toBeUndefined();
-    expect(decodeBase64UrlBriefly(text)).toBeUndefined();
+    expect(decodeBriefly(text, isPlain(text))).toBeUndefined();
+  });
+});
+
+describe('into memory of its own', () => {
+  const alphabet = 'AQZaz09-_+/=. \n\t%\0\u00e9\u0141\u0101\ud83d';
+
+  test('any text decodes as it does strictly', () => {
+    const texts = fc.array(fc.constantFrom(...alphabet), { maxLength: 24 });
+    fc.assert(
+      fc.property(texts, (characters) => {
+        const text = characters.join('');
+        const bytes = decodeBriefly(text, isPlain(text));
+        expect(bytes && Uint8Array.from(bytes)).toEqual(decodeBase64Url(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('so do texts of one odd character', () => {
+    for (const odd of alphabet) {
+      for (const text of [odd, `QUFB${odd}`, `${odd}QUFB`, `QU${odd}FB`, `QUFBQU${odd}`]) {
+        const bytes = decodeBriefly(text, isPlain(text));
+        expect(bytes && Uint8Array.from(bytes)).toEqual(decodeBase64Url(text));
+      }
+    }
+  });
+
+  test('what is longer gets an array of its own', () => {
+    const text = 'QUFB'.repeat(30);
+    expect(decodeBriefly(text, true)).toEqual(decodeBase64Url(text));
   });
 });
 
