@@ -24,15 +24,19 @@ export const headerList = (raw: readonly string[]): HeaderList => {
 };
 
 /** ASCII case only: no Unicode folding makes `K` of the Kelvin sign. */
-const lower = (name: string): string => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const lower = (name: string): string =>
+  /[A-Z]/.test(name) ? name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : name;
 
 /** Is it a field of the name, in any case? */
 export const isNamed = (field: HeaderField, lowerName: string): boolean =>
-  field.name.length === lowerName.length && lower(field.name) === lowerName;
+  field.name === lowerName ||
+  (field.name.length === lowerName.length && lower(field.name) === lowerName);
 
 /** The first field of the name; `undefined` when there is none. */
-export const firstHeader = (list: HeaderList, lowerName: string): string | undefined =>
-  list.find((field) => isNamed(field, lowerName))?.value;
+export const firstHeader = (list: HeaderList, lowerName: string): string | undefined => {
+  for (const field of list) if (isNamed(field, lowerName)) return field.value;
+  return undefined;
+};
 
 /** All values of the name, in order. */
 export const allHeaders = (list: HeaderList, lowerName: string): readonly string[] =>

@@ -4,9 +4,10 @@
  * the roles say, also when nobody knows them.
  */
 import { goQuote } from '../formats/go-quote.ts';
+import type { UserInfo } from '../model/user-info.ts';
 import type { Authorization, AuthorizationRequest, Authorizer } from '../ports/authorizer.ts';
 import type { Subject } from './policy-rule.ts';
-import type { Grant } from './role-index.ts';
+import type { Grant, RoleIndex } from './role-index.ts';
 import type { BindingObject } from './role-objects.ts';
 import type { RolePolicy } from './role-policy.ts';
 import { ruleAllows } from './rule-match.ts';
@@ -23,15 +24,31 @@ const authorize = (request: AuthorizationRequest, policy: RolePolicy): Authoriza
   if (state.kind === 'unknown') {
     return { allowed: false, reason: '', error: `the roles are not known: ${state.reason}` };
   }
+  const asked = request.resource ?? request.nonResource;
+  const last = asked && lastAllowed.get(asked);
+  if (last?.index === state.index && last.user === request.user) return last.answer;
   const errors: string[] = [];
   for (const grant of state.index.grantsFor(request.user, request.resource?.namespace ?? '')) {
     if (grant.kind === 'error') errors.push(grant.message);
     else if (grant.rules.some((rule) => ruleAllows(rule, request))) {
-      return { allowed: true, reason: `RBAC: allowed by ${sourceText(grant)}` };
+      const answer = { allowed: true, reason: `RBAC: allowed by ${sourceText(grant)}` };
+      if (asked !== undefined) {
+        lastAllowed.set(asked, { index: state.index, user: request.user, answer });
+      }
+      return answer;
     }
   }
   return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregated(errors)}` };
 };
+
+/**
+ * By the very values that were asked about: identities come from caches, and requests of one kind
+ * share their attributes. An index is made anew when a role has changed.
+ */
+const lastAllowed = new WeakMap<
+  object,
+  { readonly index: RoleIndex; readonly user: UserInfo; readonly answer: Authorization }
+>();
 
 /** `ClusterRoleBinding "b" of ClusterRole "r" to Group "g"` */
 export const sourceText = ({ binding, subject }: Extract<Grant, { kind: 'rules' }>): string => {

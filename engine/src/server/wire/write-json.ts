@@ -58,12 +58,13 @@ const scalar = (value: string | number | boolean | null): string =>
   typeof value === 'string' ? quote(value) : String(value);
 
 /** Nothing that is escaped; for short texts this is sooner said than done. */
-const plain = /^[\w.:/@ -]{0,48}$/;
+const plain = /^[\w.:/@ -]*$/;
+const shortLength = 48;
 const unsafe = /[<>&\u2028\u2029]/;
 const allUnsafe = /[<>&\u2028\u2029]/g;
 
 const quote = (text: string): string => {
-  if (plain.test(text)) return `"${text}"`;
+  if (text.length <= shortLength && plain.test(text)) return `"${text}"`;
   const quoted = JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
   return unsafe.test(quoted) ? quoted.replace(allUnsafe, escaped) : quoted;
 };
