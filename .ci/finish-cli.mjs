@@ -3,7 +3,7 @@
 // without any of it, only slower to start: `whoami` on an artefact takes 3 times as long as `node -e 0`
 // with the modules alone, twice with the few files, 1.7 times with their compiled code.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -119,6 +119,14 @@ jwt:
   run(['check', '-']);
   rmSync(folder, { recursive: true });
 };
+
+// What the program shows and serves to play with goes with the package.
+const root = join(import.meta.dirname, '..');
+for (const part of ['docs/diagnostics', 'samples/demo', 'LICENSE']) {
+  const copy = join(root, 'engine/dist', part);
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(join(root, part), copy, { recursive: true });
+}
 
 chmodSync(main, 0o755);
 for (const made of [quick, cache]) rmSync(made, { recursive: true, force: true });

@@ -224,7 +224,7 @@ describe('codes', () => {
     expect(stdout).toContain('\nWhat it means\n');
     expect(stdout).toContain("\n          expression: claims.roles.split(',').map(r, r)\n");
     expect(stdout).not.toMatch(/^```|^#/m);
-    expect(stdout).toMatch(/\nMore: https:\S+native-text-list\.md\n$/);
+    expect(stdout).toMatch(/\nHow to mend it\n[\s\S]*[.)]\n$/);
   });
   test('with a file, its places', async () => {
     const trap = config.replace(

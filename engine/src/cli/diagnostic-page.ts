@@ -4,13 +4,15 @@ import type { Paint } from './paint.ts';
 
 /** `undefined` for a package that was installed without its documentation. */
 export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {
-  const page = new URL(`../../../docs/diagnostics/${name}.md`, import.meta.url);
-  try {
-    return pageText(await readFile(page, 'utf8'), paint);
-  } catch {
-    // The address of the page is printed in any case.
-    return undefined;
+  for (const folder of ['../../../docs', '../docs']) {
+    const page = new URL(`${folder}/diagnostics/${name}.md`, import.meta.url);
+    try {
+      return pageText(await readFile(page, 'utf8'), paint);
+    } catch {
+      // The repository has it in one place, the package in the other.
+    }
   }
+  return undefined;
 };
 
 /** Headings painted, code indented, the title left out. */

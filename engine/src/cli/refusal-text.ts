@@ -1,6 +1,6 @@
 /** A refusal for people: why, what it means, how to mend it, and the lines of the file. */
 import type { JwtNode } from '../authenticators/jwt/node.ts';
-import { pageUrl } from '../diagnostics/page.ts';
+import { pageCommand } from '../diagnostics/page.ts';
 import { printable } from '../diagnostics/printable.ts';
 import type { Decision } from '../model/decision.ts';
 import { explainMessage } from '../simulate/explain-message.ts';
@@ -51,7 +51,7 @@ const refusedLines = (
           `  ${paint('green', 'To mend it:')} ${printable(clip(explained.mend))}`,
         ]),
     ...refusalFrame(at, options),
-    ...(page === undefined ? [] : [`  More: ${pageUrl(page.name)}`]),
+    ...(page === undefined ? [] : [`  More: ${pageCommand(page.code)}`]),
   ];
 };
 

@@ -1,9 +1,9 @@
 /** `authgraph demo`, which is `npm start`: a server to play with, and a screen that tells what to do. */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { jsonDiagnostic } from '../../diagnostics/json.ts';
 import { renderText } from '../../diagnostics/render.ts';
+import type { FlagValues } from '../../model/flag.ts';
 import {
   type Demo,
   type DemoEvent,
@@ -14,6 +14,7 @@ import {
 import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
 import type { ReloadEvent } from '../../server/reload.ts';
 import { type Command, commonFlags, fail, readArguments } from '../command.ts';
+import { demoSample } from '../demo-sample.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Paint, painter, wantsColor } from '../paint.ts';
@@ -30,7 +31,7 @@ export const demo: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'Configuration to serve and to edit; samples/demo/authentication.yaml of the repository when not given.',
+      doc: 'Configuration to serve and to edit; samples/demo/authentication.yaml of the repository, or a copy of it, when not given.',
     },
     {
       name: 'secure-port',
@@ -55,20 +56,29 @@ export const demo: Command = {
   run: (args, io) => runDemo(args, io),
 };
 
-const sample = fileURLToPath(
-  new URL('../../../../samples/demo/authentication.yaml', import.meta.url),
-);
-
 const runDemo = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const read = await readArguments(demo, args, io, { operands: [0, 0], missing: '' });
   if (typeof read === 'number') return read;
   const { values } = read;
   const given = values.text('authentication-config');
-  const configuration = given === '' ? sample : resolve(given);
-  if (!existsSync(configuration)) {
-    const help = given === '' ? 'Name one with --authentication-config FILE.' : '';
-    return fail(io, `open ${configuration}: no such file or directory`, help);
+  if (given !== '') return serveDemo(resolve(given), values, io);
+  const sample = await demoSample();
+  if (sample === undefined)
+    return fail(
+      io,
+      'the sample configuration is not there',
+      'Name one with --authentication-config FILE.',
+    );
+  try {
+    return await serveDemo(sample.path, values, io);
+  } finally {
+    await sample.remove();
   }
+};
+
+const serveDemo = async (configuration: string, values: FlagValues, io: Io): Promise<ExitCode> => {
+  if (!existsSync(configuration))
+    return fail(io, `open ${configuration}: no such file or directory`);
   const shownConfiguration = shortPath(configuration);
   const color = wantsColor(values.text('color'), io.stdout, io);
   const teller = values.flag('json') ? jsonTeller(io) : screenTeller(io, color);

@@ -1,7 +1,7 @@
 /** `authgraph explain CODE|MESSAGE`: what a code or a line of a server's log means. */
 import { codeFrame } from '../../diagnostics/code-frame.ts';
 import { jsonDiagnostic, jsonRange } from '../../diagnostics/json.ts';
-import { pageUrl } from '../../diagnostics/page.ts';
+import { pageCommand, pageUrl } from '../../diagnostics/page.ts';
 import { printable } from '../../diagnostics/printable.ts';
 import { placeOf, renderDiagnostic } from '../../diagnostics/render.ts';
 import type { RuleDescription } from '../../diagnostics/rule.ts';
@@ -131,8 +131,6 @@ const explainRule = async (
       `${paint('bold', `${rule.code} ${rule.name}`)} (${rule.severity}, ${sourceNames[rule.source]})`,
       '',
       text ?? `${rule.summary}\n`,
-      `More: ${page}`,
-      '',
     ].join('\n'),
   );
   if (loaded === undefined) return;
@@ -192,7 +190,7 @@ const messageText = (
     ...(from === '' ? [] : [`  ${printable(from)}`]),
     `  ${printable(meaning)}`,
     `  ${paint('green', 'To mend it:')} ${printable(mend)}`,
-    ...(rejection === undefined ? [] : [`  More: ${pageUrl(rejection.name)}`]),
+    ...(rejection === undefined ? [] : [`  More: ${pageCommand(rejection.code)}`]),
   ];
   // What flags and other modules say does not come from the file.
   if (loaded === undefined || from !== '') return `${lines.join('\n')}\n`;
