@@ -1,0 +1,192 @@
+/** The invariants of configuration and reload, at a server as a process. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runCaptured } from '../../support/captured-io.ts';
+import { wholeServer } from '../../support/whole-server.ts';
+
+const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+
+describe('a server at work', () => {
+  let server: Awaited<ReturnType<typeof wholeServer>>;
+  let good = '';
+  beforeAll(async () => {
+    server = await wholeServer();
+    good = readFileSync(server.configurationFile, 'utf8');
+  }, 30_000);
+  afterAll(() => server?.close());
+
+  const as = (token: string) => ['Authorization', `Bearer ${token}`];
+  const metrics = async () =>
+    (await server.ask({ path: '/metrics', headers: as(server.tokens.admin) })).body;
+  const reloads = async (status: string): Promise<number> => {
+    const lines = (await metrics()).split('\n');
+    const line = lines.find(
+      (text) => text.includes('automatic_reloads_total{') && text.includes(`"${status}"`),
+    );
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+  const servingHash = async () =>
+    /last_config_info\{[^}]*hash="([^"]*)"/.exec(await metrics())?.[1];
+  const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const nameOf = async (): Promise<string> => {
+    const headers = as(await server.tokens.jwt());
+    const answer = await server.ask({ method: 'POST', path: review, body: '{}', headers });
+    return /"username":"(.*?)"/.exec(answer.body)?.[1] ?? String(answer.status);
+  };
+  /** As an editor saves. */
+  const save = (text: string): void => {
+    writeFileSync(`${server.configurationFile}.new`, text);
+    renameSync(`${server.configurationFile}.new`, server.configurationFile);
+  };
+
+  test.each<[string, (text: string) => string]>([
+    [
+      'an unknown field',
+      (text) => text.replace('  claimMappings:', '  claimMapings: {}\n  claimMappings:'),
+    ],
+    ['a field twice', (text) => `${text}kind: AuthenticationConfiguration\n`],
+    ['a field in another case', (text) => text.replace('jwt:', 'JWT:')],
+    ['an invalid value', (text) => text.replace('url: https', 'url: http')],
+    [
+      'a broken expression',
+      (text) => text.replace('{claim: sub, prefix: "jwt:"}', '{expression: "claims.("}'),
+    ],
+    ['half of it', (text) => text.slice(0, text.length / 2)],
+    ['nothing', () => ''],
+  ])(
+    'INV-R1 %s leaves the old graph, a count and a line',
+    async (_name, damage) => {
+      const before = await reloads('failure');
+      const told = server.output().split('not reloaded').length;
+      save(damage(good));
+      await vi.waitFor(async () => expect(await reloads('failure')).toBe(before + 1), 5_000);
+      expect(server.output().split('not reloaded').length).toBeGreaterThan(told);
+      expect(await nameOf()).toBe('jwt:jane');
+      expect(await servingHash()).toBe(hashOf(good));
+      save(good);
+      await vi.waitFor(
+        () => expect(server.output()).toMatch(/again what is being served\n$/),
+        5_000,
+      );
+    },
+    15_000,
+  );
+
+  test('INV-R5 metrics tell what serves, and when an edit was last taken or not', async () => {
+    const next = good.replace('prefix: "jwt:"', 'prefix: "new:"');
+    const lastSuccess = () =>
+      metrics().then((text) =>
+        Number(/last_timestamp_seconds\{[^}]*"success"[^}]*\} (\S+)/.exec(text)?.[1] ?? 0),
+      );
+    const before = await lastSuccess();
+    const started = Date.now() / 1000;
+    save(next);
+    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(next)), 5_000);
+    expect(await nameOf()).toBe('new:jane');
+    expect(await lastSuccess()).toBeGreaterThanOrEqual(Math.max(before, started - 1));
+    expect(await metrics()).toMatch(/last_timestamp_seconds\{[^}]*"failure"/);
+  });
+
+  test('INV-R2 what serves is one reading of the file, whatever happens to its name meanwhile', async () => {
+    const texts = Array.from({ length: 40 }, (_, index) =>
+      good.replace('prefix: "jwt:"', `prefix: "g${index}:"`),
+    );
+    const known = new Map(texts.map((text, index) => [hashOf(text), `g${index}:jane`]));
+    for (const text of texts) {
+      save(text);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const last = texts.at(-1) ?? '';
+    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(last)), 5_000);
+    // The hash that is told belongs to the graph that answers.
+    expect(await nameOf()).toBe(known.get(hashOf(last)));
+  });
+});
+
+describe('INV-R3 YAML is plain data', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-r3-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+  const entry = (rest: string) =>
+    `${head}jwt:\n- issuer: {url: https://a.example, audiences: [app]}\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n${rest}`;
+  const check = async (text: string) =>
+    (await runCaptured(['check', '-'], { files: { '-': text } })).code;
+  test('the plain one is good', async () => {
+    expect(await check(entry(''))).toBe(0);
+  });
+  test.each([
+    ['__proto__', entry('__proto__: {anonymous: {enabled: true}}\n')],
+    ['constructor', entry('constructor: {prototype: {enabled: true}}\n')],
+    ['a merge into nothing known', entry('<<: {x: 1}\n')],
+    ['a set where a text is', entry('').replace('sub', '!!set {sub}')],
+  ])('%s is no part of it', async (_name, text) => {
+    expect(await check(text)).not.toBe(0);
+    expect(({} as { enabled?: unknown }).enabled).toBeUndefined();
+  });
+  test.each([
+    ['a tag that makes something', entry('anonymous: !!js/object {enabled: true}\n')],
+    ['a tag of Python', entry('anonymous: !!python/object:os.system {enabled: true}\n')],
+    ['an anchor', entry('anonymous: &a {enabled: true}\n')],
+  ])('%s is what stands there without it', async (_name, text) => {
+    const compiled = async (source: string) => {
+      const { stdout } = await runCaptured(['compile', '-'], { files: { '-': source } });
+      return JSON.parse(stdout).graph;
+    };
+    expect(await compiled(text)).toEqual(await compiled(entry('anonymous: {enabled: true}\n')));
+  });
+  test('YAML 1.1 booleans are what the real loader reads', async () => {
+    const { stdout } = await runCaptured(['compile', '-'], {
+      files: { '-': entry('anonymous: {enabled: yes}\n') },
+    });
+    expect(stdout).toContain('"enabled":true');
+  });
+});
+
+describe('INV-R4 a server starts with a good configuration or not at all', () => {
+  const serve = (text: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'authgraph-r4-'));
+    const file = join(folder, 'auth.yaml');
+    writeFileSync(file, text);
+    const args = [
+      'serve',
+      `--authentication-config=${file}`,
+      '--store=memory',
+      '--log-level=error',
+    ];
+    return runCaptured([...args, '--secure-port=1', '--bind-address=127.0.0.1'], {
+      signal: AbortSignal.abort(),
+    }).finally(() => rmSync(folder, { recursive: true }));
+  };
+  const entry =
+    'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: {url: https://a.example, audiences: [app]}\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n';
+  test.each([
+    ['empty', ''],
+    ['another kind', 'apiVersion: v1\nkind: Config\n'],
+    ['an unknown field', `${entry}x: 1\n`],
+    ['half of it', entry.slice(0, -30)],
+    ['no YAML', '\t{'],
+    ['an invalid value', entry.replace('https:', 'http:')],
+  ])('%s', async (_name, text) => {
+    const { code, stdout, stderr } = await serve(text);
+    expect(code).toBeGreaterThan(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('error');
+  });
+});
+
+test('INV-R4 without a configuration the flags say who nobody is', async () => {
+  const open = await wholeServer({ flags: ['--authentication-config='] });
+  try {
+    // Anonymous users are on by default and may do what RBAC lets them: nearly nothing.
+    expect((await open.ask({ path: '/version' })).status).toBe(200);
+    const asked = { method: 'POST', path: review, body: '{}' };
+    expect((await open.ask(asked)).status).toBe(403);
+    const headers = ['Authorization', `Bearer ${await open.tokens.jwt()}`];
+    expect((await open.ask({ ...asked, headers })).status).toBe(401);
+  } finally {
+    await open.close();
+  }
+}, 30_000);
