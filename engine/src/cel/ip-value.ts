@@ -1,4 +1,5 @@
 /** IP addresses and ranges, read and printed as Go's `netip` does. */
+import { sameBytes } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
@@ -231,9 +232,6 @@ const isMapped = (bytes: readonly number[]): boolean =>
 
 const mappedError = (text: string): CelError =>
   new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
-
-const sameBytes = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /** RFC 5952: the longest run of two or more zero groups becomes `::`. */
 const printIpv6 = (bytes: readonly number[]): string => {

@@ -1,4 +1,5 @@
 /** `<` and its kin: within a type, and across the number types by exact value. */
+import { compareBytes } from '../formats/bytes.ts';
 import { compareTexts } from './code-points.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
@@ -46,12 +47,3 @@ const compareNumbers = (a: number | bigint, b: number | bigint | undefined): num
 };
 
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
-
-const compareBytes = (a: Uint8Array, b: Uint8Array): number => {
-  const shorter = Math.min(a.length, b.length);
-  for (let index = 0; index < shorter; index++) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return Math.sign(difference);
-  }
-  return sign(a.length, b.length);
-};

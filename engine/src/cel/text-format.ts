@@ -3,6 +3,7 @@
  * server's version writes numbers in the American way, the newest one plainly.
  */
 
+import { hexOf } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import { toText } from './conversions.ts';
@@ -169,12 +170,9 @@ const hex = (value: CelValue, upper: boolean): string | CelError => {
 };
 
 const hexDigits = (value: CelValue): string | undefined => {
-  if (typeof value === 'string') return bytesToHex(encodeUtf8(value));
-  return value instanceof CelBytes ? bytesToHex(value.bytes) : integerOf(value)?.toString(16);
+  if (typeof value === 'string') return hexOf(encodeUtf8(value));
+  return value instanceof CelBytes ? hexOf(value.bytes) : integerOf(value)?.toString(16);
 };
-
-const bytesToHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const refused = (rule: string, value: CelValue): CelError =>
   new CelError(`${rule}, was given ${typeNameOf(value)}`);

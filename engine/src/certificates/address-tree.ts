@@ -1,4 +1,5 @@
 /** Constraints on IP addresses: which range of a list covers an address. */
+import { compareBytes } from '../formats/bytes.ts';
 import type { AddressRange } from '../formats/certificate-constraints.ts';
 import type { Covering } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
@@ -28,14 +29,6 @@ const compare = (left: AddressRange, right: AddressRange): number => {
   const difference = compareBytes(left.address, right.address);
   if (difference !== 0 || right.mask === noMask) return difference;
   return compareBytes(left.mask, right.mask);
-};
-
-const compareBytes = (left: Uint8Array, right: Uint8Array): number => {
-  for (const [at, byte] of left.entries()) {
-    const difference = byte - (right[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 };
 
 /** First and last address of the other lie in the range. */

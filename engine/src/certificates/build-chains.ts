@@ -2,8 +2,9 @@
  * Chains from a certificate up to an authority, every way there is: through the other certificates
  * that its holder sent, in whatever order, with loops cut and work bounded.
  */
+import { sameBytes } from '../formats/bytes.ts';
 import { maxSignatureChecks } from '../model/limits.ts';
-import { type Certificate, sameBytes } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 import type { CertificateIndex } from './certificate-index.ts';
 import type { CandidateProblem, ChainProblem } from './chain-problem.ts';
 import type { LinkChecks } from './link-checks.ts';

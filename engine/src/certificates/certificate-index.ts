@@ -1,6 +1,7 @@
 /** Certificates by their subject: who may have signed this one? */
+import { sameBytes } from '../formats/bytes.ts';
 import { latin1 } from '../formats/der.ts';
-import { type Certificate, sameBytes } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 
 export interface CertificateIndex {
   has(certificate: Certificate): boolean;

@@ -1,8 +1,9 @@
 /** Authorities that certificates of clients are judged against; it may change while it is used. */
+import { sameBytes } from '../formats/bytes.ts';
 import { readCertificateBundle } from '../formats/certificate.ts';
 import { latin1 } from '../formats/der.ts';
 import { goQuote } from '../formats/go-quote.ts';
-import { type Certificate, sameBytes } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 
 export interface CertificatePool {
   /** Shown in messages: `client-ca-bundle::/etc/ca.crt`. */

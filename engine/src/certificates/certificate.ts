@@ -21,6 +21,3 @@ export const certificateIdentifier = ({ serialNumber, extensions }: Certificate)
 
 const hexPairs = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
-
-export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && left.every((byte, at) => byte === right[at]);

@@ -3,9 +3,10 @@
  * is known by nobody can send certificates that cost much to search through; from the authorities
  * downwards the first link that does not hold ends the work.
  */
+import { sameBytes } from '../formats/bytes.ts';
 import { maxHintChecks } from '../model/limits.ts';
 import type { CertificateSignatures } from '../ports/certificate-signatures.ts';
-import { type Certificate, sameBytes } from './certificate.ts';
+import type { Certificate } from './certificate.ts';
 import type { CertificateIndex } from './certificate-index.ts';
 import { signatureProblem } from './signed-by.ts';
 

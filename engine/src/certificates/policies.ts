@@ -2,8 +2,9 @@
  * Certificate policies along a chain: RFC 5280 section 6.1 as RFC 9618 mends it, for users who take
  * any policy. It can only fail where an authority asks for a policy, or maps to or from "any".
  */
+
+import { sameBytes } from '../formats/bytes.ts';
 import type { Certificate } from './certificate.ts';
-import { sameBytes } from './certificate.ts';
 
 /** 2.5.29.32.0, by its content. */
 const anyPolicy = '\u0055\u001d\u0020\u0000';

@@ -3,6 +3,7 @@
  * missing to those that are, and leaves alone what is annotated so. Nothing is ever taken away from
  * one, and doing it again changes nothing.
  */
+import { sameJson } from '../formats/json-object.ts';
 import { autoUpdateKey, kubernetesDomain, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -10,7 +11,7 @@ import type { Log } from '../ports/log.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type ObjectKey, type Store, type StoredObject, StoreError } from '../ports/store.ts';
 import { withManagedFields } from '../resources/managed-fields.ts';
-import { sameJson, withMember } from '../resources/object-fields.ts';
+import { withMember } from '../resources/object-fields.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import { bootstrapObjects } from './bootstrap-roles.ts';
 import { missingRules } from './cover-rules.ts';

@@ -6,6 +6,7 @@ import { decodeBase64Loosely } from '../formats/base64.ts';
 import { textOfBytes } from '../formats/byte-text.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { memberAt, objectAt, textAt } from './object-fields.ts';
 
 /** Where they live, and how their names begin; the id of the token follows. */
 export const bootstrapNamespace = 'kube-system';
@@ -34,15 +35,14 @@ export const readBootstrapSecret = (
   object: JsonObject,
   types: readonly string[],
 ): BootstrapSecret | undefined => {
-  if (!types.includes(textIn(object, 'type'))) return undefined;
-  const metadata = memberOf(object, 'metadata');
-  const data = memberOf(object, 'data');
+  if (!types.includes(textAt(object, 'type'))) return undefined;
+  const data = objectAt(object, 'data');
   return {
-    namespace: textIn(metadata, 'namespace'),
-    name: textIn(metadata, 'name'),
-    uid: textIn(metadata, 'uid'),
-    leaving: (metadata?.get('deletionTimestamp') ?? null) !== null,
-    value: (key) => decodedValue(data?.get(key) ?? null),
+    namespace: textAt(object, 'metadata', 'namespace'),
+    name: textAt(object, 'metadata', 'name'),
+    uid: textAt(object, 'metadata', 'uid'),
+    leaving: (memberAt(object, 'metadata', 'deletionTimestamp') ?? null) !== null,
+    value: (key) => decodedValue(data.get(key) ?? null),
   };
 };
 
@@ -60,18 +60,6 @@ export const endOfBootstrapSecret = (secret: BootstrapSecret): BootstrapEnd => {
   const moment = parseGoRfc3339(text);
   if (moment === undefined) return { kind: 'unreadable' };
   return { kind: 'at', ms: moment.seconds * 1000 + moment.nanos / 1_000_000 };
-};
-
-const isObject = (value: Json | undefined): value is JsonObject => value instanceof Map;
-
-const memberOf = (object: JsonObject, name: string): JsonObject | undefined => {
-  const value = object.get(name);
-  return isObject(value) ? value : undefined;
-};
-
-const textIn = (object: JsonObject | undefined, name: string): string => {
-  const value = object?.get(name);
-  return typeof value === 'string' ? value : '';
 };
 
 /** Stands for what is no base64: no token, no time and no group that anybody could mean. */

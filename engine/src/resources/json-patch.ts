@@ -1,6 +1,7 @@
 /** JSON Patch (RFC 6902) as the real server applies it. */
+import { sameJson } from '../formats/json-object.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { isList, isObject, sameJson, sortedMembers } from './object-fields.ts';
+import { isList, isObject, sortedMembers } from './object-fields.ts';
 
 export type PatchResult =
   | { readonly kind: 'patched'; readonly value: Json }

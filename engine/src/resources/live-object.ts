@@ -1,5 +1,6 @@
 /** What identities that are bound to objects need to know of them: are they there, and the same? */
 import type { JsonObject } from '../model/json.ts';
+import { listAt, memberAt, objectOf, textAt } from './object-fields.ts';
 
 export interface LiveObject {
   readonly name: string;
@@ -13,44 +14,23 @@ export interface LiveObject {
 
 /** Metadata as far as it is of interest; what is absent reads as empty. */
 export const liveObject = (object: JsonObject): LiveObject => {
-  const metadata = membersOf(object, 'metadata');
-  const deletedAt = metadata.get('deletionTimestamp');
+  const deletedAt = memberAt(object, 'metadata', 'deletionTimestamp');
   return {
-    name: textOf(metadata, 'name'),
-    namespace: textOf(metadata, 'namespace'),
-    uid: textOf(metadata, 'uid'),
+    name: textAt(object, 'metadata', 'name'),
+    namespace: textAt(object, 'metadata', 'namespace'),
+    uid: textAt(object, 'metadata', 'uid'),
     deletedAtMs: typeof deletedAt === 'string' ? timeOf(deletedAt) : undefined,
-    label: (name) => textOf(membersOf(metadata, 'labels'), name),
+    label: (name) => textAt(object, 'metadata', 'labels', name),
   };
 };
 
 /** Names of the secrets that the account lists as its own: older servers made them by themselves. */
-export const listedSecrets = (account: JsonObject): readonly string[] => {
-  const secrets = account.get('secrets');
-  return isList(secrets)
-    ? secrets.map((entry) => (entry instanceof Map ? textOf(entry, 'name') : ''))
-    : [];
-};
+export const listedSecrets = (account: JsonObject): readonly string[] =>
+  listAt(account, 'secrets').map((entry) => textAt(objectOf(entry), 'name'));
 
 /** The value of a secret's entry, as the base64 text in which it is stored; empty where absent. */
 export const secretData = (secret: JsonObject, entry: string): string =>
-  textOf(membersOf(secret, 'data'), entry);
-
-const none: JsonObject = new Map();
-
-type Member = ReturnType<JsonObject['get']>;
-
-const isList = (value: Member): value is readonly NonNullable<Member>[] => Array.isArray(value);
-
-const membersOf = (object: JsonObject, name: string): JsonObject => {
-  const value = object.get(name);
-  return value instanceof Map ? value : none;
-};
-
-const textOf = (object: JsonObject, name: string): string => {
-  const value = object.get(name);
-  return typeof value === 'string' ? value : '';
-};
+  textAt(secret, 'data', entry);
 
 /** A time that nobody can read is long ago: the object counts as gone. */
 const timeOf = (text: string): number => {

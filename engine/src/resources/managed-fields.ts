@@ -2,15 +2,17 @@
  * Who wrote which field: `metadata.managedFields`, kept as the real server keeps it for everything
  * but server-side apply. A write owns what it changed, and takes it from all others.
  */
+import { sameJson } from '../formats/json-object.ts';
+import { byCodePoint } from '../formats/text-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { KindRules } from './kind-rules.ts';
-import { byBytes } from './normal-form.ts';
 import {
   emptyObject,
   isList,
   isObject,
+  listOf,
+  objectOf,
   objectsAt,
-  sameJson,
   textAt,
   withMember,
 } from './object-fields.ts';
@@ -117,7 +119,7 @@ const writeSet = (set: FieldSet): JsonObject =>
   new Map<string, Json>([
     ...(set.member && set.children.size > 0 ? [['.', emptyObject] as const] : []),
     ...[...set.children]
-      .sort(([left], [right]) => byBytes(left, right))
+      .sort(([left], [right]) => byCodePoint(left, right))
       .map(([name, child]) => [name, writeSet(child)] as const),
   ]);
 
@@ -133,10 +135,10 @@ const writeEntry = (entry: Entry): Json =>
   ]);
 
 const byTime = (left: Entry, right: Entry): number =>
-  byBytes(left.operation, right.operation) ||
-  byBytes(left.time, right.time) ||
-  byBytes(left.manager, right.manager) ||
-  byBytes(left.apiVersion, right.apiVersion);
+  byCodePoint(left.operation, right.operation) ||
+  byCodePoint(left.time, right.time) ||
+  byCodePoint(left.manager, right.manager) ||
+  byCodePoint(left.apiVersion, right.apiVersion);
 
 const hasMembers = (set: FieldSet): boolean =>
   set.member || [...set.children.values()].some(hasMembers);
@@ -266,9 +268,6 @@ const compareInside = (
   }
   return wholeChange(live, now);
 };
-
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : emptyObject);
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 const compareMembers = (live: JsonObject, now: JsonObject, shape: Shape): Changes =>
   gather(

@@ -7,6 +7,7 @@ import {
   pathSegmentProblems,
 } from '../formats/api-names.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { sameJson } from '../formats/json-object.ts';
 import type { JsonObject } from '../model/json.ts';
 import {
   type FieldProblem,
@@ -15,7 +16,7 @@ import {
   required,
   tooLong,
 } from './field-problem.ts';
-import { memberAt, objectAt, objectsAt, sameJson, textAt, textsAt } from './object-fields.ts';
+import { memberAt, objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
 
 export type NameRule = (name: string) => readonly string[];
 

@@ -2,6 +2,7 @@
  * An object in the one form in which it is stored and answered: members in the order of the real
  * server's structs, what is empty left out where the real server leaves it out.
  */
+import { byCodePoint } from '../formats/text-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { emptyObject, isList, isObject } from './object-fields.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
@@ -42,7 +43,7 @@ const normalValue = (value: Json, shape: Shape): Json => {
   if (shape.kind === 'map' && isObject(value)) {
     return new Map(
       [...value]
-        .sort(([left], [right]) => byBytes(left, right))
+        .sort(([left], [right]) => byCodePoint(left, right))
         .map(([key, member]) => [key, normalValue(member, shape.value)]),
     );
   }
@@ -83,15 +84,4 @@ const zeroOf = (shape: Shape): Json => {
     default:
       return emptyObject;
   }
-};
-
-/** Order of the UTF-8 bytes, which is that of the code points. */
-export const byBytes = (left: string, right: string): number => {
-  const a = [...left];
-  const b = [...right];
-  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
 };

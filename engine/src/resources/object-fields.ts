@@ -1,38 +1,59 @@
 /** Reading and changing JSON objects by paths; what is absent or of another type reads as empty. */
 import type { Json, JsonObject } from '../model/json.ts';
 
+/** What is absent. */
 export const emptyObject: JsonObject = new Map();
 
+/** A map of members. */
 export const isObject = (value: Json | undefined): value is JsonObject => value instanceof Map;
 
+/** A list of values. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
+/** The members; none of what is no object. */
+export const objectOf = (value: Json | undefined): JsonObject =>
+  isObject(value) ? value : emptyObject;
+
+/** The items; none of what is no list. */
+export const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
+
+/** The text; empty of what is none. */
+export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+/** The items that are texts. */
+export const textsOf = (value: Json | undefined): readonly string[] =>
+  listOf(value).filter((item): item is string => typeof item === 'string');
+
+/** The items that are objects. */
+export const objectsOf = (value: Json | undefined): readonly JsonObject[] =>
+  listOf(value).filter(isObject);
+
+/** The value at the path; `undefined` where something on the way is absent. */
 export const memberAt = (object: JsonObject, ...path: readonly string[]): Json | undefined => {
   let value: Json | undefined = object;
   for (const name of path) value = isObject(value) ? value.get(name) : undefined;
   return value;
 };
 
-export const textAt = (object: JsonObject, ...path: readonly string[]): string => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-};
+/** The text at the path. */
+export const textAt = (object: JsonObject, ...path: readonly string[]): string =>
+  textOf(memberAt(object, ...path));
 
-export const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject => {
-  const value = memberAt(object, ...path);
-  return isObject(value) ? value : emptyObject;
-};
+/** The object at the path. */
+export const objectAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
+  objectOf(memberAt(object, ...path));
 
-export const listAt = (object: JsonObject, ...path: readonly string[]): readonly Json[] => {
-  const value = memberAt(object, ...path);
-  return isList(value) ? value : [];
-};
+/** The list at the path. */
+export const listAt = (object: JsonObject, ...path: readonly string[]): readonly Json[] =>
+  listOf(memberAt(object, ...path));
 
+/** The texts of the list at the path. */
 export const textsAt = (object: JsonObject, ...path: readonly string[]): readonly string[] =>
-  listAt(object, ...path).filter((item): item is string => typeof item === 'string');
+  textsOf(memberAt(object, ...path));
 
+/** The objects of the list at the path. */
 export const objectsAt = (object: JsonObject, ...path: readonly string[]): readonly JsonObject[] =>
-  listAt(object, ...path).filter(isObject);
+  objectsOf(memberAt(object, ...path));
 
 /** A copy with the value at the path; `undefined` takes the member away. */
 export const withMember = (
@@ -54,17 +75,3 @@ export const withMember = (
 /** A copy with its members in the order of their names. */
 export const sortedMembers = (object: JsonObject): JsonObject =>
   new Map([...object].sort(([left], [right]) => (left < right ? -1 : 1)));
-
-/** Equal as data; the order of members means nothing. */
-export const sameJson = (left: Json | undefined, right: Json | undefined): boolean => {
-  if (left === right) return true;
-  if (isList(left)) {
-    return (
-      isList(right) &&
-      left.length === right.length &&
-      left.every((item, index) => sameJson(item, right[index]))
-    );
-  }
-  if (!isObject(left) || !isObject(right) || left.size !== right.size) return false;
-  return [...left].every(([name, value]) => right.has(name) && sameJson(value, right.get(name)));
-};

@@ -2,6 +2,7 @@
 
 import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeBase64Loosely, encodeBase64 } from '../formats/base64.ts';
+import { sameJson } from '../formats/json-object.ts';
 import { bootstrapSecretTypes } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -16,7 +17,7 @@ import {
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
-import { memberAt, objectAt, sameJson, textAt, withMember } from './object-fields.ts';
+import { memberAt, objectAt, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, textMap } from './shape.ts';
 
 /** All values of one secret together. */

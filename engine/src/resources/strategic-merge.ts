@@ -3,7 +3,7 @@
  * with its directives for order, deletion and replacement.
  */
 import type { Json, JsonObject } from '../model/json.ts';
-import { emptyObject, isList, isObject } from './object-fields.ts';
+import { emptyObject, isList, isObject, listOf } from './object-fields.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 export type StrategicResult =
@@ -68,8 +68,6 @@ const rowOf = (shape: Shape, name: string): FieldRow => {
   }
   return { name, shape: shape.kind === 'map' ? shape.value : plain };
 };
-
-const listOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : []);
 
 const mergeMember = (
   before: Json | undefined,

@@ -3,6 +3,7 @@
  * `_` for `-` in names, repeated lists with commas, key=value pairs. Texts of errors are its own.
  * It stops at the first error; here every one is reported.
  */
+import { editDistance } from '../formats/edit-distance.ts';
 import { readCsvRecord } from '../formats/go-csv.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
@@ -268,24 +269,6 @@ export const nearestName = (name: string, names: readonly string[]): string | un
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance);
   return best?.candidate;
-};
-
-/** Letters to change, add, drop, or swap with their neighbour. */
-const editDistance = (a: string, b: string): number => {
-  let older: readonly number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swap = swapped ? (older[j - 2] ?? 0) + 1 : change;
-      next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    older = row;
-    row = next;
-  }
-  return row[b.length] ?? 0;
 };
 
 const valuesOf = (rows: readonly FlagRow[], given: ReadonlyMap<string, FlagValue>): FlagValues => {

@@ -1,10 +1,12 @@
 /** Whom a certificate names. Nothing but the subject counts, and of it three attributes. */
+
 import {
   attributeTypes,
   type Certificate,
   commonNameOf,
   subjectValues,
 } from '../../certificates/certificate.ts';
+import { hexOf } from '../../formats/bytes.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Digest } from '../../ports/digest.ts';
 import type { ClientCertificateNode } from './node.ts';
@@ -40,11 +42,8 @@ export const identityOf = (
       uid: uid ?? '',
       groups: subjectValues(certificate, attributeTypes.organization),
       extra: new Map([
-        [node.credentialIdKey, [`X509SHA256=${hex(digest.sha256(certificate.der))}`]],
+        [node.credentialIdKey, [`X509SHA256=${hexOf(digest.sha256(certificate.der))}`]],
       ]),
     },
   };
 };
-
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type ObjectKey, type Store, StoreError } from '../../ports/store.ts';
 import { type LiveObject, liveObject } from '../../resources/live-object.ts';
+import { withMember } from '../../resources/object-fields.ts';
 
 const lastUsedLabel = 'legacy-token-last-used';
 
@@ -63,13 +64,5 @@ const write = async (
   await store.update(key, withLabel(stored.object, label, today), { revision: stored.revision });
 };
 
-const withLabel = (object: JsonObject, label: string, today: string): JsonObject => {
-  const metadata = membersOf(object, 'metadata');
-  const labels = new Map(membersOf(metadata, 'labels')).set(label, today);
-  return new Map(object).set('metadata', new Map(metadata).set('labels', labels));
-};
-
-const membersOf = (object: JsonObject, name: string): JsonObject => {
-  const value = object.get(name);
-  return value instanceof Map ? value : new Map();
-};
+const withLabel = (object: JsonObject, label: string, today: string): JsonObject =>
+  withMember(object, ['metadata', 'labels', label], today);

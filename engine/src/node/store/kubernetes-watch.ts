@@ -6,10 +6,10 @@
 import { readJsonObject } from '../../formats/json-object.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
+import { textAt } from '../../resources/object-fields.ts';
 import type { NodeHttpPeer } from '../http-peer.ts';
 import { problemOfStatus } from './kubernetes-status.ts';
 import { apiCallMs, maxStoreAnswerBytes, watchTurnMs } from './limits.ts';
-import { metadataOf } from './stored-object.ts';
 
 export interface KubernetesWatch {
   readonly peer: NodeHttpPeer;
@@ -100,7 +100,7 @@ const eventOf = (line: string, objectOf: (object: JsonObject) => StoredObject): 
     case 'DELETED':
       return { kind: 'deleted', stored: objectOf(object) };
     case 'BOOKMARK':
-      return { kind: 'bookmark', revision: String(metadataOf(object).get('resourceVersion')) };
+      return { kind: 'bookmark', revision: textAt(object, 'metadata', 'resourceVersion') };
     default: {
       const code = object.get('code');
       throw problemOfStatus(typeof code === 'number' ? code : 500, object);

@@ -2,6 +2,7 @@
  * The store in a cluster's own API, the natural one beside a cluster: plain REST, list and watch. The
  * cluster keeps its own rules (admission, access, quota); what they refuse is refused here.
  */
+
 import { readJsonObject, writeJson } from '../../formats/json-object.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -13,13 +14,14 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
+import { listOf, objectAt, textAt } from '../../resources/object-fields.ts';
 import type { NodeHttpPeer } from '../http-peer.ts';
 import { apiVersionOf, collectionPath, kindOfResource, objectPath } from './kubernetes-paths.ts';
 import { problemOfStatus } from './kubernetes-status.ts';
 import { watchKubernetes } from './kubernetes-watch.ts';
 import { apiCallMs, maxPageObjects, maxStoreAnswerBytes, storeListMs } from './limits.ts';
 import { comparePaths, pathOf } from './object-path.ts';
-import { metadataOf, withoutRevision } from './stored-object.ts';
+import { withoutRevision } from './stored-object.ts';
 
 export interface KubernetesSettings {
   readonly peer: NodeHttpPeer;
@@ -70,15 +72,15 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
       const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
       const page = await call({ method: 'GET', path: `${path}${query}`, timeoutMs });
       const items = page.get('items');
-      for (const item of isList(items) ? items : []) {
+      for (const item of listOf(items)) {
         if (!(item instanceof Map)) continue;
         const object: JsonObject = new Map<string, Json>([...type, ...item]);
         objects.push(objectOf(keyOf(resource, object), object));
       }
-      next = textOf(metadataOf(page), 'continue');
+      next = textAt(page, 'metadata', 'continue');
       if (next !== '') continue;
       objects.sort((left, right) => comparePaths(pathOf(left.key), pathOf(right.key)));
-      return { objects, revision: textOf(metadataOf(page), 'resourceVersion') };
+      return { objects, revision: textAt(page, 'metadata', 'resourceVersion') };
     }
   };
 
@@ -158,25 +160,19 @@ const send = async (
 
 const objectOf = (key: ObjectKey, object: JsonObject): StoredObject => ({
   key,
-  revision: textOf(metadataOf(object), 'resourceVersion'),
+  revision: textAt(object, 'metadata', 'resourceVersion'),
   object,
 });
 
-const keyOf = (resource: string, object: JsonObject): ObjectKey => {
-  const metadata = metadataOf(object);
-  return { resource, namespace: textOf(metadata, 'namespace'), name: textOf(metadata, 'name') };
-};
-
-const textOf = (object: JsonObject, name: string): string => {
-  const value = object.get(name);
-  return typeof value === 'string' ? value : '';
-};
-
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+const keyOf = (resource: string, object: JsonObject): ObjectKey => ({
+  resource,
+  namespace: textAt(object, 'metadata', 'namespace'),
+  name: textAt(object, 'metadata', 'name'),
+});
 
 /** The API reads what a writer expects from the metadata that he sends. */
 const expecting = (object: JsonObject, only: Preconditions | undefined): JsonObject => {
-  const metadata = new Map(metadataOf(object));
+  const metadata = new Map(objectAt(object, 'metadata'));
   for (const [name, value] of [
     ['resourceVersion', only?.revision],
     ['uid', only?.uid],

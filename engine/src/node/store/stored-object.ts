@@ -1,4 +1,5 @@
 /** What all stores do with objects: the revision within them, and what a writer expects of them. */
+
 import { sameJson } from '../../formats/json-object.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
+import { objectAt, textAt } from '../../resources/object-fields.ts';
 import { pathOf } from './object-path.ts';
 
 /** The object under its key, with the revision in its metadata. */
@@ -19,29 +21,20 @@ export const storedObject = (
   revision,
   object: new Map([
     ...object,
-    ['metadata', new Map([...metadataOf(object), ['resourceVersion', revision]])],
+    ['metadata', new Map([...objectAt(object, 'metadata'), ['resourceVersion', revision]])],
   ]),
 });
 
 /** As it is kept: the revision is the store's to say. */
 export const withoutRevision = (object: JsonObject): JsonObject => {
-  const metadata = metadataOf(object);
+  const metadata = objectAt(object, 'metadata');
   if (!metadata.has('resourceVersion')) return object;
   const kept = [...metadata].filter(([name]) => name !== 'resourceVersion');
   return new Map([...object, ['metadata', new Map(kept)]]);
 };
 
-/** `metadata`, empty where it is none. */
-export const metadataOf = (object: JsonObject): JsonObject => {
-  const metadata = object.get('metadata');
-  return metadata instanceof Map ? metadata : new Map();
-};
-
 /** `metadata.uid`, empty where it has none. */
-export const uidOf = (object: JsonObject): string => {
-  const uid = metadataOf(object).get('uid');
-  return typeof uid === 'string' ? uid : '';
-};
+export const uidOf = (object: JsonObject): string => textAt(object, 'metadata', 'uid');
 
 /** Would an update change nothing? Then it makes no revision, as in the real server. */
 export const isUnchanged = (before: JsonObject, after: JsonObject): boolean =>

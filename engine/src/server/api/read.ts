@@ -1,8 +1,10 @@
 /** GET of an object and of a collection. */
+
 import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readJsonObject } from '../../formats/json-object.ts';
 import { parseJsonTree, rawJson } from '../../formats/json-tree.ts';
+import { byCodePoint } from '../../formats/text-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
 import { emptyObject } from '../../resources/object-fields.ts';
@@ -81,7 +83,7 @@ export const listPage = async (
   const after = begun?.after;
   const rest = list.objects.filter(
     (stored) =>
-      (after === undefined || comparePlaces(placeOf(stored, target), after) > 0) &&
+      (after === undefined || byCodePoint(placeOf(stored, target), after) > 0) &&
       options.matches(stored.object),
   );
   // Any state will do: the real server gives the whole of the one that it has at hand.
@@ -112,15 +114,6 @@ const placeOf = ({ key }: StoredObject, target: ObjectTarget): string =>
     : key.name;
 
 const utf8 = new TextEncoder();
-
-const comparePlaces = (left: string, right: string): number => {
-  const [a, b] = [utf8.encode(left), utf8.encode(right)];
-  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const difference = (a[index] ?? 0) - (b[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
-};
 
 interface Begun {
   /** Empty: whatever is there now. */

@@ -2,6 +2,7 @@
  * An object on its way out: maps keep the order of the real server's struct fields, so the writers
  * need no table. Fields that the real server leaves out are not in the map.
  */
+import { byCodePoint } from '../../formats/text-order.ts';
 
 export type Output = null | string | number | boolean | readonly Output[] | OutputMap;
 export type OutputMap = ReadonlyMap<string, Output>;
@@ -29,17 +30,3 @@ export const sortedMap = <T extends Output>(entries: Iterable<readonly [string, 
   const list = [...entries];
   return new Map(list.length < 2 ? list : list.sort(([left], [right]) => byCodePoint(left, right)));
 };
-
-/** Order of the UTF-8 bytes, which is that of the code points. */
-export const byCodePoint = (left: string, right: string): number => {
-  const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index += 1) {
-    const a = left.charCodeAt(index);
-    const b = right.charCodeAt(index);
-    if (a !== b) return rank(a) - rank(b);
-  }
-  return left.length - right.length;
-};
-
-/** Code units compare like code points, but that the halves of a pair come behind all others. */
-const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

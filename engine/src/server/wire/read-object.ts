@@ -2,7 +2,9 @@
  * The body of a request to an object of a known kind: format, envelope, group, version and kind,
  * then fields. Every refusal has the real server's text, in the domain of the request.
  */
+
 import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
+import { hexOf } from '../../formats/bytes.ts';
 import { foldName } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
@@ -244,10 +246,7 @@ const summaryBytes = 30;
 const summary = (bytes: Uint8Array): string => {
   if (bytes.length === 0) return '<empty>';
   const head = bytes.subarray(0, summaryBytes);
-  const shown =
-    bytes[0] === 0x7b
-      ? new TextDecoder().decode(head)
-      : Array.from(head, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const shown = bytes[0] === 0x7b ? new TextDecoder().decode(head) : hexOf(head);
   return bytes.length > summaryBytes ? `${shown} ...` : shown;
 };
 

@@ -3,7 +3,8 @@
  * text, double quotes where it would be read as something else, single quotes where only the
  * characters forbid plain. Long texts are folded at the first space beyond column 80.
  */
-import { byCodePoint, type Output, type OutputMap } from './output.ts';
+import { byCodePoint } from '../../formats/text-order.ts';
+import type { Output, OutputMap } from './output.ts';
 
 export const writeYaml = (object: OutputMap): string => writeMap(object, '');
 
