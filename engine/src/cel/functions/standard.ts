@@ -21,6 +21,7 @@ import { findInMap, isMap, mapSize } from '../map-value.ts';
 import { nativeText } from '../native-value.ts';
 import { compareValues, isOrdered } from '../order.ts';
 import { compileRegex } from '../regex.ts';
+import { CelDuration, CelTimestamp } from '../time.ts';
 import { durationPart, timePart } from '../time-parts.ts';
 import {
   boolType,
@@ -71,7 +72,9 @@ const size: Body = (value = null) => {
   if (typeof value === 'string') return BigInt(codePointCount(value));
   if (isList(value)) return BigInt(value.length);
   if (isMap(value)) return BigInt(mapSize(value));
-  return value instanceof CelBytes ? BigInt(value.size) : lacksSize;
+  if (value instanceof CelBytes) return BigInt(value.size);
+  // Times look for a function of their own first, and say so in other words.
+  return value instanceof CelDuration || value instanceof CelTimestamp ? noSuchOverload : lacksSize;
 };
 
 const lacksSize = new CelError('no such overload: size');

@@ -2,7 +2,7 @@
 import { type CallCost, costOfCall } from '../cost.ts';
 import type { CelLibrary, OverloadDeclaration } from '../functions/library.ts';
 import { fitsType, typeNameOf } from '../runtime-type.ts';
-import { CelError, type CelResult, type CelValue } from '../value.ts';
+import { CelError, type CelResult, type CelValue, type JsonRecord } from '../value.ts';
 import { PlanError } from './plan-error.ts';
 import type { Step } from './run.ts';
 
@@ -22,8 +22,8 @@ export interface CallTarget {
   readonly overload: string | undefined;
 }
 
-/** Runs a function with values. */
-export type Invoke = (args: readonly CelValue[]) => CelResult;
+/** Runs a function with values; `data` is the content of the variable. */
+export type Invoke = (args: readonly CelValue[], data?: JsonRecord) => CelResult;
 
 /** Gathers libraries into one table; a later library replaces an overload of the same id. */
 export const functionTable = (libraries: readonly CelLibrary[]): FunctionTable => {
@@ -79,7 +79,7 @@ export const callStep = (
       if (stopsEarly && index < args.length - 1) return failure;
       if (stopsEarly) break;
     }
-    const result = failure ?? invoke(values);
+    const result = failure ?? invoke(values, run.record);
     run.cost += charge(results[0] ?? null, results[1] ?? null, result);
     return result;
   };

@@ -3,7 +3,6 @@
 import type { CallNode, CelNode } from '../ast.ts';
 import { equalityCost, equalsCost } from '../cost.ts';
 import { equals } from '../equality.ts';
-import { isMap } from '../map-value.ts';
 import { nativeInt, nativeText } from '../native-value.ts';
 import { compileRegex } from '../regex.ts';
 import { joinWrapped } from '../text-operations.ts';
@@ -13,6 +12,8 @@ import {
   type CelResult,
   type CelValue,
   isList,
+  isRecord,
+  type JsonRecord,
   noSuchOverload,
   stringList,
 } from '../value.ts';
@@ -187,7 +188,7 @@ const functionStep = (context: PlanContext, target: CallTarget, args: readonly P
   const search = regexInvoke(target, args);
   if (search !== undefined) return callStep(search, costOf(target), steps, true);
   const invoke =
-    nonZeroInvoke(target, args) ??
+    nonZeroInvoke(context, target, args) ??
     joinInvoke(context, target, args) ??
     invokeOf(context.table, target);
   const stopsEarly = args.length > 2 || stopsAtFirstError(context, target);
@@ -271,12 +272,35 @@ const searchIn = (value: CelValue | undefined, search: (text: string) => CelValu
 const searches: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** An empty list or map is a zero value only without the wrapper that a variable's data come in. */
-const nonZeroInvoke = (target: CallTarget, [arg]: readonly Planned[]): Invoke | undefined => {
+const nonZeroInvoke = (
+  context: PlanContext,
+  target: CallTarget,
+  [arg]: readonly Planned[],
+): Invoke | undefined => {
   if (target.name !== 'optional.ofNonZeroValue' || arg?.provenance.wrapped !== true) {
     return undefined;
   }
-  return ([value = null]) =>
-    isEmptyScalar(value) ? new CelOptional(undefined) : new CelOptional(value);
+  const invoke = invokeOf(context.table, target);
+  // Where one of two branches gives data, only the value itself tells which it was.
+  return ([value = null], data = {}) =>
+    isContainer(value) && (value === data || holds(data, value))
+      ? new CelOptional(value)
+      : invoke([value]);
+};
+
+const isContainer = (value: CelValue | undefined): value is JsonRecord | readonly CelValue[] =>
+  value !== undefined && (isList(value) || isRecord(value));
+
+/** Is this very list or record a part of the data? */
+const holds = (data: JsonRecord | readonly CelValue[], sought: CelValue): boolean => {
+  const waiting: (JsonRecord | readonly CelValue[])[] = [data];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    for (const inside of isList(part) ? part : Object.values(part)) {
+      if (inside === sought) return true;
+      if (isContainer(inside)) waiting.push(inside);
+    }
+  }
+  return false;
 };
 
 /** An element that cannot be joined is printed with the wrapper it comes in. */
@@ -303,11 +327,6 @@ const joinsWrapped = (target: CallTarget, list: Planned | undefined): boolean =>
 const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =>
   target.name === 'optional.ofNonZeroValue' || joinsWrapped(target, first);
 
-const isEmptyScalar = (value: CelValue): boolean =>
-  !isList(value) &&
-  !isMap(value) &&
-  (value === null || value === false || value === '' || value === 0);
-
 /** Functions that give a value through as it came. */
 const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance => {
   const [first, second] = args;
@@ -324,10 +343,12 @@ const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance 
       return own.selected();
     case 'slice':
     case 'reverse':
+      return madeOf([own.selected()]);
     case 'sort':
     case 'distinct':
     case '@sortByAssociatedKeys':
-      return madeOf([own.selected()]);
+      // An empty list is given through.
+      return { ...madeOf([own.selected()]), wrapped: own.wrapped };
     case 'flatten':
       return madeOf([own.iterated().iterated()]);
     case 'unwrapOpt':
