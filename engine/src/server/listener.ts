@@ -15,7 +15,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
-import type { Reply } from './handle-request.ts';
 import type { Incoming } from './http/exchange.ts';
 import {
   incomingOfHttp1,
@@ -27,6 +26,7 @@ import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
 import { startLife } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
+import type { Reply } from './reply.ts';
 import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
-import type { Reply } from '../handle-request.ts';
 import { bodyLimits } from '../limits.ts';
+import type { Reply } from '../reply.ts';
 import { peerCertificates, type ShowsCertificate } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';

@@ -2,7 +2,7 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { TLSSocket } from 'node:tls';
 import { firstHeader, headerList } from '../../model/header-list.ts';
-import type { Reply } from '../handle-request.ts';
+import type { Reply } from '../reply.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';

@@ -1,0 +1,61 @@
+/** Who asks: the decision of the stage, as the whole server takes it. */
+import type { Decision } from '../model/decision.ts';
+import type { AuthenticationRequest } from '../model/request.ts';
+import { precededBy } from '../runtime/authenticate.ts';
+import { mask } from '../runtime/decision-log.ts';
+import type { Incoming } from './http/exchange.ts';
+import type { Surroundings } from './request-services.ts';
+import type { Stage } from './stage.ts';
+
+/** An exception of a module is an error of that module: 401, never an identity. */
+export const decide = async (
+  request: AuthenticationRequest,
+  authenticate: Stage['authenticate'],
+  { incoming, services }: Surroundings,
+): Promise<Decision> => {
+  try {
+    return asTheWholeServer(await authenticate(request, incoming.signal), request);
+  } catch (error) {
+    services.log.event('error', 'authentication failed unexpectedly', {
+      error: mask(String(error)),
+    });
+    const message = 'Internal error occurred: authentication failed unexpectedly';
+    return { kind: 'rejected', reason: { code: 'AG5000', message } };
+  }
+};
+
+const authenticators = new WeakMap<
+  object,
+  { readonly stage: Stage; readonly authenticate: Stage['authenticate'] }
+>();
+
+/** One way in for each connection and stage: most requests of a connection carry the same token. */
+export const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'] => {
+  const known = authenticators.get(incoming.connection);
+  if (known?.stage === stage) return known.authenticate;
+  const authenticate =
+    stage.connection?.() ?? ((request, signal) => stage.authenticate(request, signal));
+  authenticators.set(incoming.connection, { stage, authenticate });
+  return authenticate;
+};
+
+/**
+ * The real server asks its own loopback tokens beside the modules, so every token that it refuses is
+ * an invalid bearer token first, and whatever the modules say second.
+ */
+const asTheWholeServer = (decision: Decision, { token }: AuthenticationRequest): Decision => {
+  if (decision.kind !== 'rejected' || token === undefined) return decision;
+  return precededBy('invalid bearer token', decision);
+};
+
+/** Who was accepted for other audiences than this API's is nobody here. */
+export const withAcceptableAudiences = (
+  decision: Decision,
+  { audiences }: AuthenticationRequest,
+): Decision => {
+  if (decision.kind !== 'accepted') return decision;
+  const none = audiences.length === 0 || decision.audiences.length === 0;
+  if (none || decision.audiences.some((audience) => audiences.includes(audience))) return decision;
+  const message = `unable to match the audience: [${decision.audiences.join(' ')}] , accepted: [${audiences.join(' ')}]`;
+  return { kind: 'rejected', reason: { code: 'AG5009', message }, by: decision.by };
+};

@@ -1,0 +1,47 @@
+/** What handling requests is given once, by who starts the server. */
+import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
+import type { Authorizer } from '../ports/authorizer.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Metrics } from '../ports/metrics.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { Impersonator } from '../runtime/impersonate.ts';
+import type { EndpointContext } from './endpoint-answer.ts';
+import type { Incoming } from './http/exchange.ts';
+import type { Stage, StageHolder } from './stage.ts';
+
+/** Services of the whole server. */
+export interface RequestServices
+  extends Pick<EndpointContext, 'serverAddress' | 'version' | 'metricsText' | 'healthChecks'> {
+  readonly objects: EndpointContext['objects'] | undefined;
+  readonly webhook: EndpointContext['webhook'] | undefined;
+  readonly tokenRequests: Omit<NonNullable<EndpointContext['tokenRequests']>, 'issued'> | undefined;
+  readonly issuerDocuments: EndpointContext['issuerDocuments'] | undefined;
+  readonly holder: StageHolder;
+  readonly authorizer: Authorizer;
+  readonly apiAudiences: readonly string[];
+  /** Fields that are gone once the request is decided, whoever decided it. */
+  readonly proxyHeaders: HeaderNames | undefined;
+  readonly impersonation: {
+    readonly impersonate: Impersonator;
+    /** The feature gate ConstrainedImpersonation. */
+    readonly constrained: boolean;
+    /** Whose names stand in refusals, `k8s.io`. */
+    readonly domain: string;
+  };
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly decisionLog: Log | undefined;
+  readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
+  readonly metrics: Metrics;
+  /** Requests at work at most. */
+  readonly inFlightLimit: number;
+}
+
+/** One request with the stage that it sees from start to end. */
+export interface Surroundings {
+  readonly stage: Stage;
+  readonly incoming: Incoming;
+  readonly services: RequestServices;
+}
