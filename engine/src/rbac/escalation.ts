@@ -143,7 +143,7 @@ const bindingProblem = (
 ): ApiError | undefined => {
   const ref = readRoleRef(attempt.object);
   const known = index.rulesOf(ref, attempt.namespace);
-  if (known === undefined && stored === undefined) return roleMissing(ref, attempt.group);
+  if (known === undefined && stored === undefined) return roleMissing(ref, attempt);
   const problem = grantProblem(attempt, index, together(stored ?? [], known ?? []));
   return problem === undefined ? undefined : refused(attempt, problem);
 };
@@ -158,10 +158,11 @@ const together = (
 };
 
 const grantProblem = (
-  { user, namespace, group }: GrantAttempt,
+  attempt: GrantAttempt,
   index: RoleIndex,
   granted: readonly PolicyRule[],
 ): string | undefined => {
+  const { user, namespace } = attempt;
   const grants = index.grantsFor(user, namespace);
   const held = grants.flatMap((grant) => (grant.kind === 'rules' ? grant.rules : []));
   const coverage = missingRules(held, granted);
@@ -169,18 +170,20 @@ const grantProblem = (
   if (coverage.kind === 'too-many') return `${who} more permissions at once than can be compared`;
   if (coverage.missing.length === 0) return undefined;
   const errors = grants.flatMap((grant) =>
-    grant.kind === 'error' ? [missingText(grant.binding.roleRef, group)] : [],
+    grant.kind === 'error' ? [missingText(grant.binding.roleRef, attempt)] : [],
   );
   const tail = errors.length === 0 ? '' : `; resolution errors: [${aggregated(errors)}]`;
   return `${who} RBAC permissions not currently held:\n${ruleTexts(coverage.missing).join('\n')}${tail}`;
 };
 
-const missingText = ({ kind, name }: RoleRef, group: string): string => {
-  const resource = resourceOfRef(kind);
-  return resource === undefined
+/** What is missing is told under the resource of the request, as the real store does. */
+const missingText = (
+  { kind, name }: RoleRef,
+  { group, resource }: Pick<GrantAttempt, 'group' | 'resource'>,
+): string =>
+  resourceOfRef(kind) === undefined
     ? `unsupported role reference kind: ${goQuote(kind)}`
     : `${resource}.${group} ${goQuote(name)} not found`;
-};
 
 const refused = ({ resource, group, object }: GrantAttempt, why: string): ApiError => {
   const { name } = readName(object);
@@ -193,16 +196,15 @@ const refused = ({ resource, group, object }: GrantAttempt, why: string): ApiErr
   };
 };
 
-const roleMissing = (ref: RoleRef, group: string): ApiError => {
-  const kind = resourceOfRef(ref.kind);
-  if (kind === undefined) {
-    return { code: 500, reason: '', message: missingText(ref, group) };
-  }
+const roleMissing = (ref: RoleRef, attempt: GrantAttempt): ApiError => {
+  const message = missingText(ref, attempt);
+  if (resourceOfRef(ref.kind) === undefined) return { code: 500, reason: '', message };
+  const { group, resource } = attempt;
   return {
     code: 404,
     reason: 'NotFound',
-    message: missingText(ref, group),
-    details: { name: ref.name, group, kind },
+    message,
+    details: { name: ref.name, group, kind: resource },
   };
 };
 

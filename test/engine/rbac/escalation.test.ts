@@ -237,7 +237,7 @@ describe('bindings', () => {
         resource: 'clusterrolebindings',
         object: bindingTo('ClusterRole', 'gone'),
       },
-      `clusterroles.${group} "gone" not found`,
+      `clusterrolebindings.${group} "gone" not found`,
     ],
     [
       'what could not be resolved is told',
@@ -254,7 +254,7 @@ describe('bindings', () => {
         resource: 'clusterrolebindings',
         object: bindingTo('ClusterRole', 'reader'),
       },
-      `clusterrolebindings.${group} "x" is forbidden: ${grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["get"]}')}; resolution errors: [clusterroles.${group} "lost" not found]`,
+      `clusterrolebindings.${group} "x" is forbidden: ${grantsOf('{APIGroups:[""], Resources:["pods"], Verbs:["get"]}')}; resolution errors: [clusterrolebindings.${group} "lost" not found]`,
     ],
   ])('%s', async (_, tried, message) => {
     expect((await attempt(tried))?.message).toBe(message);

@@ -64,6 +64,22 @@ test('who grants what they do not hold is refused before the role is judged', as
   expect(asked).toEqual([['clusterroles', '']]);
 });
 
+test('a grant is judged before its name is generated', async () => {
+  const names: unknown[] = [];
+  const api = await objectApi({
+    grantProblem: async ({ object }) => {
+      const metadata = object.get('metadata');
+      names.push(metadata instanceof Map ? metadata.get('name') : metadata);
+      return undefined;
+    },
+  });
+  const body = { metadata: { generateName: 'r-' }, rules: [] };
+  const made = await api.ask('POST', `${rbac('k8s.io')}/clusterroles`, { body });
+  expect(made.status).toBe(201);
+  expect(made.body.metadata.name).toMatch(/^r-.{5}$/);
+  expect(names).toEqual([undefined]);
+});
+
 test('a deleted namespace is marked', async () => {
   const api = await objectApi();
   await api.ask('POST', '/api/v1/namespaces', { body: { metadata: { name: 'team' } } });
