@@ -80,7 +80,7 @@ export const accountPatterns: readonly StagePattern[] = [
   {
     name: 'account-replaced',
     pattern:
-      /^(?<kind>service account|ServiceAccount|pod|node|secret) UID \((?<uid>.*?)\) does not match (?:claim|service account (?:pod|node|secret) ref claim) \((?<claim>.*)\)$/s,
+      /^(?<kind>service account|ServiceAccount|pod|node|secret) UID \((?<uid>[^()]*)\) does not match (?:claim|service account (?:pod|node|secret) ref claim) \((?<claim>[^()]*)\)$/,
     refusal: invalidated,
     meaning:
       'The {kind} was deleted and made anew under the same name: the token is bound to the old one ({claim}; now {uid}).',
@@ -88,14 +88,14 @@ export const accountPatterns: readonly StagePattern[] = [
   },
   {
     name: 'account-token-invalidated',
-    pattern: /^service account token has been invalidated$/,
+    pattern: /^(?:service account token|Token) has been invalidated$/,
     refusal: invalidated,
     meaning: 'What the token is bound to is deleted, or its secret holds another token by now.',
     mend: 'Ask for a new token.',
   },
   {
     name: 'account-token-changed',
-    pattern: /^service account token does not match server's copy$/i,
+    pattern: /^Token does not match server's copy$/,
     module: legacy,
     refusal: invalidated,
     meaning: 'The secret that the token came from holds another token by now.',
@@ -127,6 +127,48 @@ export const accountPatterns: readonly StagePattern[] = [
     refusal: claims,
     meaning: 'The sub of the token is not that of the service account which its other claims name.',
     mend: 'Look who signed the token: the server itself makes all of them.',
+  },
+  {
+    name: 'account-issuer-unknown',
+    pattern: /^token issuer "(?<issuer>.*)" is invalid$/s,
+    module: bound,
+    flags: ['service-account-issuer'],
+    refusal: claims,
+    meaning:
+      'A key of this server fits the token, and its issuer {issuer} is none of --service-account-issuer.',
+    mend: 'After a change of the issuer name the old one as a further --service-account-issuer until its tokens are gone.',
+  },
+  {
+    name: 'account-node-gate',
+    pattern:
+      /^token (?:is bound to a Node object but the|bound to Node object requested, but) "?(?<gate>\w+)"? feature gate is disabled$/,
+    flags: ['feature-gates'],
+    refusal: claims,
+    meaning: 'Tokens that are bound to a node need the feature gate {gate}, which is off.',
+    mend: 'Turn it on in --feature-gates, or bind the token to a pod.',
+  },
+  {
+    name: 'account-claims-invalid',
+    pattern: /^service account token claims could not be validated(?:: (?<why>.*)| due to .*)$/s,
+    module: bound,
+    refusal: claims,
+    meaning: 'The claims of the service account token are not in order.',
+    mend: 'Look who signed the token: the server itself makes all of them.',
+  },
+  {
+    name: 'account-keys-twice',
+    pattern:
+      /^cannot set mutually exclusive flags `--service-account-key-file` and `--service-account-signing-endpoint` at the same time$/,
+    flags: ['service-account-key-file', 'service-account-signing-endpoint'],
+    meaning: 'Keys come from files or from a signing endpoint, not from both.',
+    mend: 'Drop one of the two flags.',
+  },
+  {
+    name: 'account-keys-unusable',
+    pattern: /^failed to set up public service account keys: (?<why>.*)$/s,
+    flags: ['service-account-key-file'],
+    meaning: 'The public keys of service accounts cannot be used: {why}.',
+    mend: 'Look at each file of --service-account-key-file: PEM, RSA or ECDSA.',
   },
   {
     name: 'account-keys-unreadable',

@@ -153,6 +153,21 @@ export const certificatePatterns: readonly StagePattern[] = [
     mend: 'Make the certificate anew with a UID, or without the attribute.',
   },
   {
+    name: 'certificate-uid',
+    pattern: /^unable to parse UID into a string$/,
+    module: 'client-certificate',
+    refusal: uidRefusal,
+    meaning: 'The subject of the client certificate has a UID that is no text.',
+    mend: 'Make the certificate anew with the UID as a UTF8String, or without the attribute.',
+  },
+  {
+    name: 'authority-bundle-unreadable',
+    pattern: /^unable to load client CA (?:file|provider): (?<why>.*)$/s,
+    flags: ['client-ca-file', 'requestheader-client-ca-file'],
+    meaning: 'A bundle of authorities cannot be used: {why}.',
+    mend: 'It must be a PEM file with one certificate or more.',
+  },
+  {
     name: 'authority-bundle-unreadable',
     pattern:
       /^error loading CA bundle for "(?<what>client-ca-bundle|[\w-]+)::(?<file>.*)": (?<why>.*)$/s,

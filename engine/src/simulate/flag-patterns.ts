@@ -100,6 +100,35 @@ export const flagPatterns: readonly StagePattern[] = [
     mend: 'Write Name=true,Other=false.',
   },
   {
+    name: 'anonymous-always-allow',
+    pattern: /^AnonymousAuth is not allowed with the AlwaysAllow authorizer\. .*$/s,
+    flags: ['anonymous-auth', 'authorization-mode'],
+    meaning:
+      'With AlwaysAllow everybody may do everything, so the server turned anonymous requests off.',
+    mend: 'Use another --authorization-mode.',
+  },
+  {
+    name: 'store-settings',
+    pattern: /^--(?<flag>(?:store|etcd|rbac)-[\w-]+)(?: and --[\w-]+)?:? (?<why>must .*|".*)$/s,
+    meaning: 'What --{flag} says cannot be: {why}.',
+    mend: 'docs/store.md has the flags of each store.',
+  },
+  {
+    name: 'roles-unreadable',
+    pattern: /^failed to read roles from file "(?<file>.*?)": (?<why>.*)$/s,
+    flags: ['rbac-file'],
+    meaning: 'The roles of {file} cannot be read: {why}.',
+    mend: 'It holds ClusterRoles, Roles and their bindings, as YAML documents or JSON.',
+  },
+  {
+    name: 'authorization-mode-refused',
+    pattern:
+      /^authorization-mode (?<mode>.*?) ?(?<why>is not a valid mode|is not served here|has mode specified more than once|must have RBAC)$/s,
+    flags: ['authorization-mode'],
+    meaning: 'The server cannot be told to ask {mode} who may do what: it {why}.',
+    mend: 'Write --authorization-mode=RBAC, or leave the flag out.',
+  },
+  {
     name: 'authorization-mode-missing',
     pattern: /^at least one authorization-mode must be passed$/,
     flags: ['authorization-mode'],

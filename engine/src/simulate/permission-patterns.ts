@@ -27,7 +27,12 @@ export const permissionPatterns: readonly StagePattern[] = [
   },
   {
     name: 'impersonation-forbidden-value',
-    pattern: pattern(forbidden, constrained, at, ': impersonating (?<why>.*) is not allowed'),
+    pattern: pattern(
+      forbidden,
+      constrained,
+      at,
+      ': impersonating (?<why>.*?) is not allowed(?:: (?<detail>.*))?',
+    ),
     meaning: 'Nobody may act as this by constrained impersonation: {why}.',
     mend: 'Leave it out. For system:masters, use a credential of that group, or the older permission impersonate.',
   },

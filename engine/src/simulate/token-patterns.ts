@@ -29,6 +29,30 @@ export const tokenPatterns: readonly StagePattern[] = [
     mend: 'Encode the token as base64url without padding.',
   },
   {
+    name: 'websocket-protocol-missing',
+    pattern: /^missing additional subprotocol$/,
+    refusal: websocket,
+    meaning:
+      'A web socket request has the sub-protocol with its token and no other, so that the server has none to choose.',
+    mend: 'Send another sub-protocol beside it; the one with the token is never chosen.',
+  },
+  {
+    name: 'bootstrap-secret-missing',
+    pattern: /^No secret of name (?<secret>\S+) to match bootstrap bearer token$/,
+    module: 'bootstrap-token',
+    flags: ['enable-bootstrap-token-auth'],
+    meaning: 'The token has the form of a bootstrap token, and kube-system has no secret {secret}.',
+    mend: 'Make a new one (kubeadm token create): expired tokens are removed.',
+  },
+  {
+    name: 'bootstrap-secret-unfit',
+    pattern: /^Bootstrap secret (?<secret>\S+) matching bearer token (?<why>.*?)\.?$/s,
+    module: 'bootstrap-token',
+    flags: ['enable-bootstrap-token-auth'],
+    meaning: 'The secret {secret} has the id of the token, and does not do: it {why}.',
+    mend: 'Compare its keys: type bootstrap.kubernetes.io/token, token-id, token-secret, usage-bootstrap-authentication, expiration, auth-extra-groups below system:bootstrappers:.',
+  },
+  {
     name: 'token-file-columns',
     pattern:
       /^token file '(?<file>.*)' must have at least 3 columns \(token, user name, user uid\), found (?<found>\d+)$/s,

@@ -159,6 +159,23 @@ export const webhookPatterns: readonly StagePattern[] = [
     mend: 'Write v1 or v1beta1.',
   },
   {
+    name: 'webhook-cache-short',
+    pattern:
+      /^the webhook cache ttl of (?<short>\S+) is shorter than the overall cache ttl of (?<long>\S+) for (?<which>successful|failed) token authentication attempts\.$/,
+    module: 'webhook-token',
+    flags: ['authentication-token-webhook-cache-ttl'],
+    meaning:
+      'The webhook’s answers are to be kept for {short}, and the server keeps every {which} decision for {long}.',
+    mend: 'Nothing is gained below the longer of the two.',
+  },
+  {
+    name: 'webhook-tries',
+    pattern: /^number of webhook retry attempts must be greater than \d, but is: (?<tries>-?\d+)$/,
+    module: 'webhook-token',
+    meaning: 'The webhook is to be tried {tries} times.',
+    mend: 'Let it be tried once at least.',
+  },
+  {
     name: 'kubeconfig-unusable',
     pattern: /^invalid configuration: (?<why>.*)$/s,
     ...webhook,

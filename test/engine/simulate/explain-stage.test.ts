@@ -1,6 +1,7 @@
 /** Messages of every module, of flags and of permissions: each recorded one is explained. */
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../engine/src/catalogue.ts';
+import { readServeOptions } from '../../../engine/src/server/options.ts';
 import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
 import { stagePatterns } from '../../../engine/src/simulate/explain-stage.ts';
 import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
@@ -221,4 +222,54 @@ test('a hostile line takes no time', () => {
   ])
     open(text).map(explainMessage);
   expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+/** Of the real server's source, where no recorded answer has them. */
+test.each([
+  ['Token has been invalidated', 'account-token-invalidated'],
+  ["Token does not match server's copy", 'account-token-changed'],
+  ['token issuer "https://old" is invalid', 'account-issuer-unknown'],
+  [
+    'token is bound to a Node object but the ServiceAccountTokenNodeBindingValidation feature gate is disabled',
+    'account-node-gate',
+  ],
+  ['missing additional subprotocol', 'websocket-protocol-missing'],
+  ['UID cannot be an empty string', 'certificate-uid'],
+  [
+    'No secret of name bootstrap-token-abcdef to match bootstrap bearer token',
+    'bootstrap-secret-missing',
+  ],
+  [
+    'Bootstrap secret kube-system/bootstrap-token-abcdef matching bearer token not marked usage-bootstrap-authentication=true.',
+    'bootstrap-secret-unfit',
+  ],
+  [
+    'userextras.authentication.k8s.io is forbidden: User "b" cannot impersonate:user-info resource "userextras" in API group "authentication.k8s.io" at the cluster scope: impersonating a non-lowercase key in extra is not allowed: "Ab"',
+    'impersonation-forbidden-value',
+  ],
+  [
+    "duplicate token has been found in token file 't.csv', record number '2'",
+    'token-file-duplicate',
+  ],
+  ['unable to load client CA file: open ca.crt: permission denied', 'authority-bundle-unreadable'],
+])('%s is %s', (text, kind) => {
+  expect(explainMessage(text)?.kind).toBe(kind);
+});
+
+/** What our own server says of contradicting flags. */
+test.each([
+  ['--feature-gates=Bogus=true', '--secure-port=0', '--tls-cert-file=a.crt'],
+  ['--oidc-issuer-url=https://a', '--service-account-issuer=a:b:c', '--service-account-issuer='],
+  ['--requestheader-username-headers=', '--requestheader-allowed-names= ,a'],
+  ['--service-account-jwks-uri=http://x', '--service-account-max-token-expiration=1m'],
+  ['--store=etcd', '--store-max-staleness=1ms'],
+  ['--rbac-file=', '--authorization-mode=AlwaysAllow'],
+  ['--target-version=1.2', '--token-review-open=x', '--webhook-path=/api'],
+  ['--nope', '-x', '--anonymous-auth=maybe', '--secure-port'],
+  ['--feature-gates=AnonymousAuthConfigurableEndpoints=false', '--target-version=1.35'],
+])('problems of flags are explained: %s', (...args) => {
+  const read = readServeOptions(args);
+  const problems = read.kind === 'problems' ? read.problems : [];
+  expect(problems).not.toEqual([]);
+  for (const { message } of problems) expect(explainMessage(message), message).toBeDefined();
 });
