@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => ({
     include: [apart[mode] ?? 'test/**/*.test.ts'],
     exclude: mode in apart ? [] : Object.values(apart),
     testTimeout: mode in apart ? 120_000 : 20_000,
+    hookTimeout: mode in apart ? 60_000 : 10_000,
     // A fault is measured: nothing else shall load the machine.
     fileParallelism: mode !== 'faults',
     pool: 'threads' as const,

@@ -33,8 +33,13 @@ const misbehave = (request: IncomingMessage, response: ServerResponse, honest: s
   switch (behaviour) {
     case 'hang':
       return true;
-    case 'reset':
+    case 'hang-up':
       request.socket.destroy();
+      return true;
+    case 'reset':
+      for (const socket of sockets) {
+        if (socket.remotePort === request.socket.remotePort) socket.resetAndDestroy();
+      }
       return true;
     case 'error500':
       response.writeHead(500).end('out of order');

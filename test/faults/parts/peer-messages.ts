@@ -6,6 +6,7 @@ export const behaviours = [
   'hang',
   'drip',
   'reset',
+  'hang-up',
   'error500',
   'redirect-loop',
   'redirect-away',

@@ -45,7 +45,8 @@ export interface ServeOptions {
 }
 
 const engine = join(import.meta.dirname, '../../../engine');
-const main = join(engine, 'src/cli/main.ts');
+/** Another build of the program can be put to the same test, `engine/dist/cli/main.js`. */
+const main = process.env.AUTHGRAPH_PROGRAM ?? join(engine, 'src/cli/main.ts');
 const probe = join(import.meta.dirname, 'probe.ts');
 const startMs = 60_000;
 

@@ -1,0 +1,148 @@
+/**
+ * F-7: the wall clock of the running server jumps. Decisions follow it; what is remembered for a time is
+ * measured by the clock that does not jump. The clock is moved inside the process of the server.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { makeCert } from '../attacks/lib/der.mjs';
+import { put, who } from './parts/ask.ts';
+import { startClients } from './parts/clients.ts';
+import { form, report, until } from './parts/form.ts';
+import type { Issuer } from './parts/peer.ts';
+import type { Question } from './parts/questions.ts';
+import { answerText } from './parts/questions.ts';
+import { type Served, serve } from './parts/served.ts';
+import { fixedQuestions, makeAccount, makeWorld, type World } from './parts/world.ts';
+
+const second = 1_000;
+const hour = 3_600 * second;
+const year = 365 * 24 * hour;
+
+const authority = makeCert({ subject: [['CN', 'clients']], ca: true, notAfter: 10 * 365 * 86_400 });
+const certificate = makeCert(
+  {
+    subject: [
+      ['CN', 'cert-ada'],
+      ['O', 'c'],
+    ],
+  },
+  authority,
+);
+let world: World;
+let server: Served;
+let issuer: Issuer;
+let account: Question;
+
+beforeAll(async () => {
+  world = await makeWorld({ issuers: 1 });
+  world.write('clients.pem', authority.pem);
+  server = await serve({
+    folder: world.folder,
+    args: [...world.args, '--client-ca-file=clients.pem'],
+  });
+  const [first] = world.issuers;
+  if (first === undefined) throw new Error('no issuer');
+  issuer = first;
+  account = await makeAccount(server, 'robot');
+});
+afterAll(async () => {
+  await server.stop();
+  world.end();
+});
+afterEach(() => server.moveClock(0));
+
+/** Life of an accepted decision, and a moment for asking. */
+const mostCachedMs = 10_500;
+
+const jane = 'i0:jane []';
+const nowSeconds = () => Math.floor(Date.now() / second);
+const tokenFor = (claims: Readonly<Record<string, number>>) =>
+  issuer.token({ sub: 'jane', ...claims });
+const certified = async () =>
+  answerText(await put({ ...server, cert: certificate.pem, key: certificate.keyPem }, {}));
+
+test('an hour on: what has ended is refused, by the cache ten seconds later at most', async () => {
+  const token = await tokenFor({ exp: nowSeconds() + 1_800 });
+  expect(await who(server, token)).toBe(jane);
+  await server.moveClock(hour);
+  const tookMs = await until(async () => (await who(server, token)) === '401', 15_000);
+  report('F-7 +1 h', { 'accepted after its end for ms': tookMs });
+  expect(tookMs).toBeLessThan(mostCachedMs);
+  const later = await tokenFor({ exp: nowSeconds() + 2 * 3_600 });
+  expect(await who(server, later)).toBe(jane);
+  expect(await who(server, account.token)).toBe(account.right[0]);
+});
+
+test('an hour back: what is not yet valid is refused, and what has no beginning is not', async () => {
+  await server.moveClock(-hour);
+  const future = await tokenFor({ nbf: nowSeconds(), exp: nowSeconds() + 3_600 });
+  expect(await who(server, future)).toBe('401');
+  expect(await who(server, await tokenFor({ exp: nowSeconds() + 60 }))).toBe(jane);
+  // Its `nbf` and `iat` are of the real now: more than a minute ahead.
+  await pause(11 * second);
+  expect(await who(server, account.token)).toBe('401');
+  await server.moveClock(0);
+  expect(await who(server, account.token)).toBe(account.right[0]);
+});
+
+test('a year on: tokens and certificates have ended; what never ends goes on, and all is well again', async () => {
+  expect(await certified()).toBe('cert-ada [c]');
+  const token = await tokenFor({});
+  expect(await who(server, token)).toBe(jane);
+  await server.moveClock(year);
+  await pause(11 * second);
+  expect(await who(server, token)).toBe('401');
+  expect(await who(server, account.token)).toBe('401');
+  expect(await certified()).toBe('401');
+  for (const { token: fixed, right } of fixedQuestions) {
+    expect(right).toContain(await who(server, fixed));
+  }
+  // Times of documents and of the store's view are not the wall clock's.
+  expect((await put(server, { path: '/readyz' })).status).toBe(200);
+  const fetched = (await issuer.counts()).keys;
+  await server.moveClock(0);
+  expect(await who(server, token)).toBe(jane);
+  expect(await certified()).toBe('cert-ada [c]');
+  expect((await issuer.counts()).keys - fetched).toBeLessThanOrEqual(1);
+});
+
+test('ten minutes back during a run: what had ended counts again, as the clock says', async () => {
+  const token = await tokenFor({ exp: nowSeconds() - 300 });
+  expect(await who(server, token)).toBe('401');
+  await server.moveClock(-10 * 60 * second);
+  expect(await who(server, token)).toBe(jane);
+  await server.moveClock(0);
+  const tookMs = await until(async () => (await who(server, token)) === '401', 15_000);
+  expect(tookMs).toBeLessThan(mostCachedMs);
+});
+
+test('a clock that jumps all the time lets in nobody whose token ended long ago', async () => {
+  const ended = await tokenFor({ exp: nowSeconds() - 2 * 3_600 });
+  const endless = await tokenFor({ exp: nowSeconds() + 4 * 3_600 });
+  const clients = startClients({
+    port: server.port,
+    lanes: 4,
+    perSecond: 50,
+    questions: [
+      { name: 'ended', token: ended, right: ['401'] },
+      { name: 'endless', token: endless, right: [jane] },
+      ...fixedQuestions,
+    ],
+  });
+  const endAt = performance.now() + form(5, 60) * second;
+  let jumps = 0;
+  for (; performance.now() < endAt; jumps += 1) {
+    await server.moveClock((Math.random() * 2 - 1) * hour);
+    await pause(100);
+  }
+  const tally = await clients.stop();
+  const { loopP99Ms } = await server.vitals();
+  report('F-7 jumping', {
+    jumps,
+    asked: tally.asked,
+    'p99 ms': tally.p99Ms,
+    'loop p99 ms': loopP99Ms,
+  });
+  expect(tally.findings).toEqual([]);
+  expect(tally.asked).toBeGreaterThan(50);
+});

@@ -1,0 +1,222 @@
+/**
+ * F-1, F-2, F-16, F-17: many connections, many tokens, no processor time, no memory. Speed is judged by
+ * ratios alone; what counts is that nobody wrong is let in and that the process lives.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { who } from './parts/ask.ts';
+import { startClients } from './parts/clients.ts';
+import type { FromCrowd, ToCrowd } from './parts/crowd-messages.ts';
+import { form, report } from './parts/form.ts';
+import type { Issuer } from './parts/peer.ts';
+import { type Served, serve } from './parts/served.ts';
+import { fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
+
+let world: World;
+let server: Served | undefined;
+let issuer: Issuer;
+
+beforeEach(async () => {
+  world = await makeWorld({ issuers: 1 });
+  const [first] = world.issuers;
+  if (first === undefined) throw new Error('no issuer');
+  issuer = first;
+});
+afterEach(async () => {
+  await server?.stop();
+  world.end();
+});
+
+const crowdMain = join(import.meta.dirname, 'parts/crowd-main.ts');
+
+/** Idle connections from an address of their own; gives what became of them. */
+const startCrowd = (message: ToCrowd) => {
+  const child = fork(crowdMain, {
+    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  child.send(message);
+  return {
+    async opened(): Promise<FromCrowd> {
+      const [told]: unknown[] = await once(child, 'message');
+      return told as FromCrowd;
+    },
+    async look(): Promise<FromCrowd> {
+      child.send({ kind: 'look' });
+      const [told]: unknown[] = await once(child, 'message');
+      return told as FromCrowd;
+    },
+    end: () => child.kill('SIGKILL'),
+  };
+};
+
+test('F-1 thousands of connections, one in a hundred active', async () => {
+  const count = form(1_000, 10_000);
+  const started = await serve({ folder: world.folder, args: world.args });
+  server = started;
+  const questions = [await personOf(issuer, 0, 'ada'), ...fixedQuestions];
+  const active = { port: started.port, lanes: Math.ceil(count / 100), perSecond: 40, questions };
+  const quiet = startClients(active);
+  await pause(4_000);
+  const alone = await quiet.stop();
+  const before = await started.vitals({ collect: true });
+  const crowds = [1, 2].map((last) =>
+    startCrowd({
+      kind: 'open',
+      port: started.port,
+      count: count / 2,
+      localAddress: `127.0.0.${last}`,
+    }),
+  );
+  const openedAt = performance.now();
+  const opened = await Promise.all(crowds.map((crowd) => crowd.opened()));
+  const tookS = (performance.now() - openedAt) / 1_000;
+  const full = await started.vitals({ collect: true });
+  const clients = startClients(active);
+  await pause(form(5_000, 30_000));
+  const tally = await clients.stop();
+  const still = await Promise.all(crowds.map((crowd) => crowd.look()));
+  const sum = (of: readonly FromCrowd[]) => of.reduce((all, { open }) => all + open, 0);
+  const kilobytes = ((full.rssMegabytes - before.rssMegabytes) * 1_024) / count;
+  report('F-1', {
+    connections: sum(opened),
+    'all open after s': tookS,
+    'kB each': kilobytes,
+    'p50 alone ms': alone.p50Ms,
+    'p50 ms': tally.p50Ms,
+    'p99 alone ms': alone.p99Ms,
+    'p99 ms': tally.p99Ms,
+    'still open': sum(still),
+  });
+  for (const crowd of crowds) crowd.end();
+  expect(sum(opened)).toBe(count);
+  expect(sum(still)).toBe(count);
+  expect(tookS).toBeLessThan(90);
+  // Pages of the process that were free before count for fewer connections more.
+  expect(kilobytes).toBeLessThan(form(120, 60));
+  expect(tally.findings).toEqual([]);
+  expect(tally.p50Ms).toBeLessThan(Math.max(alone.p50Ms * 5, 50));
+}, 300_000);
+
+test('F-2 more tokens than are remembered: memory is bounded, and the first ones are who they were', async () => {
+  const count = form(4_000, 100_000);
+  const started = await serve({ folder: world.folder, args: world.args });
+  server = started;
+  const questions = await Promise.all(
+    Array.from({ length: Math.min(count, 4_000) }, (_, at) => personOf(issuer, 0, `many-${at}`)),
+  );
+  const clients = startClients({
+    port: started.port,
+    lanes: 32,
+    perSecond: 2_000,
+    questions: questions.slice(0, 1_000),
+  });
+  const seen: number[] = [];
+  let asked = 0;
+  for (let at = 0; asked < count; at += 1) {
+    const from = (at * 1_000) % questions.length;
+    clients.ask(questions.slice(from, from + 1_000));
+    await pause(1_000);
+    const tally = await clients.tally();
+    asked += tally.asked;
+    expect(tally.findings).toEqual([]);
+    seen.push((await started.vitals({ collect: true })).rssMegabytes);
+    if (at > 600) break;
+  }
+  const last = await clients.stop();
+  report('F-2', { asked, 'memory MB': seen.at(-1), 'at first MB': seen[0] });
+  expect(last.findings).toEqual([]);
+  expect(asked).toBeGreaterThanOrEqual(count);
+  expect(Math.max(...seen)).toBeLessThan((seen[0] ?? 0) * 1.5 + 200);
+}, 900_000);
+
+test('F-16 hardly any processor time: late, and never wrong', async () => {
+  const started = await serve({
+    folder: world.folder,
+    args: world.args,
+    under: ['taskset', '-c', '0', 'nice', '-n', '19'],
+  });
+  server = started;
+  // On the same processor, with all the right of way.
+  const spin = fork(join(import.meta.dirname, 'parts/spin-main.ts'), {
+    execPath: 'taskset',
+    execArgv: ['-c', '0', process.execPath, '--disable-warning=ExperimentalWarning'],
+  });
+  const questions = [await personOf(issuer, 0, 'ada'), ...fixedQuestions];
+  for (let at = 0; at < 50; at += 1) {
+    // Judged late, not by another clock: some end while they wait.
+    const token = await issuer.token({
+      sub: 'late',
+      exp: Math.floor(Date.now() / 1_000) - 1,
+    });
+    questions.push({ name: `ended ${at}`, token, right: ['401'] });
+  }
+  const clients = startClients({ port: started.port, lanes: 16, perSecond: 30, questions });
+  await pause(form(10_000, 60_000));
+  const tally = await clients.stop();
+  spin.kill('SIGKILL');
+  const vitals = await started.vitals();
+  report('F-16', {
+    asked: tally.asked,
+    verdicts: tally.verdicts,
+    'p50 ms': tally.p50Ms,
+    'p99 ms': tally.p99Ms,
+    'loop p99 ms': vitals.loopP99Ms,
+  });
+  expect(tally.verdicts['wrong allow']).toBe(0);
+  expect(tally.verdicts.error).toBe(0);
+  expect(tally.verdicts.refused).toBe(0);
+  expect(tally.verdicts.right).toBeGreaterThan(0);
+  expect(started.alive()).toBe(true);
+});
+
+test('F-17 a small heap: large requests and many tokens do not end it, and nobody wrong gets in', async () => {
+  const started = await serve({
+    folder: world.folder,
+    args: world.args,
+    node: ['--max-old-space-size=128'],
+  });
+  server = started;
+  const people = await Promise.all(
+    Array.from({ length: 1_000 }, (_, at) =>
+      issuer
+        .token({ sub: `big-${at}`, groups: ['team'], ballast: 'x'.repeat(20_000) })
+        .then((token) => ({ name: `big-${at}`, token, right: [`i0:big-${at} [i0:team]`] })),
+    ),
+  );
+  const clients = startClients({
+    port: started.port,
+    lanes: 50,
+    perSecond: form(200, 500),
+    questions: people,
+  });
+  const steady = startClients({
+    port: started.port,
+    lanes: 4,
+    perSecond: 20,
+    questions: fixedQuestions,
+  });
+  await pause(form(12_000, 120_000));
+  const tally = await clients.stop();
+  const others = await steady.stop();
+  const alive = started.alive();
+  const heap = alive ? (await started.vitals({ collect: true })).heapMegabytes : 0;
+  report('F-17', {
+    asked: tally.asked,
+    verdicts: tally.verdicts,
+    'heap MB': heap,
+    others: others.verdicts,
+  });
+  expect(alive).toBe(true);
+  for (const one of [tally, others]) {
+    expect(one.verdicts['wrong allow']).toBe(0);
+    expect(one.verdicts.error).toBe(0);
+    expect(one.verdicts.refused).toBe(0);
+  }
+  expect(tally.verdicts.right).toBeGreaterThan(100);
+  expect(heap).toBeLessThan(128);
+  expect(await who(started, fixedQuestions[0]?.token)).toBe(fixedQuestions[0]?.right[0]);
+});
