@@ -1,21 +1,23 @@
 /** What is installed is pinned, comes without scripts, and the lockfile names no registry. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 const json = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const lock = json('package-lock.json');
 const packages = Object.entries(lock.packages) as [string, Record<string, unknown>][];
 
-test('the lockfile names no registry host and has an integrity for every package', () => {
+test('INV-B1 the lockfile names no registry host and has an integrity for every package', () => {
+  expect(lock.lockfileVersion).toBe(3);
   expect(JSON.stringify(lock)).not.toMatch(/https?:\/\/[^"]*\.tgz/);
   const foreign = packages.filter(([path, entry]) => path.includes('node_modules/') && !entry.link);
   expect(foreign.length).toBeGreaterThan(100);
   expect(foreign.filter(([, entry]) => entry.integrity === undefined)).toEqual([]);
 });
 
-test('nothing runs a script while it is installed', () => {
+test('INV-B1 nothing runs a script while it is installed', () => {
   expect(packages.filter(([, entry]) => entry.hasInstallScript === true)).toEqual([]);
 });
 
@@ -24,7 +26,7 @@ test.each([
   'engine/package.json',
   'language-server/package.json',
   'extension/package.json',
-])('%s pins exact versions and has no install script', (path) => {
+])('INV-B1 %s pins exact versions and has no install script', (path) => {
   const manifest = json(path);
   const wanted = {
     ...manifest.dependencies,
@@ -35,6 +37,57 @@ test.each([
   expect(manifest.scripts?.postinstall ?? manifest.scripts?.prepare).toBeUndefined();
 });
 
-test('the engine keeps to at most ten direct dependencies', () => {
-  expect(Object.keys(json('engine/package.json').dependencies).length).toBeLessThanOrEqual(10);
+describe('INV-B2 the engine has few dependencies, and each is told', () => {
+  const names = Object.keys(json('engine/package.json').dependencies);
+  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  test('at most ten', () => {
+    expect(names.length).toBeLessThanOrEqual(10);
+  });
+  test.each(names)('%s: its licence, where it is used and what for', (name) => {
+    const [, licence = '', files = '', purpose = ''] =
+      new RegExp(`^\\| ${name} \\| (.*?) \\| (.*?) \\| (.*?) \\|$`, 'm').exec(page) ?? [];
+    const nested = lock.packages[`engine/node_modules/${name}`];
+    const installed = nested ?? lock.packages[`node_modules/${name}`];
+    expect(licence).toBe(installed.license);
+    expect(files).toContain('.ts`');
+    expect(purpose.length).toBeGreaterThan(5);
+  });
+});
+
+describe('INV-B4 no code comes from a path or a text of somebody else', () => {
+  const folder = join(root, 'engine/src');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+
+  test('imports name their file in the text, but for the own bundle beside the program', () => {
+    expect(sources.length).toBeGreaterThan(200);
+    const dynamic = sources.flatMap(([name, text]) =>
+      [...text.matchAll(/\bimport\((?!')[^)]*\)?/g)].map(([call]) => `${name}: ${call}`),
+    );
+    expect(dynamic).toEqual(['cli/main.ts: import(bundle.href)']);
+  });
+
+  test('nothing makes code out of text', () => {
+    const makers = /\beval\(|new Function\b|node:vm|createRequire|\brequire\(|_load\(|dlopen/;
+    expect(sources.filter(([, text]) => makers.test(text)).map(([name]) => name)).toEqual([]);
+  });
+
+  test('it runs where code cannot be made out of text', () => {
+    const sample = readdirSync(join(root, 'samples'), { recursive: true, encoding: 'utf8' }).find(
+      (name) =>
+        name.endsWith('.yaml') &&
+        readFileSync(join(root, 'samples', name), 'utf8').includes('expression:'),
+    );
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [
+        ...['--conditions=source', '--disallow-code-generation-from-strings'],
+        ...[join(folder, 'cli/main.ts'), 'compile', join(root, 'samples', sample ?? '')],
+      ],
+      { encoding: 'utf8' },
+    );
+    expect(stderr).not.toContain('EvalError');
+    expect(status).toBe(0);
+  });
 });

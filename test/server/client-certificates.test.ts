@@ -99,7 +99,7 @@ const askHttp2 = async (session: ClientHttp2Session): Promise<string> => {
   return body;
 };
 
-describe.each(['http/1.1', 'h2'] as const)('%s', (protocol) => {
+describe.each(['http/1.1', 'h2'] as const)('INV-X5 %s', (protocol) => {
   test.each(['TLSv1.2', 'TLSv1.3'] as const)(
     '%s: an open connection follows the file',
     async (version) => {

@@ -56,6 +56,8 @@ export interface WholeServer {
   /** What it has written to its standard streams. */
   output(): string;
   decisions(): string;
+  /** From now on nobody reads its standard output. */
+  stopReading(): void;
   running(): boolean;
   /** With the signal; settles with the exit code when it has ended. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
@@ -72,6 +74,8 @@ export interface WholeServerOptions {
   /** Of the files that hold secrets. */
   readonly mode?: number;
   readonly logLevel?: string;
+  /** Whether to wait until it says that it is ready. */
+  readonly untilReady?: boolean;
 }
 
 export const wholeServer = async (options: WholeServerOptions = {}): Promise<WholeServer> => {
@@ -191,7 +195,8 @@ jwt:
   }
   const target = { port, authorityPem: serving.pem };
   // Roles are read by then.
-  while ((await ask(target, { path: '/readyz' })).status !== 200) await pause(50);
+  const { untilReady = true } = options;
+  while (untilReady && (await ask(target, { path: '/readyz' })).status !== 200) await pause(50);
   const end = (signal: NodeJS.Signals = 'SIGTERM') => endOf(child, ended, signal);
   return {
     folder,
@@ -227,6 +232,7 @@ jwt:
     ask: (asking) => ask(target, asking),
     output: () => output,
     decisions: () => readFileSync(decisionLog, 'utf8'),
+    stopReading: () => child.stdout.pause(),
     running: () => child.exitCode === null && child.signalCode === null,
     end,
     async close() {

@@ -1,0 +1,117 @@
+/** Rows of the table in SECURITY.md at whole servers: what fails never makes anybody somebody. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeCert } from '../../attacks/lib/der.mjs';
+import { wholeServer } from '../../support/whole-server.ts';
+
+type Server = Awaited<ReturnType<typeof wholeServer>>;
+
+const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const running: Server[] = [];
+const start = async (...options: Parameters<typeof wholeServer>): Promise<Server> => {
+  const server = await wholeServer(...options);
+  running.push(server);
+  return server;
+};
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+const asked = { method: 'POST', path: review, body: '{}' };
+const as = (token: string) => ['Authorization', `Bearer ${token}`];
+const statusFor = async (server: Server, token: string): Promise<number> =>
+  (await server.ask({ ...asked, headers: as(token) })).status;
+const sampleOf = async (server: Server, start: string): Promise<number> => {
+  const { body } = await server.ask({ path: '/metrics', headers: as(server.tokens.admin) });
+  const line = body.split('\n').find((text) => text.startsWith(start));
+  return Number(line?.split(' ').at(-1) ?? 0);
+};
+
+test('an authority file that is emptied, broken or gone takes nobody in or out', async () => {
+  const server = await start();
+  const file = join(server.folder, 'client-ca.pem');
+  const good = readFileSync(file, 'utf8');
+  const carol = server.certificates.client;
+  const stranger = makeCert({
+    subject: [
+      ['O', 'system:masters'],
+      ['CN', 'carol'],
+    ],
+  });
+  const failures = () =>
+    sampleOf(
+      server,
+      'authgraph_certificate_authority_reloads_total{pool="client-ca-bundle",status="failure"',
+    );
+  let before = await failures();
+  for (const damage of [
+    () => writeFileSync(file, ''),
+    () => writeFileSync(file, good.slice(0, good.length / 2)),
+    () => writeFileSync(file, `${stranger.pem.slice(0, -40)}\n`),
+    () => rmSync(file),
+  ]) {
+    damage();
+    await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(before), 10_000);
+    before = await failures();
+    expect((await server.ask({ ...asked, certificate: carol })).status).toBe(201);
+    expect((await server.ask({ ...asked, certificate: stranger })).status).toBe(401);
+    expect(server.output()).toContain('certificate authorities not reloaded');
+  }
+}, 60_000);
+
+test('tokens that need a store that is gone get 401', async () => {
+  const nowhere = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'u', user: { token: 'x' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  const good = await start();
+  const kubeconfig = join(good.folder, 'store.kubeconfig');
+  writeFileSync(kubeconfig, JSON.stringify(nowhere), { mode: 0o600 });
+  // A token that is good while its account can be looked up.
+  const made = await good.ask({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/serviceaccounts/default/token',
+    headers: as(good.tokens.admin),
+    body: '{"kind":"TokenRequest","apiVersion":"authentication.k8s.io/v1","spec":{}}',
+  });
+  expect(made.status).toBe(201);
+  const account = JSON.parse(made.body).status.token;
+  expect(await statusFor(good, account)).toBe(201);
+  const server = await start({
+    untilReady: false,
+    flags: [
+      ...['--store=kubernetes', `--store-kubeconfig=${kubeconfig}`, '--store-path='],
+      `--service-account-key-file=${join(good.folder, 'accounts.key')}`,
+    ],
+  });
+  expect(await statusFor(server, account)).toBe(401);
+  expect(await statusFor(server, server.tokens.bootstrap)).toBe(401);
+  // Who needs none is known. Without roles nobody can tell what they may, and they may nothing.
+  expect(await statusFor(server, server.tokens.admin)).toBe(201);
+  expect(await statusFor(server, server.tokens.static)).toBe(500);
+  expect((await server.ask({ path: '/readyz' })).status).toBe(500);
+}, 60_000);
+
+test('a decision log that nobody reads makes no request wait', async () => {
+  const server = await start({ flags: ['--decision-log=-', '--log-level=error'] });
+  server.stopReading();
+  const groups = Array.from({ length: 1_200 }, (_, index) => `${index}-${'g'.repeat(100)}`);
+  const token = await server.tokens.jwt({ groups });
+  const dropped = () => sampleOf(server, 'authgraph_decision_log_dropped_total');
+  let sent = 0;
+  while ((await dropped()) === 0) {
+    expect(sent).toBeLessThan(600);
+    const some = Array.from({ length: 20 }, () => statusFor(server, token));
+    expect(new Set(await Promise.all(some))).toEqual(new Set([201]));
+    sent += some.length;
+    // What is refused stays refused with a full sink.
+    expect(await statusFor(server, `${token}x`)).toBe(401);
+  }
+  expect(await statusFor(server, server.tokens.static)).toBe(201);
+  expect(await statusFor(server, 'x')).toBe(401);
+}, 60_000);
