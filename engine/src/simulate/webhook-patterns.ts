@@ -128,7 +128,7 @@ export const webhookPatterns: readonly StagePattern[] = [
   {
     name: 'webhook-mistyped-answer',
     pattern:
-      /^json: cannot unmarshal (?<got>.+?) into Go (?:struct field (?<path>(?:TokenReview|UserInfo)\S*)|value) of type (?<type>\S+)$/,
+      /^json: cannot unmarshal (?<got>.+?) into Go struct field (?<path>(?:TokenReview|UserInfo)\S*) of type (?<type>\S+)$/,
     ...webhook,
     refusal: failed,
     meaning: 'The token webhook’s answer has {got} at {path}, where {type} must be.',

@@ -1,0 +1,76 @@
+/** Messages about a field of a configuration file: the rule of the server that wrote one. */
+import { factsOf, type Recognised } from './match-message.ts';
+import {
+  anonymousConditionsPattern,
+  type ValidationPattern,
+  validationPatterns,
+} from './validation-patterns.ts';
+
+/** Errors of the configuration: `jwt[0].issuer.url: Invalid value: "http://…": URL scheme must be https`. */
+export const validationMessage = (message: string): Recognised | undefined => {
+  const match =
+    /^(?<path>(?:jwt|anonymous|issuer|claimMappings)(?:[.[][\w.[\]]*)?): (?<type>Required value|Invalid value|Duplicate value|Forbidden|Too many|Unsupported value|Internal error)(?:: (?<rest>.*))?$/s.exec(
+      message,
+    );
+  if (match === null) return undefined;
+  const facts = new Map(factsOf(match));
+  const path = facts.get('path') ?? '';
+  const type = facts.get('type') ?? '';
+  const base = { message, subject: 'field', form: 'claim' } as const;
+  const row = validationRow(path, type, facts.get('rest') ?? '');
+  if (row === undefined)
+    return {
+      ...base,
+      kind: 'configuration-refused',
+      meaning: `The configuration was refused: ${sentenceByType.get(type) ?? 'the value is refused'} at ${path}.`,
+      mend: '`authgraph check` marks the place in the file and says what to write.',
+      facts,
+    };
+  facts.set('code', row.code);
+  return {
+    ...base,
+    kind: row.name,
+    meaning: `The configuration was refused at ${path}: ${lowerFirst(row.meaning)}`,
+    mend: row.mend,
+    facts,
+  };
+};
+
+/** The value in the middle is somebody's text: only the end of the message is compared. */
+const validationRow = (path: string, type: string, rest: string): ValidationPattern | undefined => {
+  if (path.startsWith('anonymous'))
+    return rest.endsWith(conditionsWords) ? anonymousConditionsPattern : undefined;
+  const field = path.replace(/^jwt(?:\[\d+\])?/, '').replace(/^issuer/, '.issuer');
+  const details = detailsOf(type, rest);
+  return validationPatterns.find(
+    (row) => row.field.test(field) && details.some((detail) => row.detail.test(detail)),
+  );
+};
+
+const conditionsWords = 'enabled should be set to true when conditions are defined';
+
+/** Every text that may be the detail: what follows each `: `, since values hold colons themselves. */
+const detailsOf = (type: string, rest: string): readonly string[] => {
+  if (type === 'Duplicate value') return [type];
+  if (rest === '') return [type];
+  const details = [rest];
+  for (let at = rest.indexOf(': '); at !== -1; at = rest.indexOf(': ', at + 2)) {
+    details.push(rest.slice(at + 2));
+    if (details.length > maxDetails) break;
+  }
+  return type === 'Required value' ? [...details, ...(rest === '' ? [type] : [])] : details;
+};
+
+const maxDetails = 64;
+
+const lowerFirst = (sentence: string): string =>
+  /^[A-Z][a-z]/.test(sentence) ? sentence.slice(0, 1).toLowerCase() + sentence.slice(1) : sentence;
+
+const sentenceByType: ReadonlyMap<string, string> = new Map([
+  ['Required value', 'a value is missing'],
+  ['Invalid value', 'the value is not allowed'],
+  ['Duplicate value', 'the value stands there twice'],
+  ['Forbidden', 'the field may not be there'],
+  ['Too many', 'there are too many entries'],
+  ['Internal error', 'the expression cannot be made ready to run'],
+]);
