@@ -34,7 +34,7 @@ export interface JsonShape {
   readonly mayOverflow: boolean;
   /** An escape from the surrogate range: it may stand alone. */
   readonly hasSurrogateEscapes: boolean;
-  /** Every byte stands for its character. */
+  /** In valid JSON: every byte is a character, as those outside of texts always are. */
   readonly ascii: boolean;
 }
 
@@ -74,6 +74,11 @@ const commas = new Int32Array(goMaxJsonDepth + 2);
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** 0 for what stands for itself in a text: no quote, no backslash, not a part of a longer character. */
+const textBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === quote || byte === backslash || byte >= 0x80 ? 1 : 0,
+);
+
 /** More digits than the longest integer that a double holds. */
 const overflowDigits = 300;
 
@@ -87,24 +92,26 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
   let mostItems = 0;
   let mayOverflow = false;
   let hasSurrogateEscapes = false;
-  let bits = 0;
+  let ascii = true;
   const { length } = bytes;
   for (let at = 0; at < length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    bits |= byte;
-    switch (byte) {
+    switch (bytes[at]) {
       case quote:
         at += 1;
-        while (at < length && bytes[at] !== quote) {
-          bits |= bytes[at] ?? 0;
-          if (bytes[at] === backslash) {
+        for (;;) {
+          while (at < length && textBytes[bytes[at] ?? 0] === 0) at += 1;
+          if (at >= length || bytes[at] === quote) break;
+          if (bytes[at] !== backslash) {
+            ascii = false;
             at += 1;
-            bits |= bytes[at] ?? 0;
-            // `\ud…`, `\uD…`
-            if (bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64) {
-              hasSurrogateEscapes = true;
-            }
+            continue;
           }
+          at += 1;
+          // `\ud…`, `\uD…`
+          if (bytes[at] === 0x75 && ((bytes[at + 1] ?? 0) | 0x20) === 0x64) {
+            hasSurrogateEscapes = true;
+          }
+          if ((bytes[at] ?? 0) >= 0x80) ascii = false;
           at += 1;
         }
         break;
@@ -160,7 +167,7 @@ const measureJson = (bytes: Uint8Array): JsonShape => {
     mostItems,
     mayOverflow,
     hasSurrogateEscapes,
-    ascii: bits < 0x80,
+    ascii,
   };
 };
 

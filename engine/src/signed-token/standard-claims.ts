@@ -35,6 +35,7 @@ export const readStandardClaims = (
   let names = 0;
   for (const name in claims) {
     names += 1;
+    if (!hasStandardLength(name)) continue;
     const value = claims[name];
     switch (name) {
       case 'iss':
@@ -140,6 +141,12 @@ const standardNames = new Set([
 const namesByLength: readonly (readonly string[])[] = Array.from({ length: 16 }, (_, length) =>
   [...standardNames].filter((name) => name.length === length),
 );
+
+/** One bit for each length that a standard name has, none of which is above 31. */
+const standardLengths = [...standardNames].reduce((bits, name) => bits | (1 << name.length), 0);
+
+const hasStandardLength = ({ length }: string): boolean =>
+  length < 32 && ((standardLengths >>> length) & 1) === 1;
 
 /** In any case of its letters. Folding never changes the length of these names. */
 const isStandardName = (name: string): boolean => {

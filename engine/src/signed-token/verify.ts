@@ -64,12 +64,15 @@ export const verifyToken = (
   if (context.trace !== undefined) {
     passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
   }
-  const early = verifier.refusesEarly() ? refuseUnsigned(token, verifier, context) : undefined;
-  if (early !== undefined) return early;
+  const early = verifier.refusesEarly() && isOrdinary(token);
+  if (early) {
+    const refusal = refuseUnsigned(token, verifier, context);
+    if (refusal !== undefined) return refusal;
+  }
   const answer = verifier.checkSignature(opened, context.signal);
   return answer instanceof Promise
-    ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled }))
-    : afterSignature(token, verifier, { context, answer });
+    ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled, early }))
+    : afterSignature(token, verifier, { context, answer, early });
 };
 
 /**
@@ -120,12 +123,14 @@ const refuseHeader = (header: TokenHeader, { algorithms }: Verifier): string | u
 interface SignatureOutcome {
   readonly context: VerifyContext;
   readonly answer: KeyAnswer;
+  /** The claims were looked at before, at the same time of day. */
+  readonly early: boolean;
 }
 
 const afterSignature = (
   token: PeekedToken,
   verifier: Verifier,
-  { context, answer }: SignatureOutcome,
+  { context, answer, early }: SignatureOutcome,
 ): string | undefined => {
   if (answer !== true) return told(context, 'signature', `failed to verify signature: ${answer}`);
   passed(context, 'signature');
@@ -137,32 +142,40 @@ const afterSignature = (
   if (claims.sourceError !== undefined) {
     return told(context, 'distributed claims', claims.sourceError);
   }
-  const refusal = refuseClaims(claims, verifier, context);
+  const refusal = early ? undefined : refuseClaims(claims, verifier, context);
   if (refusal === undefined) tellClaims(context, claims);
   return refusal;
 };
 
-/** What the claims are refused for, whoever signed them. Odd claims wait for their turn. */
+/** Odd claims wait for their turn. */
+const isOrdinary = ({ payload: { standard } }: PeekedToken): boolean =>
+  standard.kind === 'claims' && standard.claims.sourceError === undefined;
+
+/** What the claims are refused for, whoever signed them. */
 const refuseUnsigned = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
 ): string | undefined =>
-  standard.kind === 'claims' && standard.claims.sourceError === undefined
-    ? refuseClaims(standard.claims, verifier, context)
-    : undefined;
+  standard.kind === 'claims' ? refuseClaims(standard.claims, verifier, context) : undefined;
 
+/** One audience is checked before the times, several after them. */
 const refuseClaims = (
   claims: StandardClaims,
   verifier: Verifier,
   context: VerifyContext,
 ): string | undefined => {
-  const checks = verifier.audiences.length === 1 ? checksOfOneAudience : checksOfAudiences;
-  for (const { what, refuse } of checks) {
-    const refusal = refuse(claims, verifier, context.now);
-    if (refusal !== undefined) return told(context, what, refusal);
-  }
-  return undefined;
+  const { now } = context;
+  const issuer = refuseIssuer(claims, verifier);
+  if (issuer !== undefined) return told(context, 'issuer', issuer);
+  const only = verifier.audiences.length === 1 ? refuseOneAudience(claims, verifier) : undefined;
+  if (only !== undefined) return told(context, 'audience', only);
+  const expired = refuseExpired(claims, now);
+  if (expired !== undefined) return told(context, 'expiry', expired);
+  const early = refuseEarly(claims, now);
+  if (early !== undefined) return told(context, 'not before', early);
+  const none = verifier.audiences.length === 1 ? undefined : refuseAudiences(claims, verifier);
+  return none === undefined ? undefined : told(context, 'audience', none);
 };
 
 const googleIssuer = 'https://accounts.google.com';
@@ -191,7 +204,7 @@ const refuseAudiences = (
     ? undefined
     : `oidc: expected audience in ${goQuoteList(audiences.toSorted(byCodePoint))} got ${goQuoteList(audience)}`;
 
-const refuseExpired: ClaimCheck['refuse'] = ({ expiry }, _verifier, now) =>
+const refuseExpired = ({ expiry }: StandardClaims, now: number): string | undefined =>
   isBefore(expiry, now)
     ? `oidc: token is expired (Token Expiry: ${formatGoTime(expiry)})`
     : undefined;
@@ -199,33 +212,10 @@ const refuseExpired: ClaimCheck['refuse'] = ({ expiry }, _verifier, now) =>
 /** Clocks of issuers may be ahead by so much. */
 const notBeforeLeewayMs = 60_000;
 
-const refuseEarly: ClaimCheck['refuse'] = ({ notBefore }, _verifier, now) =>
+const refuseEarly = ({ notBefore }: StandardClaims, now: number): string | undefined =>
   notBefore !== undefined && isAfter(notBefore, now + notBeforeLeewayMs)
     ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
     : undefined;
-
-interface ClaimCheck {
-  readonly what: string;
-  readonly refuse: (claims: StandardClaims, verifier: Verifier, now: number) => string | undefined;
-}
-
-const issuerCheck: ClaimCheck = { what: 'issuer', refuse: refuseIssuer };
-const timeChecks: readonly ClaimCheck[] = [
-  { what: 'expiry', refuse: refuseExpired },
-  { what: 'not before', refuse: refuseEarly },
-];
-
-/** One audience is checked before the times, several after them. */
-const checksOfOneAudience: readonly ClaimCheck[] = [
-  issuerCheck,
-  { what: 'audience', refuse: refuseOneAudience },
-  ...timeChecks,
-];
-const checksOfAudiences: readonly ClaimCheck[] = [
-  issuerCheck,
-  ...timeChecks,
-  { what: 'audience', refuse: refuseAudiences },
-];
 
 const told = ({ trace }: VerifyContext, what: string, refusal: string): string => {
   trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: refusal });
