@@ -12,14 +12,15 @@ import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { type HeaderReading, headerReader } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
 import { peekOnce } from '../../signed-token/peek-once.ts';
 import type { Authenticator, Readiness } from '../module.ts';
 import { type ClaimSourceOutcome, type ClaimSources, claimSources } from './distributed-claims.ts';
 import { type Issuer, type IssuerOptions, startIssuer } from './issuer.ts';
 import type { KeyRefetch } from './issuer-keys.ts';
 import { issuerMetrics } from './issuer-metrics.ts';
-import { type LinkedMapping, linkMapping, type PlanExpression, planOnce } from './link-mapping.ts';
-import { mapClaims } from './map-claims.ts';
+import { linkMapping, type PlanExpression, planOnce } from './link-mapping.ts';
+import { type MappingOptions, type MappingOutcome, mapClaims } from './map-claims.ts';
 import type { MappingTrace } from './mapping-trace.ts';
 import type { JwtNode } from './node.ts';
 import { rejectionOf } from './rejections.ts';
@@ -180,8 +181,16 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   const mapping = linkMapping(node, context.plan);
   const sources = linkSources(node, issuerOptions);
 
-  const map = (token: PeekedToken, trace: TraceSink | undefined, claims: JsonObject): Decision =>
-    decideUser({ token, claims, mapping, options, trace });
+  const untraced: MappingOptions = {
+    mode: options.mode,
+    credentialIdKey: options.credentialIdKey,
+  };
+
+  const map = (token: PeekedToken, trace: TraceSink | undefined, claims: ClaimSet): Decision => {
+    const how =
+      trace === undefined ? untraced : { ...untraced, trace: options.traceMapping(trace) };
+    return decideUser(mapClaims(mapping, claims, how), token);
+  };
 
   const expand = async (
     token: PeekedToken,
@@ -190,27 +199,30 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   ): Promise<Decision> => {
     const outcome = (await sources?.resolve(token, signal)) ?? { kind: 'nothing' };
     tellExpanded(trace, node.id, outcome);
-    const { claims } = token.payload;
+    const { claims, unreadable } = token.payload;
     switch (outcome.kind) {
       case 'failed':
         return rejected(`oidc: could not expand distributed claims: ${outcome.error}`, node.id);
       case 'nothing':
-        return map(token, trace, claims);
-      case 'value':
-        return map(token, trace, withClaim(claims, groupsClaim(node) ?? '', outcome.value));
+        return map(token, trace, token.payload);
+      case 'value': {
+        const expanded = withClaim(claims, groupsClaim(node) ?? '', outcome.value);
+        return map(token, trace, { claims: expanded, unreadable });
+      }
     }
   };
 
   const afterChecks = (
     refusal: 'not-ready' | string | undefined,
     token: PeekedToken,
-    { signal, trace }: { readonly signal: AbortSignal; readonly trace: TraceSink | undefined },
+    signal: AbortSignal,
+    trace: TraceSink | undefined,
   ): Decision | Promise<Decision> => {
     if (refusal === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
     if (refusal !== undefined) return rejected(`oidc: verify token: ${refusal}`, node.id);
     return sources?.needed(token.payload)
       ? expand(token, signal, trace)
-      : map(token, trace, token.payload.claims);
+      : map(token, trace, token.payload);
   };
 
   return {
@@ -218,13 +230,14 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     issuer,
     decide(token, signal, trace) {
       const started = metrics.started();
-      trace?.step({ at: node.id, what: 'issuer', outcome: 'passed', detail: node.issuerUrl });
-      const traced = trace && { at: node.id, sink: trace };
+      const { id: at, issuerUrl } = node;
+      trace?.step({ at, what: 'issuer', outcome: 'passed', detail: issuerUrl });
+      const traced = trace && { at, sink: trace };
       const refusal = issuer.verify(token, { now: clock.now(), signal, trace: traced });
       const decision =
         refusal instanceof Promise
-          ? refusal.then((settled) => afterChecks(settled, token, { signal, trace }))
-          : afterChecks(refusal, token, { signal, trace });
+          ? refusal.then((settled) => afterChecks(settled, token, signal, trace))
+          : afterChecks(refusal, token, signal, trace);
       return decision instanceof Promise
         ? decision.then((settled) => metrics.decided(settled, started))
         : metrics.decided(decision, started);
@@ -236,25 +249,9 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   };
 };
 
-interface Mapped {
-  readonly token: PeekedToken;
-  readonly claims: JsonObject;
-  readonly mapping: LinkedMapping;
-  readonly options: JwtOptions;
-  readonly trace: TraceSink | undefined;
-}
-
-const decideUser = ({ token, claims, mapping, options, trace }: Mapped): Decision => {
-  const { mode, credentialIdKey } = options;
-  const { unreadable, standard } = token.payload;
-  const outcome = mapClaims(
-    mapping,
-    { claims, unreadable },
-    trace === undefined
-      ? { mode, credentialIdKey }
-      : { mode, credentialIdKey, trace: options.traceMapping(trace) },
-  );
+const decideUser = (outcome: MappingOutcome, { payload }: PeekedToken): Decision => {
   if (outcome.kind === 'refused') return rejected(outcome.message, outcome.at);
+  const { standard } = payload;
   const expiry = standard.kind === 'claims' ? Number(standard.claims.expiry) : 0;
   return {
     kind: 'accepted',
