@@ -10,6 +10,7 @@ import { defaultServiceAccount } from '../controllers/default-service-account.ts
 import { namespaceContent } from '../controllers/namespace-content.ts';
 import { systemNamespacesController } from '../controllers/system-namespaces.ts';
 import { tokenCleaner } from '../controllers/token-cleaner.ts';
+import { readOwnWrites } from '../node/store/read-own-writes.ts';
 import { type StoreView, storeView } from '../node/store/store-view.ts';
 import type { ObjectView } from '../ports/object-view.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -17,7 +18,9 @@ import type { Store } from '../ports/store.ts';
 import { type RolePolicy, rolePolicy } from '../rbac/role-policy.ts';
 import { kinds } from '../resources/kinds.ts';
 
+/** What the server has of the stored objects. */
 export interface ObjectWorld {
+  /** A write is done when requests are judged by it. */
   readonly store: Store;
   readonly view: StoreView;
   readonly policy: RolePolicy;
@@ -29,6 +32,7 @@ export interface ObjectWorld {
   close(): Promise<void>;
 }
 
+/** What the world is opened with. */
 export interface WorldOptions {
   readonly store: Store;
   /** `--api-domain` */
@@ -60,7 +64,7 @@ export const openWorld = (options: WorldOptions): ObjectWorld => {
   view.start();
   for (const controller of controllers) controller.start();
   return {
-    store,
+    store: readOwnWrites(store, view, ports.clock),
     view,
     // Who may write roles into the store replaces none of those that came with a file.
     policy: rolePolicy(roleFiles === undefined ? [view] : [roleFiles, view], { domain }),
