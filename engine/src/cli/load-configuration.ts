@@ -67,6 +67,3 @@ export const loadText = async (
 export const reportOf = (
   loaded: Extract<LoadedConfiguration, { kind: 'compiled' }>,
 ): FileReport => ({ source: loaded.source, diagnostics: loaded.diagnostics });
-
-export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
-  diagnostics.some(({ severity }) => severity === 'error');

@@ -427,18 +427,3 @@ export const schema: ReadonlyMap<StructName, readonly FieldRow[]> = new Map(rows
 
 /** The rows of one struct. */
 export const fieldsOf = (name: StructName): readonly FieldRow[] => schema.get(name) ?? [];
-
-/** The row that a path of keys leads to; list indexes are left out of the path. */
-export const fieldAt = (path: readonly string[]): FieldRow | undefined => {
-  let struct: StructName | undefined = 'AuthenticationConfiguration';
-  let row: FieldRow | undefined;
-  for (const key of path) {
-    row = struct === undefined ? undefined : fieldsOf(struct).find(({ name }) => name === key);
-    struct = row === undefined ? undefined : structOf(row.type);
-  }
-  return row;
-};
-
-/** The struct inside a type, through lists. */
-export const structOf = (type: FieldType): StructName | undefined =>
-  type.kind === 'struct' ? type.struct : type.kind === 'list' ? structOf(type.item) : undefined;

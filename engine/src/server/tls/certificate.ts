@@ -9,7 +9,6 @@ import {
   type KeyObject,
   randomBytes,
   sign,
-  X509Certificate,
 } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import {
@@ -73,15 +72,6 @@ export const issueCertificate = (
     key: privateKey,
     subject,
   };
-};
-
-/** Is the text at least one certificate that can be read? */
-export const isCertificatePem = (text: string): boolean => {
-  try {
-    return new X509Certificate(text).raw.length > 0;
-  } catch {
-    return false;
-  }
 };
 
 const serialNumber = (): Uint8Array => {
