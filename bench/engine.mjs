@@ -25,7 +25,7 @@ import {
 import { defaultGates } from '../engine/dist/model/feature-gates.js';
 import { nodePorts } from '../engine/dist/node.js';
 import { accountKeys, readAccountKeys } from '../engine/dist/signed-token/account-keys.js';
-import { arg, emit, json, load, MS, timed, WORKLOAD } from './peers/node/lib.mjs';
+import { arg, emit, json, load, MS, timed, WORKLOAD, warmUp } from './peers/node/lib.mjs';
 
 const peer = { peer: 'authgraph' };
 const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W5,W7')).split(','));
@@ -155,7 +155,7 @@ const timedMixed = async (id, variant, count, work) => {
     const { user, system } = process.cpuUsage(cpuBefore);
     return { wall: Number(now - started) / done, cpu: ((user + system) * 1000) / done };
   };
-  await spin(MS / 3);
+  await spin(warmUp(id));
   const slices = [];
   for (let slice = 0; slice < 5; slice += 1) slices.push(await spin(MS / 5));
   const middle = (key) => slices.map((slice) => slice[key]).sort((a, b) => a - b)[2];

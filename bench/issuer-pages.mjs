@@ -1,4 +1,5 @@
 // Discovery and key sets of the workload's issuers from memory: what is measured is deciding.
+import { setImmediate as laterTurn } from 'node:timers/promises';
 import { json } from './peers/node/lib.mjs';
 
 /** An HTTP port that knows these pages and nothing else. */
@@ -13,14 +14,18 @@ export const issuerPages = () => {
     pages.set(`${base}/keys`, jwks);
   }
   return {
-    get: async ({ url }) => ({
-      status: pages.has(url) ? 200 : 404,
-      statusText: pages.has(url) ? '200 OK' : '404 Not Found',
-      headers: new Map([
-        ['content-type', 'application/json'],
-        ['cache-control', 'max-age=86400'],
-      ]),
-      body: new TextEncoder().encode(JSON.stringify(pages.get(url) ?? {})),
-    }),
+    // An answer comes with a later turn of the event loop, as one from the network.
+    async get({ url }) {
+      await laterTurn();
+      return {
+        status: pages.has(url) ? 200 : 404,
+        statusText: pages.has(url) ? '200 OK' : '404 Not Found',
+        headers: new Map([
+          ['content-type', 'application/json'],
+          ['cache-control', 'max-age=86400'],
+        ]),
+        body: new TextEncoder().encode(JSON.stringify(pages.get(url) ?? {})),
+      };
+    },
   };
 };

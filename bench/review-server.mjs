@@ -55,7 +55,7 @@ const start = await startServing({
   link: { mode: 'product', jwksRefetch: 'throttled' },
   report: ({ kind }) => say({ event: kind }),
 });
-if (start.kind !== 'serving') throw new Error(JSON.stringify(start));
+if (start.kind !== 'serving') throw new Error(`the configuration is ${start.kind}`);
 await start.serving.firstTries(AbortSignal.timeout(60_000));
 const server = await startServer({
   options: { ...defaultServeOptions(), bindAddress: '127.0.0.1', securePort: 0 },

@@ -1,6 +1,8 @@
 // Runs the peers in rotation (A B C, A B C, …), so that noise on a shared machine hits all alike,
 // and judges by processor time: a ratio holds only inside one round; what is printed is the median
 // of the rounds' ratios.
+// Peers on Node are warmed up for four seconds before each measure of W2 and W3, all alike: before
+// that, much of their processor time is that of the compiler.
 //
 //   npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W5,W7] [--out result.jsonl]
 import { spawn, spawnSync } from 'node:child_process';

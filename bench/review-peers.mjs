@@ -1,0 +1,101 @@
+// What the benches of whole requests share: the reviews that are asked, the servers that are asked as
+// processes of their own, and the loop that asks.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { selfSigned } from '../engine/src/server/tls/self-signed.ts';
+import { openConnection } from './http2-connection.mjs';
+import { load, WORKLOAD } from './peers/node/lib.mjs';
+
+/** So few that each is decided from the cache, but for once in ten seconds. */
+const tokenCount = 200;
+
+/** Certificate, key and configuration; gone with the process. */
+export const folder = mkdtempSync(join(tmpdir(), 'authgraph-reviews-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+const made = selfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
+writeFileSync(join(folder, 'server.pem'), made.certificatePem);
+writeFileSync(join(folder, 'server.key'), made.privateKeyPem, { mode: 0o600 });
+/** Served by the product; a bench may change it. */
+export const configuration = join(folder, 'scale-64.yaml');
+const text = readFileSync(join(WORKLOAD, 'configs/scale-64.yaml'), 'utf8');
+writeFileSync(
+  configuration,
+  text.replace('apiserver.config.platform.io/', 'apiserver.config.k8s.io/'),
+);
+
+const tokens = load()
+  .tokens.slice(0, tokenCount)
+  .map(({ token }) => token);
+const caller = tokens[0];
+const group = 'authentication.k8s.io';
+/** As an API server sends them. */
+export const bodies = tokens.map((token) =>
+  Buffer.from(JSON.stringify({ apiVersion: `${group}/v1`, kind: 'TokenReview', spec: { token } })),
+);
+const head = {
+  ':method': 'POST',
+  ':scheme': 'https',
+  ':authority': 'localhost',
+  ':path': `/apis/${group}/v1/tokenreviews`,
+  authorization: `Bearer ${caller}`,
+  'content-type': 'application/json',
+  accept: 'application/json, */*',
+  'user-agent': 'kube-apiserver/v1.36.3 (linux/amd64) kubernetes/abcdef0',
+};
+
+/** A server process; settles when it told its port. */
+export const startPeer = (script, args, flags = []) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      [...flags, join(import.meta.dirname, script), folder, ...args],
+      {
+        env: { ...process.env, WORKLOAD },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    child.on('exit', (code) => reject(new Error(`${script}: exit ${code}`)));
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      const { port } = JSON.parse(line);
+      if (port !== undefined) resolve({ child, lines, port });
+    });
+  });
+
+/** Connections that stay. */
+export const openConnections = (port, count) =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      openConnection({ port, authority: made.authorityPem, head }),
+    ),
+  );
+
+/** User and system time of a process in microseconds, as the kernel counts it. */
+const processorTime = (pid) => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+};
+
+/** Each connection asks as soon as it has its answer. */
+export const slice = async ({ child, connections }, milliseconds) => {
+  const before = processorTime(child.pid);
+  const end = performance.now() + milliseconds;
+  const latencies = [];
+  await Promise.all(
+    connections.map(async (connection, place) => {
+      for (let index = place * 131; performance.now() < end; index += 1) {
+        const started = performance.now();
+        await connection.ask(bodies[index % bodies.length]);
+        latencies.push(performance.now() - started);
+      }
+    }),
+  );
+  const used = processorTime(child.pid) - before;
+  latencies.sort((a, b) => a - b);
+  const at = (share) => latencies[Math.floor(share * (latencies.length - 1))];
+  return { cpu: used / latencies.length, count: latencies.length, p50: at(0.5), p99: at(0.99) };
+};
