@@ -1,7 +1,13 @@
 /** The `--oidc-*` flags as a jwt entry; answers recorded from the real server's flag reader. */
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { servedConfiguration } from '../../engine/src/cli/served-configuration.ts';
+import { writeArtifact } from '../../engine/src/compile/artifact.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
+import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { readServeOptions } from '../../engine/src/server/options.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { capturedIo } from '../support/captured-io.ts';
@@ -76,5 +82,49 @@ test('an algorithm that may not be allowed', async () => {
   expect(await servedConfiguration(reading.options, capturedIo().io)).toMatchObject({
     kind: 'problem',
     message: 'oidc: unsupported signing alg: "HS256"',
+  });
+});
+
+describe('the domain of a server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authgraph-domain-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const own = 'apiVersion: apiserver.config.platform.io/v1\nkind: AuthenticationConfiguration\n';
+  const foreign = own.replace('platform.io', 'k8s.io');
+  const artefact = (): string => {
+    const source = sourceFile('own.yaml', own);
+    const { graph } = compile({ source, settings: defaultSettings });
+    if (graph === undefined) throw new Error('no graph');
+    return writeArtifact(graph, own, nodeDigest());
+  };
+  test.each([
+    ['as the file says', own, [], 'platform.io'],
+    ['as another file says', foreign, [], 'k8s.io'],
+    [
+      'as a file of JSON says',
+      '{"apiVersion":"apiserver.config.platform.io/v1"}',
+      [],
+      'platform.io',
+    ],
+    ['as an artefact says', artefact(), [], 'platform.io'],
+    ['as the flag says, whatever the file', own, ['--api-domain=k8s.io'], 'k8s.io'],
+    ['not told by a comment', `# ${own}`, [], undefined],
+    ['not told by a broken file', '{', [], undefined],
+  ])('%s', async (name, text, flags, domain) => {
+    const args = [`--authentication-config=${file(name, text)}`, ...flags];
+    const reading = readServeOptions(args);
+    if (reading.kind !== 'options') throw new Error('no options');
+    const served = await servedConfiguration(reading.options, capturedIo().io);
+    if (served.kind !== 'configuration') throw new Error(served.message);
+    expect(served.settings.apiDomain).toBe(domain);
+  });
+  test('not told by a file that is missing', async () => {
+    const reading = readServeOptions([`--authentication-config=${join(folder, 'missing')}`]);
+    if (reading.kind !== 'options') throw new Error('no options');
+    const served = await servedConfiguration(reading.options, capturedIo().io);
+    expect(served).toMatchObject({ kind: 'configuration', settings: { apiDomain: undefined } });
   });
 });

@@ -6,8 +6,12 @@ import {
   settingsFor,
   signingAlgorithmError,
 } from '../compile/settings.ts';
+import { readBytes } from '../documents/read-bytes.ts';
+import { readSnapshot } from '../node/files.ts';
 import type { OidcOptions, ServeOptions } from '../server/options.ts';
+import { maxConfigurationFileBytes } from '../server/reload.ts';
 import type { ServingOptions } from '../server/serving.ts';
+import { configurationDomain } from './configuration-domain.ts';
 import type { Io } from './io.ts';
 
 export type ServedConfiguration =
@@ -23,11 +27,12 @@ export const servedConfiguration = async (
   io: Io,
 ): Promise<ServedConfiguration> => {
   const { authenticationConfig, oidc } = options;
+  const apiDomain = options.apiDomain ?? (await statedDomain(authenticationConfig));
   const settings: CompileSettings = {
     ...settingsFor(options.targetRelease),
     featureGates: options.featureGates,
     anonymousAuth: options.anonymousAuth,
-    apiDomain: options.apiDomain,
+    apiDomain,
     disallowedIssuers: options.modules.serviceAccounts.issuers,
     // An empty list is none given: OpenID Connect's own default.
     signingAlgorithms: oidc?.signingAlgorithms.length === 0 ? ['RS256'] : oidc?.signingAlgorithms,
@@ -56,6 +61,13 @@ export const servedConfiguration = async (
   if (roots.kind === 'failure') return { kind: 'problem', message: roots.reason, help: '' };
   const text = oidcConfigurationText({ ...oidc, certificateAuthority: roots.text });
   return configuration({ kind: 'text', name: 'oidc-flags', text });
+};
+
+/** A file that can't be read is told of when it is loaded. */
+const statedDomain = async (path: string | undefined): Promise<string | undefined> => {
+  if (path === undefined) return undefined;
+  const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
+  return reading.kind === 'read' ? configurationDomain(readBytes(reading.bytes).text) : undefined;
 };
 
 const rootsOf = async (

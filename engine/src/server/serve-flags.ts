@@ -55,7 +55,7 @@ const authenticationFlags: readonly FlagRow[] = [
     type: 'string',
     choices: ['', ...apiDomains],
     default: '',
-    doc: 'Domain of names that no request decides: platform.io or k8s.io. Default: the domain of the configuration file.',
+    doc: 'Domain of names that no request decides: platform.io or k8s.io. Default: the domain of the configuration file at the start.',
   },
   {
     name: 'oidc-issuer-url',

@@ -65,7 +65,9 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (overlap !== undefined) return complain(serve, [{ message: overlap, help: '' }], io);
   const configuration = await servedConfiguration(options, io);
   if (configuration.kind === 'problem') return fail(io, configuration.message, configuration.help);
-  return runServer(options, configuration, io);
+  // One domain for all of the server, to its end.
+  const { apiDomain } = configuration.settings;
+  return runServer({ ...options, apiDomain }, configuration, io);
 };
 
 const runServer = async (
