@@ -26,10 +26,10 @@ export const distributedGroups = defineRule<Compilation, Args>({
     'Map groups with claim: in place of expression:, or let the issuer send fewer groups.',
   check(compilation, report) {
     const { configuration } = compilation;
-    for (const use of expressionUses(compilation)) {
+    const uses = expressionUses(compilation);
+    for (const use of uses) {
       const entry = configuration?.jwt[use.authenticator];
-      if (use.role !== 'groups' || entry === undefined || asksForOverage(compilation, use))
-        continue;
+      if (use.role !== 'groups' || entry === undefined || asksForOverage(use, uses)) continue;
       const told = new Set<string>();
       walk(use.compilation.checked.tree, (node) => {
         const claim = claimRead(node) ?? '';
@@ -54,8 +54,8 @@ const movesGroups = ({ issuer }: JwtAuthenticatorConfig): boolean =>
   );
 
 /** A claim rule of the entry looks at the marks of such a token: its author knows. */
-const asksForOverage = (compilation: Compilation, groups: ExpressionUse): boolean =>
-  expressionUses(compilation).some((use) => {
+const asksForOverage = (groups: ExpressionUse, uses: readonly ExpressionUse[]): boolean =>
+  uses.some((use) => {
     let found = false;
     if (use.authenticator === groups.authenticator && use.role === 'claim rule')
       walk(use.compilation.checked.tree, (node) => {
