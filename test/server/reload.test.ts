@@ -72,6 +72,7 @@ const server = (text = 'good 1') => {
       install: () => {
         serving.text = text;
       },
+      prepare: () => {},
       discard: async () => {
         serving.discarded.push(text);
       },

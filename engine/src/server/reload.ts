@@ -4,6 +4,7 @@
  * cannot be right is tried once; a changed `anonymous` section is refused; new authenticators get a
  * minute to become healthy before they replace the old ones.
  */
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { AuthenticatorGraph, Origins } from '../compile/graph.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { anonymousChanged } from '../diagnostics/reload-findings.ts';
@@ -25,6 +26,8 @@ export interface LoadedConfiguration {
 
 /** A linked graph that does not serve yet. */
 export interface Candidate {
+  /** Makes what would else keep the first request waiting. */
+  prepare(): void;
   /** One reason for each authenticator that is not ready. */
   unready(): readonly string[];
   /** From now on requests see it; what served before is closed after its last request. */
@@ -147,7 +150,11 @@ export const startReload = (options: ReloadOptions): Reload => {
       report({ kind: 'refused', source, diagnostics });
       return undefined;
     }
+    // Reading, linking and preparing a large graph take milliseconds each: requests go between.
+    await otherWork();
     const candidate = link(graph);
+    await otherWork();
+    candidate.prepare();
     return waitForHealth(hash, candidate, { clock, report }, (outcome) => {
       attempt = undefined;
       if (outcome.kind === 'unhealthy') {

@@ -85,6 +85,9 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
   const complete = (compiled: AuthenticatorGraph): LinkedGraph =>
     link({ ...compiled, ...modules?.nodes }, ports, { ...options.link, standing });
   const holder = graphHolder(complete(loading.graph));
+  const stageOf = stageMaker(standing, ports);
+  // From the start on: its first tries may be over before the first request.
+  stageOf(holder.current());
   const authorities = followAuthorities(modules?.authorities ?? [], ports);
   const reload =
     configuration.kind === 'file'
@@ -94,7 +97,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
           servingHash: hash,
           serving: loading.graph,
           load: (text) => loadConfiguration(text, options.settings),
-          link: (next) => candidateOf(complete(next), holder, ports),
+          link: (next) => candidateOf(complete(next), holder, { stageOf, ports }),
           report: options.report,
           clock: ports.clock,
           metrics: ports.metrics,
@@ -106,7 +109,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
     source,
     diagnostics,
     serving: {
-      holder: stageHolder(holder, standing, ports),
+      holder: stageHolder(holder, stageOf),
       modules,
       authorities,
       graph: () => holder.current().graph,
@@ -195,7 +198,14 @@ const readText = async ({ configuration, ports }: ServingOptions): Promise<TextR
     : { kind: 'refused', source, diagnostics: [read.diagnostic] };
 };
 
-const candidateOf = (linked: LinkedGraph, holder: GraphHolder, ports: Ports): Candidate => ({
+const candidateOf = (
+  linked: LinkedGraph,
+  holder: GraphHolder,
+  { stageOf, ports }: { readonly stageOf: StageMaker; readonly ports: Ports },
+): Candidate => ({
+  prepare() {
+    stageOf(linked);
+  },
   unready: () =>
     linked
       .readiness()
@@ -223,22 +233,24 @@ const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports
   }
 };
 
-const stageHolder = (holder: GraphHolder, standing: StandingModules, ports: Ports): StageHolder => {
+type StageMaker = (linked: LinkedGraph) => Stage;
+
+/** The same stage for the same graph. */
+const stageMaker = (standing: StandingModules, ports: Ports): StageMaker => {
   const stages = new WeakMap<LinkedGraph, Stage>();
-  const stageOf = (linked: LinkedGraph): Stage => {
+  return (linked) => {
     const known = stages.get(linked) ?? makeStage(linked, standing, ports);
     stages.set(linked, known);
     return known;
   };
-  // From the start on: its first tries may be over before the first request.
-  stageOf(holder.current());
-  return {
-    acquire() {
-      const lease = holder.acquire();
-      return { stage: stageOf(lease.linked), release: lease.release };
-    },
-  };
 };
+
+const stageHolder = (holder: GraphHolder, stageOf: StageMaker): StageHolder => ({
+  acquire() {
+    const lease = holder.acquire();
+    return { stage: stageOf(lease.linked), release: lease.release };
+  },
+});
 
 const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: Ports): Stage => {
   let tried = false;
