@@ -92,7 +92,7 @@ const ofClient = reasons.map(
   }),
 );
 
-/** Without the serial number: the proxy's own certificate, before its header fields are looked at. */
+/** Without the serial number: said of every certificate, before it is known whether there are header fields. */
 const ofProxy = reasons.map(
   ({ name, text, meaning, mend }): StagePattern => ({
     name: `proxy-${name}`,
@@ -100,8 +100,8 @@ const ofProxy = reasons.map(
     module: 'authenticating-proxy',
     flags: ['requestheader-client-ca-file'],
     refusal: certificateRefusals.notTrusted,
-    meaning: `The request has header fields of an authenticating proxy, and its client certificate is not trusted: ${meaning}. Beside “verifying certificate …” it is said of the same certificate.`,
-    mend,
+    meaning: `The authorities of proxies do not know the client certificate: ${meaning}. That is so for the certificate of every user, and counts for proxies alone; why a user was refused is told by “verifying certificate …”.`,
+    mend: `If a proxy showed it: ${mend}`,
   }),
 );
 

@@ -100,8 +100,15 @@ const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
   'user rule',
 ]);
 
-/** True when a message that we know begins here; used to cut lists of errors. */
-export const startsMessage = (text: string): boolean => messageStart.test(text);
+/**
+ * True when a message that we know begins here, or one that nothing can follow ends before it; used to
+ * cut lists of errors, in which a webhook speaks in its own words.
+ */
+export const startsMessage = (text: string, before = ''): boolean =>
+  messageStart.test(text) || closedMessage.test(before);
+
+const closedMessage =
+  /^(?:invalid bearer token|go-jose\/go-jose: error in cryptographic primitive|invalid signature, no keys found|service account token (?:has expired|is not valid yet|is issued in the future|has been invalidated)|Token has been invalidated|(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is missing|(?:verifying certificate SN=\d*, SKID=[\dA-F:]*, AKID=[\dA-F:]* failed: )?x509: (?:certificate signed by unknown authority|certificate specifies an incompatible key usage)|oidc: (?:email not verified|authenticator not initialized))$/;
 
 const messageStart =
   /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z]|unknown (?:shorthand )?flag: |invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;

@@ -7,11 +7,11 @@
 /** Longest text that is looked at; a log line of more is cut. */
 export const maxLogLine = 262_144;
 
+/** Does a message begin with this text, which stands behind that one in a list? */
+export type StartsMessage = (text: string, before?: string) => boolean;
+
 /** The error texts in the line, outermost list opened; the line itself where there is nothing to open. */
-export const messagesOf = (
-  line: string,
-  startsMessage: (text: string) => boolean,
-): readonly string[] => {
+export const messagesOf = (line: string, startsMessage: StartsMessage): readonly string[] => {
   const text = line.slice(0, maxLogLine).trim();
   const body = errorOf(text) ?? text;
   return (
@@ -106,18 +106,15 @@ const wrapper =
  * `[a, b]` -> a and b. Messages hold commas themselves, so the list is cut only where a known message
  * starts.
  */
-const splitList = (
-  listed: string,
-  startsMessage: (text: string) => boolean,
-  depth = 0,
-): readonly string[] => {
+const splitList = (listed: string, startsMessage: StartsMessage, depth = 0): readonly string[] => {
   const text = listed.replace(wrapper, '');
   if (depth > maxListDepth || !text.startsWith('[') || !text.endsWith(']')) return [text];
   const inner = text.slice(1, -1);
   const parts: string[] = [];
   let from = 0;
   for (let at = inner.indexOf(', '); at !== -1; at = inner.indexOf(', ', at + 2)) {
-    if (!startsMessage(inner.slice(at + 2, at + 2 + headLength))) continue;
+    const before = at - from > headLength * 4 ? '' : inner.slice(from, at);
+    if (!startsMessage(inner.slice(at + 2, at + 2 + headLength), before)) continue;
     parts.push(inner.slice(from, at));
     from = at + 2;
   }

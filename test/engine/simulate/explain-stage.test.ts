@@ -154,6 +154,11 @@ test.each([
     ],
   ],
   [
+    'the words of a webhook among known ones',
+    '[invalid bearer token, go-jose/go-jose: error in cryptographic primitive, account locked, ask the desk]',
+    ['no-authenticator-took-token', 'account-signature-unknown', undefined],
+  ],
+  [
     'one error for each key',
     '[go-jose/go-jose: error in cryptographic primitive, go-jose/go-jose: error in cryptographic primitive]',
     ['account-signature-unknown', 'account-signature-unknown'],
