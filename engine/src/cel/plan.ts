@@ -2,7 +2,6 @@
  * Checked tree -> a program of closures that counts its cost as the real server does. A second planner
  * lets a probe see every node; the first knows nothing of probes.
  */
-
 import type { CelNode } from './ast.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import { costLimit, costLimitExceeded, Panic } from './cost.ts';

@@ -2,7 +2,6 @@
  * `format` of the strings library. The clauses are read here; how values look is a style: the API
  * server's version writes numbers in the American way, the newest one plainly.
  */
-
 import { hexOf } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';

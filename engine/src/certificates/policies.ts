@@ -2,7 +2,6 @@
  * Certificate policies along a chain: RFC 5280 section 6.1 as RFC 9618 mends it, for users who take
  * any policy. It can only fail where an authority asks for a policy, or maps to or from "any".
  */
-
 import { sameBytes } from '../formats/bytes.ts';
 import type { Certificate } from './certificate.ts';
 

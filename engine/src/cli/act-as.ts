@@ -1,5 +1,4 @@
 /** `whoami --as …`: reads whom the caller wants to be and which roles hold, and asks. */
-
 import { printable } from '../diagnostics/printable.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate } from '../model/feature-gates.ts';

@@ -1,5 +1,4 @@
 /** `authgraph COMMAND …`: finds the command and loads it, and nothing else. */
-
 import type { Command } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';

@@ -1,5 +1,4 @@
 /** Name constraints of authorities: which hosts, addresses, mail addresses and URIs they may speak for. */
-
 import { quoteByteText, textOfLatin1 } from './byte-text.ts';
 import { hexOf } from './bytes.ts';
 import { isAscii } from './certificate-alternative-names.ts';

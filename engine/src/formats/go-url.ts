@@ -2,7 +2,6 @@
  * URLs as Go's `net/url` reads them: what it refuses, in its words, and which parts it sees. It works
  * on bytes, so texts are taken as UTF-8.
  */
-
 import { ipv6Problem } from './go-ip.ts';
 import { goQuote } from './go-quote.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';

@@ -3,7 +3,6 @@
  * log: `dial tcp 127.0.0.1:443: connect: connection refused`. Whoever asked names the URL in front of
  * them; after a redirect they name the place where it went wrong themselves.
  */
-
 import { STATUS_CODES } from 'node:http';
 
 /** Which request of a chain of redirects failed. */

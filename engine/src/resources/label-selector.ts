@@ -1,5 +1,4 @@
 /** `app=web,tier notin (a,b),!old`: label selectors of queries, read as the real server reads them. */
-
 import { labelKeyProblems, labelValueProblems } from '../formats/api-names.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';

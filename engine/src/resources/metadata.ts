@@ -1,5 +1,4 @@
 /** Rules of the metadata that every object has, when it is made and when it is changed. */
-
 import {
   dnsLabelProblems,
   labelKeyProblems,

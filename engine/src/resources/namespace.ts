@@ -1,5 +1,4 @@
 /** Namespaces: their phase, and the finalizer that keeps one until its content is gone. */
-
 import { dnsLabelProblems, labelKeyProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';

@@ -1,5 +1,4 @@
 /** Nodes, as far as tokens are bound to them; specification and status are kept as they came. */
-
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';

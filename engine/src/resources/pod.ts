@@ -1,5 +1,4 @@
 /** Pods, as far as tokens are bound to them; the rest of a specification is kept as it came. */
-
 import { dnsSubdomainProblems } from '../formats/api-names.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';

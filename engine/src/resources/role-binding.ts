@@ -1,5 +1,4 @@
 /** Bindings of roles to users, groups and service accounts. */
-
 import { dnsSubdomainProblems, pathSegmentProblems } from '../formats/api-names.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';

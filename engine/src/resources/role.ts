@@ -1,5 +1,4 @@
 /** Roles and cluster roles. */
-
 import { pathSegmentProblems } from '../formats/api-names.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createdDescription, nameColumn } from './columns.ts';

@@ -1,5 +1,4 @@
 /** Secrets that are tokens, of bootstrapping and of service accounts; no other type is kept here. */
-
 import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeBase64Loosely, encodeBase64 } from '../formats/base64.ts';
 import { sameJson } from '../formats/json-object.ts';

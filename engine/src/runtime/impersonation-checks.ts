@@ -2,7 +2,6 @@
  * The questions about who is to be impersonated, field by field: may the caller be this user, with this
  * UID, these groups, these extra values? The first denial ends them; nobody becomes half of somebody.
  */
-
 import { accountGroups, accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
 import { goQuoteList } from '../formats/go-quote.ts';
 import type { UserInfo } from '../model/user-info.ts';

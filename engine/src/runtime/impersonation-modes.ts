@@ -3,7 +3,6 @@
  * constrained one asks twice: may the caller do this request in this mode (`impersonate-on:MODE:VERB`),
  * and may it be this identity (`impersonate:MODE`). The classic one asks the second alone, as ever.
  */
-
 import { accountOfUsername, nodeOfUsername } from '../formats/account-name.ts';
 import { authenticationGroup, nodeNameKey } from '../model/api-domain.ts';
 import type { UserInfo } from '../model/user-info.ts';

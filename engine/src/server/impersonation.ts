@@ -2,7 +2,6 @@
  * The header fields that ask to act as somebody else: read, refused where they name nobody, and taken
  * away once they are answered. Whether the caller may is decided in `runtime/impersonate.ts`.
  */
-
 import { quoteByteText, textOfBytes, textOfLatin1 } from '../formats/byte-text.ts';
 import { authenticationGroup } from '../model/api-domain.ts';
 import { type ApiError, badRequest } from '../model/api-error.ts';

@@ -3,7 +3,6 @@
  * real server, and each refusal has its words. The algorithm comes from the configuration and must
  * fit the key's type; the token only says which of the allowed ones it used.
  */
-
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
 import { byCodePoint } from '../formats/text-order.ts';

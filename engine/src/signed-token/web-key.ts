@@ -2,7 +2,6 @@
  * One JSON Web Key, read as go-jose v2 does: member names exact, none twice, and every oddity an
  * error with its words. A private or symmetric key reads well and never checks a signature.
  */
-
 import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
 import { certificateProblem } from '../formats/certificate.ts';
 import { bytesToBigInt } from '../formats/der.ts';

@@ -1,5 +1,4 @@
 /** Whom a certificate names. Nothing but the subject counts, and of it three attributes. */
-
 import {
   attributeTypes,
   type Certificate,

@@ -3,7 +3,6 @@
  * to be there each time, and the secret has to hold the very token. Without look-ups the signature
  * alone vouches for them.
  */
-
 import { accountOfUsername } from '../../formats/account-name.ts';
 import { sameSecret } from '../../formats/constant-time.ts';
 import { goQuote } from '../../formats/go-quote.ts';

@@ -2,7 +2,6 @@
  * The claims of a new token, and the token itself. Members stand in the order of their names, as the
  * real server writes them, so that one request makes the same bytes there and here.
  */
-
 import { accountUsername } from '../../formats/account-name.ts';
 import { encodeBase64Url } from '../../formats/base64.ts';
 import { goJsonText } from '../../formats/go-marshal.ts';

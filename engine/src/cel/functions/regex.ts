@@ -1,7 +1,6 @@
 /**
  * Searches by RE2 expressions. A constant expression is compiled with the program.
  */
-
 import { nativeInt, nativeText } from '../native-value.ts';
 import { type CompiledRegex, compileRegex } from '../regex.ts';
 import { intType, listOf, stringType } from '../types.ts';

@@ -2,7 +2,6 @@
  * The standard library: operators under their internal names, conversions, texts and times. The planner
  * makes `&&`, `||`, `?:` and indexes itself.
  */
-
 import { add, divide, lacks, modulo, multiply, negate, subtract } from '../arithmetic.ts';
 import { codePointCount } from '../code-points.ts';
 import {

@@ -1,5 +1,4 @@
 /** `split` by a constant without the mark of native lists, and single pieces without any list. */
-
 import { sizeOf, textCost } from '../cost.ts';
 import { typeNameOf } from '../runtime-type.ts';
 import { CelError, type CelValue } from '../value.ts';

@@ -1,5 +1,4 @@
 /** `authgraph migrate`: `--oidc-*` flags -> a configuration file, or a file -> version v1. */
-
 import type { FlagValues } from '../../model/flag.ts';
 import { serveFlags } from '../../server/serve-flags.ts';
 import {

@@ -1,5 +1,4 @@
 /** `authgraph whoami`: who a token or a set of claims is, and why. */
-
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';

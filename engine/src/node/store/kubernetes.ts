@@ -2,7 +2,6 @@
  * The store in a cluster's own API, the natural one beside a cluster: plain REST, list and watch. The
  * cluster keeps its own rules (admission, access, quota); what they refuse is refused here.
  */
-
 import { readJsonObject, writeJson } from '../../formats/json-object.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';

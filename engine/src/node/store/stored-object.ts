@@ -1,5 +1,4 @@
 /** What all stores do with objects: the revision within them, and what a writer expects of them. */
-
 import { sameJson } from '../../formats/json-object.ts';
 import type { JsonObject } from '../../model/json.ts';
 import {

@@ -1,5 +1,4 @@
 /** One request for stored objects to its answer: the method and the path decide which way it goes. */
-
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { badRequest, methodNotAllowed } from '../../model/api-error.ts';

@@ -1,5 +1,4 @@
 /** Making objects: the order of checks is the real server's. */
-
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';

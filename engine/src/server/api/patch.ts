@@ -1,5 +1,4 @@
 /** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
-
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';

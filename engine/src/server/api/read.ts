@@ -1,5 +1,4 @@
 /** GET of an object and of a collection. */
-
 import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { readJsonObject } from '../../formats/json-object.ts';

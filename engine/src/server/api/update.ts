@@ -1,5 +1,4 @@
 /** Replacing objects: the order of checks is the real server's. */
-
 import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../model/json.ts';

@@ -2,7 +2,6 @@
  * The body of a request to an object of a known kind: format, envelope, group, version and kind,
  * then fields. Every refusal has the real server's text, in the domain of the request.
  */
-
 import { versionOfKind } from '../../authenticators/webhook-token/index.ts';
 import { hexOf } from '../../formats/bytes.ts';
 import { foldName } from '../../formats/go-json.ts';

@@ -2,7 +2,6 @@
  * Objects to the protobuf form that the real server answers: magic bytes, envelope, object. Plain
  * fields are written also when empty, as the real server's generated code does.
  */
-
 import { decodeBase64Loosely } from '../../formats/base64.ts';
 import { byCodePoint } from '../../formats/text-order.ts';
 import type { Output, OutputMap } from './output.ts';
