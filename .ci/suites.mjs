@@ -151,7 +151,8 @@ suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slo
 suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
 suite('attacks-config', () =>
   attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
-suite('attacks-reload', () => attacks([...serve, '--kinds', 'config', '--reload']));
+suite('attacks-reload', () =>
+  attacks([...serve, '--kinds', 'config', '--reload', '--reload-ms', '700']));
 suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
 suite('fuzz', () =>
