@@ -1,4 +1,5 @@
 /** `+ - * / %` and negation. What a type cannot do at all is told apart from what it cannot do with the other operand. */
+
 import {
   divisionByZero,
   int64,
@@ -7,6 +8,7 @@ import {
   modulusByZero,
   uint64,
 } from './int64.ts';
+import { joinedList, ownList } from './made-lists.ts';
 import {
   addToTimestamp,
   CelDuration,
@@ -123,8 +125,10 @@ const joinLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult =>
     return a;
   }
   if (a.length === 0) return b;
-  if (b.length === 0) return a;
-  return a instanceof StringList || b instanceof StringList ? [...a, ...b] : a.concat(b);
+  // Data comes out of its wrapper here.
+  if (b.length === 0) return a instanceof StringList ? a : ownList(a.slice());
+  const plain = !(a instanceof StringList || b instanceof StringList);
+  return joinedList(plain ? a.concat(b) : [...a, ...b]);
 };
 
 const joinBytes = (a: CelBytes, b: CelBytes): CelResult => {

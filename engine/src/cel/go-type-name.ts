@@ -1,4 +1,5 @@
 /** Names of the real server's own types, which a few of its messages show. */
+import { goNameOfMade } from './made-lists.ts';
 import { CelMap, isMap, VariableMap } from './map-value.ts';
 import { EmptyMessage } from './message-value.ts';
 import { CelFormat } from './named-format.ts';
@@ -21,7 +22,9 @@ export const goTypeName = (value: CelResult, isWrapped = false): string => {
   if (typeof value === 'boolean') return 'types.Bool';
   if (value === null) return 'types.Null';
   if (value instanceof CelError) return '*types.Err';
-  if (isList(value)) return isWrapped ? '*oidc.unescapeLister' : '*types.baseList';
+  if (isList(value)) {
+    return goNameOfMade(value) ?? (isWrapped ? '*oidc.unescapeLister' : '*types.baseList');
+  }
   if (value instanceof CelMap) return '*types.baseMap';
   if (isMap(value)) return '*oidc.unescapeMapper';
   if (value instanceof CelUint) return 'types.Uint';

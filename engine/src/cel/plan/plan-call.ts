@@ -354,8 +354,11 @@ const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance 
     case 'unwrapOpt':
     case 'optional.unwrap':
       return madeOf([own.iterated()]);
-    case '_+_':
-      return madeOf([own.iterated(), second?.provenance.selected() ?? plainData]);
+    case '_+_': {
+      const behind = second?.provenance ?? plainData;
+      // To an empty list nothing is added: the other is given through.
+      return { ...madeOf([own.iterated(), behind.selected()]), wrapped: behind.wrapped };
+    }
     default:
       return plainData;
   }
