@@ -39,7 +39,7 @@ describe.skipIf(program === undefined).each(['v1', 'v1beta1'])(
     let backend: ServeProcess;
     let apiServer: RealApiServer;
 
-    const startBackend = (): Promise<ServeProcess> =>
+    const startBackend = (path = '/authenticate', reviewer = 'kube-apiserver') =>
       serveProcess(
         folder,
         [
@@ -47,8 +47,8 @@ describe.skipIf(program === undefined).each(['v1', 'v1beta1'])(
           '--client-ca-file=client-ca.crt',
           '--tls-cert-file=tls.crt',
           '--tls-private-key-file=tls.key',
-          '--webhook-path=/authenticate',
-          '--token-review-open=user:kube-apiserver',
+          `--webhook-path=${path}`,
+          `--token-review-open=user:${reviewer}`,
           '--decision-log=decisions.jsonl',
         ],
         port,
@@ -163,6 +163,27 @@ describe.skipIf(program === undefined).each(['v1', 'v1beta1'])(
       await expect.poll(questions).toBe(before + 2);
       expect(apiServer.log()).toContain('hosted domain must be example.com (AG5019)');
       expect(apiServer.log()).not.toContain(tokenOf('hd').slice(0, 40));
+    });
+
+    test.each([
+      [
+        'a path that is not ours',
+        '/elsewhere',
+        'kube-apiserver',
+        'cannot post path \\"/authenticate\\"',
+      ],
+      [
+        'a caller who may not ask',
+        '/authenticate',
+        'somebody-else',
+        'cannot create resource \\"tokenreviews\\"',
+      ],
+    ])('%s is told in the log of the API server', async (_name, path, reviewer, words) => {
+      await backend.stop();
+      backend = await startBackend(path, reviewer);
+      const before = apiServer.log().length;
+      expect((await asking(tokenOf('audstr'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
+      expect(apiServer.log().slice(before)).toContain(words);
     });
 
     test('without us: static tokens go on, ours get 401 at once, and all is well when we are back', async () => {
