@@ -120,6 +120,7 @@ const installPrograms = () => {
   const missing = [
     ['etcd', 'etcd-server'],
     ['etcdctl', 'etcd-client'],
+    ['strace', 'strace'],
     ['nginx', 'nginx-light'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
@@ -149,6 +150,7 @@ suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
 const serve = ['--cmd', `${process.execPath} ${main} serve`];
 suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
 suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
+suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults', '--']));
 suite('attacks-config', () =>
   attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
 suite('attacks-reload', () =>

@@ -6,10 +6,9 @@ import { gzipSync } from 'node:zlib';
 import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
 
 let certificate: CertificateFiles = { pem: '', keyPem: '' };
-let address = '127.0.0.1';
-let host = 'localhost';
 let server: Server | undefined;
 let port = 0;
+let shownPort: number | undefined;
 let behaviour: Behaviour = 'honest';
 let misdeeds = Number.POSITIVE_INFINITY;
 let keySet: unknown = { keys: [] };
@@ -23,7 +22,7 @@ const say = (message: FromPeer): void => {
   process.send?.(message);
 };
 
-const self = () => `https://${host}:${port}`;
+const self = () => `https://localhost:${shownPort ?? port}`;
 
 /** Misbehaves as told, so many times; gives true where that was the whole answer. */
 const misbehave = (request: IncomingMessage, response: ServerResponse, honest: string): boolean => {
@@ -181,7 +180,7 @@ const open = (): Promise<void> =>
       socket.once('close', () => sockets.delete(socket));
     });
     made.on('tlsClientError', () => {});
-    made.listen(port, address, () => {
+    made.listen(port, '127.0.0.1', () => {
       const bound = made.address();
       if (bound !== null && typeof bound === 'object') port = bound.port;
       resolve();
@@ -198,8 +197,7 @@ const obey = async (message: ToPeer): Promise<void> => {
   switch (message.kind) {
     case 'start':
       certificate = message.certificate;
-      address = message.address ?? address;
-      host = message.host ?? host;
+      shownPort = message.shownPort;
       await open();
       say({ kind: 'listening', port });
       return;

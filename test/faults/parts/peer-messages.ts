@@ -31,8 +31,8 @@ export type ToPeer =
   | {
       readonly kind: 'start';
       readonly certificate: CertificateFiles;
-      readonly address?: string;
-      readonly host?: string;
+      /** The port that others see, where a line is before it. */
+      readonly shownPort?: number;
     }
   | { readonly kind: 'behave'; readonly behaviour: Behaviour; readonly times?: number }
   | { readonly kind: 'certificate'; readonly certificate: CertificateFiles }

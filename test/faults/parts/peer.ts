@@ -9,6 +9,7 @@ import {
   type SigningKey,
 } from '../../../engine/src/signed-token/mint.ts';
 import type { TestAuthority } from '../../support/certificates.ts';
+import type { Line } from './line.ts';
 import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';
 
 export interface Peer {
@@ -30,10 +31,8 @@ export interface Peer {
 }
 
 export interface PeerOptions {
-  readonly address?: string;
-  readonly host?: string;
-  /** `['ip', 'netns', 'exec', NAME]` */
-  readonly under?: readonly string[];
+  /** Is between the peer and all others; makes one for each. */
+  readonly line?: () => Promise<Line>;
 }
 
 const main = join(import.meta.dirname, 'peer-main.ts');
@@ -41,12 +40,11 @@ const main = join(import.meta.dirname, 'peer-main.ts');
 /** Starts one with an honest certificate. */
 export const startPeer = async (
   authority: TestAuthority,
-  { address = '127.0.0.1', host = 'localhost', under = [] }: PeerOptions = {},
+  options: PeerOptions = {},
 ): Promise<Peer> => {
-  const [program, ...before] = [...under, process.execPath];
+  const line = await options.line?.();
   const child = fork(main, {
-    execPath: program ?? process.execPath,
-    execArgv: [...before, '--conditions=source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let tail: Promise<unknown> = Promise.resolve();
@@ -59,19 +57,19 @@ export const startPeer = async (
     tail = answered.catch(() => {});
     return answered;
   };
-  const certificate = authority.issue({ names: [host], addresses: [address] });
+  const { pem, keyPem } = authority.issue();
   const listening = await send({
     kind: 'start',
-    certificate: { pem: certificate.pem, keyPem: certificate.keyPem },
-    address,
-    host,
+    certificate: { pem, keyPem },
+    ...(line === undefined ? {} : { shownPort: line.port }),
   });
   if (listening.kind !== 'listening') throw new Error('the peer does not listen');
+  await line?.to(listening.port);
   const tell = async (message: ToPeer): Promise<void> => {
     await send(message);
   };
   return {
-    url: `https://${host}:${listening.port}`,
+    url: `https://localhost:${line?.port ?? listening.port}`,
     pid: child.pid ?? 0,
     behave: (behaviour, times) =>
       tell({ kind: 'behave', behaviour, ...(times === undefined ? {} : { times }) }),
@@ -89,6 +87,7 @@ export const startPeer = async (
     freeze: () => child.kill('SIGSTOP'),
     thaw: () => child.kill('SIGCONT'),
     end() {
+      line?.end();
       child.kill('SIGCONT');
       child.kill('SIGKILL');
     },

@@ -134,7 +134,7 @@ export const runSoak = async ({
     if (round % 10 === 0) {
       totals.rotations += 1;
       for (const issuer of world.issuers) await issuer.rotate();
-      await pause(aheadMs * Math.min(pace, 1));
+      await pause(aheadMs);
     }
     // The same people under the same names; a line more or less makes it another configuration.
     totals.reloads += 1;

@@ -10,7 +10,7 @@ import { makeCert } from '../../attacks/lib/der.mjs';
 import { type TestAuthority, testAuthority } from '../../support/certificates.ts';
 import { kubeconfigText } from '../../support/webhook-client.ts';
 import { put, type Way } from './ask.ts';
-import { type Issuer, type Peer, startIssuer, startPeer } from './peer.ts';
+import { type Issuer, type Peer, type PeerOptions, startIssuer, startPeer } from './peer.ts';
 import type { Question } from './questions.ts';
 
 export interface World {
@@ -57,6 +57,8 @@ export const configurationText = (entries: readonly string[]): string =>
 export interface WorldOptions {
   readonly issuers?: number;
   readonly folder?: string;
+  /** Where issuers and webhook are. */
+  readonly peers?: PeerOptions;
 }
 
 export const makeWorld = async ({
@@ -66,8 +68,8 @@ export const makeWorld = async ({
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'authgraph-faults-'));
   const authority = testAuthority('authority of peers');
   const issuers: Issuer[] = [];
-  for (let at = 0; at < count; at += 1) issuers.push(await startIssuer(authority));
-  const webhook = await startPeer(authority);
+  for (let at = 0; at < count; at += 1) issuers.push(await startIssuer(authority, options.peers));
+  const webhook = await startPeer(authority, options.peers);
   await webhook.know({ [known]: { username: 'wanda', groups: ['hooked'] } });
   const write = (name: string, text: string): string => {
     const path = join(folder, name);

@@ -1,0 +1,76 @@
+/**
+ * F-15: issuer and webhook are far away: 100 ms each way, one packet in twenty lost, 64 kB a second. Each
+ * is behind a line of its own, a process that passes packets on late.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { who } from './parts/ask.ts';
+import { startClients } from './parts/clients.ts';
+import { form, report } from './parts/form.ts';
+import { type Line, startLine } from './parts/line.ts';
+import { type Served, serve } from './parts/served.ts';
+import { fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
+
+let world: World;
+let server: Served;
+
+const lines: Line[] = [];
+
+beforeAll(async () => {
+  const line = async (): Promise<Line> => {
+    const made = await startLine();
+    lines.push(made);
+    return made;
+  };
+  world = await makeWorld({ issuers: 1, peers: { line } });
+  server = await serve({ folder: world.folder, args: world.args });
+});
+afterAll(async () => {
+  await server.stop();
+  world.end();
+});
+
+test('F-15 a slow network to issuer and webhook: what is known is as quick as ever', async () => {
+  const [issuer] = world.issuers;
+  if (issuer === undefined) throw new Error('no issuer');
+  const known = [
+    await personOf(issuer, 0, 'ada'),
+    ...fixedQuestions.filter(({ name }) => name !== 'stranger'),
+  ];
+  const load = { port: server.port, lanes: 4, perSecond: 40, questions: known };
+  const good = startClients(load);
+  await pause(5_000);
+  const before = await good.stop();
+
+  const slow = { delayMs: 100, lossShare: 0.05, bytesPerSecond: 64_000 };
+  for (const line of lines) await line.become(slow);
+  const bad = startClients(load);
+  const fresh = await issuer.rotate();
+  const asked = performance.now();
+  const token = await issuer.token({ sub: 'new', groups: ['team'] }, fresh);
+  const answer = await who(server, token);
+  const keyMs = performance.now() - asked;
+  const strangers = await Promise.all(
+    Array.from({ length: 10 }, async (_, at) => {
+      const started = performance.now();
+      const refused = await who(server, `nobody-${at}-0123456789`);
+      return { refused, tookMs: performance.now() - started };
+    }),
+  );
+  await pause(form(8_000, 60_000));
+  const after = await bad.stop();
+  report('F-15', {
+    'p50 before ms': before.p50Ms,
+    'p50 ms': after.p50Ms,
+    'p99 before ms': before.p99Ms,
+    'p99 ms': after.p99Ms,
+    'a new key ms': keyMs,
+    'a stranger ms': Math.max(...strangers.map(({ tookMs }) => tookMs)),
+  });
+  expect(after.findings).toEqual([]);
+  expect(answer).toBe('i0:new [i0:team]');
+  expect(strangers.map(({ refused }) => refused)).toEqual(strangers.map(() => '401'));
+  // It was slow indeed, and only for those that had to wait.
+  expect(keyMs).toBeGreaterThan(200);
+  expect(after.p50Ms).toBeLessThan(Math.max(before.p50Ms * 3, 50));
+});

@@ -1,0 +1,27 @@
+/** F-19 in small: all that `npm run soak` does, in a hurry. Slopes of memory need an hour. */
+import { expect, test } from 'vitest';
+import { form, report } from './parts/form.ts';
+import { runSoak } from './parts/soak-run.ts';
+
+test('F-19 a steady mix while everything changes: nothing wrong, handles constant', async () => {
+  const soak = await runSoak({
+    seconds: form(28, 3_600),
+    perSecond: form(40, 100),
+    pace: form(0.05, 1),
+  });
+  report('F-19', {
+    asked: soak.asked,
+    reloads: soak.reloads,
+    'memory MB/h': soak.rssSlopeMegabytesPerHour,
+    'heap MB/h': soak.heapSlopeMegabytesPerHour,
+    descriptors: [soak.descriptorsFirst, soak.descriptorsLast],
+    'deleted account refused after ms': soak.slowestRefusalOfGoneMs,
+  });
+  expect(soak.faults).toEqual([]);
+  expect(soak.verdicts['wrong allow']).toBe(0);
+  expect(soak.reloads).toBeGreaterThan(1);
+  expect(soak.asked).toBeGreaterThan(100);
+  // Connections of clients come and go by a few.
+  expect(Math.abs(soak.descriptorsLast - soak.descriptorsFirst)).toBeLessThan(15);
+  if (soak.seconds >= 3_600) expect(soak.heapSlopeMegabytesPerHour).toBeLessThan(0.5);
+}, 4_000_000);
