@@ -1,10 +1,12 @@
 // The product's own measures, one JSON line each, over the shared workload. Nothing is timed before
 // every decision and every value equals the recorded ones.
 //
-//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W4,W5,W7] [--decisions-only]
+//   node bench/engine.mjs [-t milliseconds] [--only W1,W2,W3,W4,W5,W7,W10] [--decisions-only]
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   authenticateClientCertificate,
   compileClientCertificate,
@@ -24,11 +26,12 @@ import {
 } from '../engine/dist/index.js';
 import { defaultGates } from '../engine/dist/model/feature-gates.js';
 import { nodePorts } from '../engine/dist/node.js';
+import { tokenCache } from '../engine/dist/runtime/token-cache.js';
 import { accountKeys, readAccountKeys } from '../engine/dist/signed-token/account-keys.js';
 import { arg, emit, json, load, MS, timed, WORKLOAD, warmUp } from './peers/node/lib.mjs';
 
 const peer = { peer: 'authgraph' };
-const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W5,W7')).split(','));
+const wanted = new Set(String(arg('--only', 'W1,W2,W3,W4,W5,W7,W10')).split(','));
 const decisionsOnly = process.argv.includes('--decisions-only');
 const { issuers, tokens, invalid } = load();
 const expected = readFileSync(join(WORKLOAD, 'expected.jsonl'), 'utf8')
@@ -301,6 +304,55 @@ const measureCompile = () => {
   }
 };
 
+/** Decisions about 100,000 tokens of 1.2 KB, and then about a million: the cache keeps what its bound allows. */
+const measureMemory = () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc');
+  const used = () => {
+    collect();
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+  const ports = nodePorts({});
+  const cache = tokenCache(ports, { generation: 'bench', acceptedLifetimeMs: 36_000_000 });
+  const padding = 'x'.repeat(1200);
+  // Texts of their own, as they come off a socket and out of a token.
+  const text = (value) => Buffer.from(value).latin1Slice();
+  const decide = (token) => ({
+    kind: 'accepted',
+    by: 'jwt',
+    audiences: [],
+    user: {
+      username: text(`kc:${token.slice(-20)}`),
+      uid: '9b1d7a52-0000-4000-a000-000000000000',
+      groups: [
+        text(`a-${token.slice(-8)}`),
+        'b-dev',
+        'c-viewers',
+        'd-oncall',
+        'system:authenticated',
+      ],
+      extra: new Map([
+        ['x.example/session', [text(token.slice(-16))]],
+        ['x.example/roles', ['edit']],
+      ]),
+    },
+  });
+  const before = used();
+  let next = 0;
+  for (const [variant, count] of [
+    ['100k-inserted', 100_000],
+    ['1M-inserted', 1_000_000],
+  ]) {
+    for (; next < count; next += 1) {
+      const token = text(padding + String(next).padStart(32, '0'));
+      cache.decide({ token, audiences: [] }, () => decide(token));
+    }
+    emit('W10', variant, 'MiB', (used() - before) / 1_048_576, { kept: cache.size, ...peer });
+  }
+};
+
 if (wanted.has('W1')) {
   const runs = expressionRuns();
   if (!decisionsOnly) measureExpressions(runs);
@@ -315,3 +367,4 @@ if (wanted.has('W2') || wanted.has('W3')) {
 if (wanted.has('W4')) measureCertificates();
 if (wanted.has('W5')) measureServiceAccounts();
 if (wanted.has('W7') && !decisionsOnly) measureCompile();
+if (wanted.has('W10') && !decisionsOnly) measureMemory();

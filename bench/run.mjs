@@ -4,7 +4,7 @@
 // Peers on Node are warmed up for four seconds before each measure of W2 and W3, all alike: before
 // that, much of their processor time is that of the compiler.
 //
-//   npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W5,W7] [--out result.jsonl]
+//   npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W5,W6,W7,W8,W10] [--out result.jsonl]
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     ms: { type: 'string', default: '500' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W7' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W10' },
     out: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 });
 if (options.help) {
   console.log(
-    'npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W5,W7] [--out result.jsonl]',
+    'npm run bench -- [--rounds 5] [--ms 500] [--only W1,W2,W3,W4,W5,W6,W7,W8,W10] [--out result.jsonl]',
   );
   process.exit(0);
 }
@@ -107,7 +107,7 @@ for (let round = 1; round <= Number(options.rounds); round += 1) {
     '--only',
     measures,
   ]);
-  if (wanted.has('W2') || wanted.has('W3')) {
+  if (wanted.has('W2') || wanted.has('W3') || wanted.has('W5')) {
     await run(round, process.execPath, [join(here, 'peers/node/floor.mjs'), '-t', options.ms], {
       peer: 'floor',
     });
@@ -117,6 +117,12 @@ for (let round = 1; round <= Number(options.rounds); round += 1) {
   }
   if (wanted.has('W1'))
     await run(round, process.execPath, [join(here, 'peers/node/cel.mjs'), '-t', options.ms]);
+  if (wanted.has('W6')) {
+    await run(round, process.execPath, [join(here, 'reviews.mjs'), '-t', '2000', '--slices', '3']);
+  }
+  if (wanted.has('W8')) {
+    await run(round, process.execPath, [join(here, 'reloads.mjs'), '-t', '2000', '--reloads', '5']);
+  }
   if (wanted.has('W7')) {
     startUp(round, 'node -e 0', 'spawn-to-exit', process.execPath, ['-e', '0']);
     startUp(round, 'authgraph', 'spawn-to-exit', process.execPath, cold);
@@ -214,6 +220,36 @@ against(
   'go',
   'verify+claims',
   atLeast(2.3),
+);
+overPeer(
+  'W5 service accounts over the hand-written floor',
+  'W5',
+  'verify+claims+objects',
+  'floor',
+  'verify+claims',
+  [`none`, () => true],
+);
+overPeer(
+  'W6 cached TokenReview over a bare HTTP/2 answer',
+  'W6',
+  'cached-token-review',
+  'bare',
+  'cached-token-review',
+  atMost(1.15),
+);
+const stalls = lines.filter(({ id, variant }) => id === 'W8' && variant === 'stall-reload-64');
+row(
+  'W8 stall of a reload of 64, milliseconds',
+  stalls.length === 0 ? undefined : median(stalls.map(({ value }) => value)),
+  ...atMost(5),
+);
+overPeer(
+  'W10 100k decisions over Go, memory',
+  'W10',
+  '100k-inserted',
+  'go',
+  '100k-inserted (bounded cache)',
+  atMost(0.5),
 );
 overPeer(
   'W7 decode to graph, 64, over Go',
