@@ -376,3 +376,29 @@ test('the id of a request is the one it came with, when it is harmless', async (
   expect(await id('a b')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await id('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
 });
+
+describe('a timeout in the query', () => {
+  const refused = (text: string): string =>
+    `invalid timeout specified in the request URL - time: ${text}`;
+  test.each([
+    ['abc', refused('invalid duration "abc"')],
+    ['10', refused('missing unit in duration "10"')],
+    ['1y', refused('unknown unit "y" in duration "1y"')],
+    ['9999999999h', refused('invalid duration "9999999999h"')],
+  ])('%s is refused before anybody is known', async (text, message) => {
+    const decide = vi.fn((): Decision => ({ kind: 'noOpinion' }));
+    const ask = await start({ decide });
+    const { status, body } = await ask({ path: `${selfReviews}?timeout=${text}`, token: 'x' });
+    expect([status, JSON.parse(body).message]).toEqual([400, message]);
+    expect(decide).not.toHaveBeenCalled();
+  });
+  test.each(['30s', '-1s', '0', '1h1m', ''])('%j is one', async (text) => {
+    const ask = await start();
+    expect((await ask({ path: `/livez?timeout=${text}` })).status).toBe(200);
+  });
+  test('a watch lasts by its nature', async () => {
+    const ask = await start();
+    const { status } = await ask({ path: '/api/v1/secrets?watch=1&timeout=abc' });
+    expect(status).not.toBe(400);
+  });
+});

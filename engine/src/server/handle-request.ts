@@ -21,6 +21,7 @@ import { malformedReply } from './malformed-request.ts';
 import { finish, type Reply } from './reply.ts';
 import { countAuthentication } from './request-metrics.ts';
 import type { RequestServices } from './request-services.ts';
+import { timeoutProblem } from './requested-timeout.ts';
 import type { Stage } from './stage.ts';
 
 /** Makes the handler; it counts the requests at work. */
@@ -82,6 +83,10 @@ const handle = async (
 ): Promise<Reply> => {
   const exchange = exchangeOf(incoming, services);
   const auditId = auditIdOf(incoming, services);
+  const untimely = timeoutProblem(exchange);
+  if (untimely !== undefined) {
+    return finish(errorAnswer(exchange, untimely), { auditId, warnings: [] }, false);
+  }
   const started = services.clock.monotonic();
   const bearer = readBearerToken(firstText(incoming, 'authorization'));
   if (bearer.warning !== undefined) exchange.warnings.push(bearer.warning);

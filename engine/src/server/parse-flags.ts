@@ -5,6 +5,7 @@
  */
 import { editDistance } from '../formats/edit-distance.ts';
 import { readCsvRecord } from '../formats/go-csv.ts';
+import { readGoDuration } from '../formats/go-duration.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { goBool } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
@@ -132,8 +133,8 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     case 'ip':
       return readIp(text, before);
     case 'duration': {
-      const milliseconds = readDuration(text);
-      return typeof milliseconds === 'number' ? value(milliseconds) : milliseconds;
+      const reading = readGoDuration(text);
+      return reading.kind === 'error' ? reading : value(reading.milliseconds);
     }
     case 'stringSlice': {
       const record = text === '' ? ({ kind: 'record', fields: [] } as const) : readCsvRecord(text);
@@ -201,42 +202,6 @@ const readIp = (text: string, before: FlagValue | undefined): SetResult => {
 const isIp = (text: string): boolean =>
   /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/.test(text) ||
   (/^[\da-fA-F:.]+$/.test(text) && URL.canParse(`http://[${text}]/`));
-
-const millisecondsByUnit: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['µs', 1e-3],
-  ['μs', 1e-3],
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
-/** `1h30m`, `1.5s`, `-2m`, `0`. */
-const readDuration = (text: string): number | SetResult => {
-  const failed = (what: string): SetResult => ({
-    kind: 'error',
-    message: `time: ${what} ${goQuote(text)}`,
-  });
-  const body = text.replace(/^[+-]/, '');
-  if (body === '0') return 0;
-  if (body === '') return failed('invalid duration');
-  let total = 0;
-  let rest = body;
-  while (rest !== '') {
-    const amount = /^(?:\d+\.?\d*|\.\d+)/.exec(rest)?.[0];
-    if (amount === undefined) return failed('invalid duration');
-    rest = rest.slice(amount.length);
-    const unit = /^[^\d.]*/.exec(rest)?.[0] ?? '';
-    if (unit === '') return failed('missing unit in duration');
-    const factor = millisecondsByUnit.get(unit);
-    if (factor === undefined) return failed(`unknown unit ${goQuote(unit)} in duration`);
-    total += Number(amount) * factor;
-    rest = rest.slice(unit.length);
-  }
-  return text.startsWith('-') ? -total : total;
-};
 
 /** `--name`, or `-n, --name`. */
 const flagTitle = ({ name, shorthand }: FlagRow): string =>
