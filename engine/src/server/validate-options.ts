@@ -42,7 +42,7 @@ export const validateOptions = (
     ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
   );
   problems.push(...validateStore(options.store), ...validateRbac(options.rbac));
-  if (problems.length === 0) problems.push(...validateCompleted(options.modules));
+  problems.push(...validateCompleted(options.modules));
 
   if (parseRelease(values.text('target-version')) === undefined)
     say(

@@ -88,7 +88,7 @@ export const validateModules = (
   ...validateBootstrapToken(settings.bootstrapToken),
 ];
 
-/** What the real server looks at once every flag is good by itself. */
+/** What the real server looks at in a step of its own. */
 export const validateCompleted = ({ serviceAccounts }: ModuleSettings): readonly FlagProblem[] => {
   const problem = expirationProblem(serviceAccounts);
   return problem === undefined ? [] : [problem];
