@@ -94,7 +94,14 @@ test('tokens that need a store that is gone get 401', async () => {
   // Who needs none is known. Without roles nobody can tell what they may, and they may nothing.
   expect(await statusFor(server, server.tokens.admin)).toBe(201);
   expect(await statusFor(server, server.tokens.static)).toBe(500);
-  expect((await server.ask({ path: '/readyz' })).status).toBe(500);
+  expect((await server.ask({ path: '/version', headers: as(server.tokens.static) })).status).toBe(
+    500,
+  );
+  // Health is told nevertheless: no probe restarts what authenticates well, and all see what is wrong.
+  expect((await server.ask({ path: '/livez' })).status).toBe(200);
+  const ready = await server.ask({ path: '/readyz?verbose' });
+  expect(ready.status).toBe(500);
+  expect(ready.body).toContain('[-]informer-sync failed');
 }, 60_000);
 
 test('a decision log that nobody reads makes no request wait', async () => {
