@@ -24,8 +24,12 @@ export interface MessageExplanation extends Recognised {
   readonly flags: readonly string[];
 }
 
-/** `undefined` for a text that the real server does not write about authentication. */
-export const explainMessage = (message: string): MessageExplanation | undefined => {
+/**
+ * `undefined` for a text that the real server does not write about authentication. What this server
+ * told an API server as its webhook has our code behind the text.
+ */
+export const explainMessage = (text: string): MessageExplanation | undefined => {
+  const message = text.replace(/ \(AG5\d{3}\)$/, '');
   const found = verification(message) ?? distributed(message) ?? evaluationMessage(message);
   if (found !== undefined) return explained(found);
   const stage = ofStage(message);

@@ -196,3 +196,9 @@ test('no text makes it throw', () => {
     { numRuns: 2_000 },
   );
 });
+
+test('a reason that a webhook of ours gave has our code behind it', () => {
+  const text = 'oidc: authenticator not initialized';
+  expect(explainMessage(`${text} (AG5001)`)).toEqual(explainMessage(text));
+  expect(explainMessage(text)).toBeDefined();
+});
