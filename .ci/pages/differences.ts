@@ -4,7 +4,8 @@ import { differences } from '../../engine/src/model/differences.ts';
 const opening = `# Deliberate differences from the real API server
 
 AuthGraph decides as the real API server does, with the exceptions on this page. Each is stricter, and
-only where no honest issuer or client can notice.
+only where no honest issuer or client can notice; the last two say what is worded otherwise and what of
+a cluster is left out.
 
 *Exact* mode, in which recorded answers of the real server are compared, turns them off; those marked
 *always* stay, because without them no answer would come.

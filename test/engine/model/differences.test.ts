@@ -17,6 +17,7 @@ import { answerCel } from '../../support/answer-cel.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
+import { objectApi } from '../../support/object-api.ts';
 import {
   ask,
   jwtNode,
@@ -226,6 +227,24 @@ describe('a row about something else than tokens', () => {
   });
 });
 
+test('served-objects: what is not of this stage is refused', async () => {
+  const api = await objectApi();
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const opaque = await api.ask('POST', secrets, { body: { metadata: { name: 'a' } } });
+  expect([opaque.status, opaque.body.message]).toEqual([
+    422,
+    expect.stringContaining('type: Unsupported value: "Opaque"'),
+  ]);
+  const applied = await api.ask('PATCH', '/api/v1/namespaces/default?fieldManager=me', {
+    body: {},
+    headers: ['Content-Type: application/apply-patch+yaml'],
+  });
+  expect([applied.status, applied.body.message]).toEqual([
+    415,
+    expect.stringContaining('the body of the request was in an unknown format'),
+  ]);
+});
+
 test.each([
   'oidc: verify token: refused: the header has crit or b64',
   'oidc: refused: more than 10000 groups',
@@ -244,8 +263,9 @@ test('every row is shown by a recorded case or by a test above', async () => {
     'expression-limits',
     'load-panic',
     'request-limits',
-    // By the tests of the server.
-    'impersonation',
+    'served-objects',
+    // By the runners of the recorded answers of modules.
+    'library-texts',
   ]);
   const recorded = cases<RecordedAuthentication & AuthenticateQuestion, AuthenticateAnswer>(
     'conformance/authenticate.jsonl',
