@@ -159,6 +159,10 @@ suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
 suite('fuzz', () =>
   holds(run('npm', ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'])));
+suite('fuzz-front', () => {
+  const args = ['--conditions=source', join(root, 'test/fuzz/front.ts')];
+  return holds(run(process.execPath, [...args, '--seconds', '60', '--seed', '20261121']));
+});
 
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

@@ -7,7 +7,7 @@
  * What breaks one of them goes to standard output as a JSON line with the bytes; the last line sums up.
  * Exit 1 if anything did.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { connect, exchange, frame, hpack, type Target } from '../attacks/lib/net.mjs';
@@ -135,8 +135,14 @@ const sendHttp2 = async (): Promise<void> => {
   if (/"username":"(?!carol")/.test(text) && name !== 'front') found('identity', bytes, { text });
 };
 
-const residentMegabytes = (): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
+/** 0 where the system does not tell. */
+const residentMegabytes = (): number => {
+  const file = `/proc/${server.pid}/status`;
+  if (!existsSync(file)) return 0;
+  return (
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024
+  );
+};
 
 /** The good stay good. */
 const control = async (): Promise<boolean> => {
@@ -168,6 +174,11 @@ while (Date.now() < until && sent < Number(options.requests) && server.running()
 if (server.running()) {
   if (!(await control())) found('control', Buffer.alloc(0), { sent });
 } else found('dead', Buffer.alloc(0), { output: server.output().slice(-2_000) });
+/** More than a collection that has not come yet. */
+const mostGrowthMegabytes = 150;
+const warm = memory[Math.floor(memory.length / 4)] ?? 0;
+const grown = (memory.at(-1) ?? 0) - warm;
+if (grown > mostGrowthMegabytes) found('memory', Buffer.alloc(0), { memory });
 const written = `${server.output()}\n${server.decisions()}`;
 if (written.includes(leak)) found('leak', Buffer.alloc(0), {});
 for (const [what, secret] of server.secrets) {
