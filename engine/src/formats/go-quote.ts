@@ -35,11 +35,14 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
+/** Whether Go shows the character as it is: of all white space only the plain space. */
+export const isPrint = (character: string): boolean => printable.test(character);
+
 const quoteCharacter = (character: string, quote: string): string => {
   if (character === quote) return `\\${quote}`;
   const short = shortEscapes.get(character);
   if (short !== undefined) return short;
-  if (printable.test(character)) return character;
+  if (isPrint(character)) return character;
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code < 0x10000

@@ -1,7 +1,6 @@
 /** What making and replacing objects have in common: the body, its place, its checks. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { badRequest, invalid } from '../../model/api-error.ts';
-import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';
 import type { GrantingResource } from '../../rbac/escalation.ts';
@@ -10,6 +9,7 @@ import { withManagedFields } from '../../resources/managed-fields.ts';
 import { normalForm } from '../../resources/normal-form.ts';
 import { objectAt, textAt, withMember } from '../../resources/object-fields.ts';
 import { rbacGroup } from '../../resources/role-binding.ts';
+import { fieldManager } from '../field-manager.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
@@ -109,21 +109,12 @@ export const noteManager = (
     object,
     live,
     {
-      manager: options.fieldManager || userAgentName(exchange) || 'unknown',
+      manager: fieldManager(options.fieldManager, exchange.headers),
       apiVersion: target.rules.row.group === 'rbac' ? `${rbacGroup}/v1` : 'v1',
       time: rfc3339(context.clock.now()),
     },
     target.rules,
   );
-
-const maxManagerBytes = 128;
-
-/** `kubectl/v1.36.3 (linux)` -> `kubectl` */
-const userAgentName = (exchange: Exchange): string => {
-  const agent = firstHeader(exchange.headers, 'user-agent') ?? '';
-  const printable = (agent.split('/', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '');
-  return printable.slice(0, maxManagerBytes);
-};
 
 const grantingResources: readonly GrantingResource[] = [
   'clusterroles',

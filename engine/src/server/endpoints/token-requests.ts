@@ -22,10 +22,12 @@ import type { Randomness } from '../../ports/randomness.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { authenticationGroups, servedVersion } from '../api-groups.ts';
+import { fieldManager } from '../field-manager.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits, requestLimits } from '../limits.ts';
 import type { Field } from '../wire/decode-object.ts';
+import { mapField, textField, textListField } from '../wire/field-values.ts';
 import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
 import { namedMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';
@@ -200,7 +202,7 @@ const answerRequest = async (
     withExpiration(body.fields, request.expirationSeconds),
     {
       apiVersion: head.apiVersion,
-      manager: body.fieldManager || managerOf(firstHeader(exchange.headers, 'user-agent') ?? ''),
+      manager: fieldManager(body.fieldManager, exchange.headers),
       now,
       subresource: 'token',
     },
@@ -257,22 +259,4 @@ const withExpiration = (
 ): ReadonlyMap<string, Field> => {
   const spec = new Map(mapField(fields, 'spec')).set('expirationSeconds', seconds);
   return new Map(fields).set('spec', spec);
-};
-
-/** `kubectl/v1.36 (…)` -> `kubectl` */
-const managerOf = (userAgent: string): string => userAgent.split('/', 1)[0] ?? '';
-
-const mapField = (fields: ReadonlyMap<string, Field>, name: string): ReadonlyMap<string, Field> => {
-  const value = fields.get(name);
-  return value instanceof Map ? value : new Map();
-};
-
-const textField = (fields: ReadonlyMap<string, Field>, name: string): string => {
-  const value = fields.get(name);
-  return typeof value === 'string' ? value : '';
-};
-
-const textListField = (fields: ReadonlyMap<string, Field>, name: string): readonly string[] => {
-  const value = fields.get(name);
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };

@@ -1,14 +1,14 @@
 /** POST …/tokenreviews: whose token is this? Asks the same stage that decides about requests. */
 import { badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
-import { firstHeader } from '../../model/header-list.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import { readBearerToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
+import { fieldManager } from '../field-manager.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { Field } from '../wire/decode-object.ts';
+import { mapField, textField, textListField } from '../wire/field-values.ts';
 import { keptMetadata } from '../wire/object-meta.ts';
 import { tokenReviewObject } from '../wire/write-review.ts';
 import { createReview } from './create-review.ts';
@@ -47,7 +47,7 @@ export const createTokenReview = async (
   const head = { kind, apiVersion: `${context.group}/${servedVersion}` };
   const metadata = keptMetadata(body.fields, {
     apiVersion: head.apiVersion,
-    manager: body.fieldManager || managerOf(firstHeader(exchange.headers, 'user-agent') ?? ''),
+    manager: fieldManager(body.fieldManager, exchange.headers),
     now: context.now,
   });
   const review = { metadata, token, audiences: asked, status: statusOf(decision) };
@@ -78,22 +78,4 @@ const statusOf = (decision: Decision): TokenReviewStatus => {
   }
   const error = decision.kind === 'rejected' ? decision.reason.message : '';
   return { authenticated: false, user: undefined, audiences: [], error };
-};
-
-/** `kubectl/v1.36 (…)` -> `kubectl` */
-const managerOf = (userAgent: string): string => userAgent.split('/', 1)[0] ?? '';
-
-const mapField = (fields: ReadonlyMap<string, Field>, name: string): ReadonlyMap<string, Field> => {
-  const value = fields.get(name);
-  return value instanceof Map ? value : new Map();
-};
-
-const textField = (fields: ReadonlyMap<string, Field>, name: string): string => {
-  const value = fields.get(name);
-  return typeof value === 'string' ? value : '';
-};
-
-const textListField = (fields: ReadonlyMap<string, Field>, name: string): readonly string[] => {
-  const value = fields.get(name);
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };
