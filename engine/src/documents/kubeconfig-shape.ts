@@ -1,19 +1,9 @@
 /** The fields of a kubeconfig file that anybody reads here; all others are passed over. */
-import type { TypedShape, TypedStruct } from './typed-object.ts';
+import { list, struct, type TypedShape, text, textList } from './typed-shape.ts';
 
-const text: TypedShape = { kind: 'string', goType: 'string' };
 const bool: TypedShape = { kind: 'bool' };
 const bytes: TypedShape = { kind: 'bytes' };
 const raw: TypedShape = { kind: 'raw' };
-const textList: TypedShape = { kind: 'list', goType: '[]string', item: text };
-
-const struct = (
-  name: string,
-  goType: string,
-  ...fields: readonly (readonly [name: string, shape: TypedShape])[]
-): TypedStruct => ({ kind: 'struct', name, goType, fields: new Map(fields) });
-
-const list = (goType: string, item: TypedShape): TypedShape => ({ kind: 'list', goType, item });
 
 const extensions = [
   'extensions',

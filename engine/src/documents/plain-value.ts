@@ -70,7 +70,7 @@ export const readPlainYaml = (bytes: Uint8Array, limits: PlainLimits): PlainRead
     if (expandedNodes > documentLimits.expandedNodes) {
       return error('yaml: document contains excessive aliasing');
     }
-    return { kind: 'value', value: data === undefined ? { kind: 'null' } : plainOf(data) };
+    return { kind: 'value', value: plainOf(data, byName) };
   } catch (problem) {
     if (!(problem instanceof YamlProblem)) throw problem;
     return error(`yaml: ${problem.text}`);
@@ -100,19 +100,24 @@ const commasIn = (bytes: Uint8Array): number => {
   return count;
 };
 
-/** Members in the order of their names, the last one of each: so the real server turns YAML to JSON. */
-const plainOf = (data: DataNode): PlainValue => {
-  switch (data.kind) {
-    case 'object':
-      return {
-        kind: 'object',
-        members: Array.from(data.byKey, ([name, { value }]) => ({
-          name,
-          value: plainOf(value),
-        })).sort((a, b) => (a.name < b.name ? -1 : 1)),
-      };
+/** So the real server turns YAML to JSON. */
+const byName = (left: PlainMember, right: PlainMember): number => (left.name < right.name ? -1 : 1);
+
+/** Data without its places, the last one of repeated members; `order` is that of the members. */
+export const plainOf = (
+  data: DataNode | undefined,
+  order?: (left: PlainMember, right: PlainMember) => number,
+): PlainValue => {
+  switch (data?.kind) {
+    case 'object': {
+      const members = Array.from(data.byKey, ([name, { value }]) => ({
+        name,
+        value: plainOf(value, order),
+      }));
+      return { kind: 'object', members: order === undefined ? members : members.sort(order) };
+    }
     case 'array':
-      return { kind: 'array', items: data.items.map(plainOf) };
+      return { kind: 'array', items: data.items.map((item) => plainOf(item, order)) };
     case 'number':
       return { kind: 'number', literal: data.text };
     case 'string':
@@ -120,6 +125,7 @@ const plainOf = (data: DataNode): PlainValue => {
     case 'bool':
       return { kind: 'bool', value: data.value };
     case 'null':
+    case undefined:
       return { kind: 'null' };
   }
 };

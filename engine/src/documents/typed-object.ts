@@ -6,28 +6,7 @@
 import { decodeBase64Loosely } from '../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import type { PlainValue } from './plain-value.ts';
-
-export type TypedShape =
-  | { readonly kind: 'string'; readonly goType: string }
-  | { readonly kind: 'bool' }
-  | { readonly kind: 'int32' }
-  | { readonly kind: 'int64' }
-  /** Base64 text. */
-  | { readonly kind: 'bytes' }
-  /** RFC 3339 text. */
-  | { readonly kind: 'time' }
-  | { readonly kind: 'list'; readonly goType: string; readonly item: TypedShape }
-  | { readonly kind: 'map'; readonly goType: string; readonly value: TypedShape }
-  | TypedStruct
-  | { readonly kind: 'raw' };
-
-export interface TypedStruct {
-  readonly kind: 'struct';
-  /** As messages name it: `AuthInfo` in `Go struct field AuthInfo.users.user.token`. */
-  readonly name: string;
-  readonly goType: string;
-  readonly fields: ReadonlyMap<string, TypedShape>;
-}
+import type { TypedShape, TypedStruct } from './typed-shape.ts';
 
 /** Structs and maps are maps; a number is a bigint; what is raw is left as it came. */
 export type Typed =

@@ -8,11 +8,11 @@ import {
   decodeTyped,
   statedTypeMeta,
   type TypedFields,
-  type TypedStruct,
   typedFields,
   typedText,
   typedTexts,
 } from '../../documents/typed-object.ts';
+import type { TypedStruct } from '../../documents/typed-shape.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { goMaxJsonDepth } from '../../formats/json-tree.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';

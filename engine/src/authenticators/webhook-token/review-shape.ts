@@ -1,16 +1,7 @@
 /** The fields of a TokenReview. */
-import type { TypedShape, TypedStruct } from '../../documents/typed-object.ts';
+import { struct, type TypedStruct, text, textList } from '../../documents/typed-shape.ts';
 import { objectMeta } from '../../resources/shape.ts';
 import type { WebhookVersion } from './node.ts';
-
-const text: TypedShape = { kind: 'string', goType: 'string' };
-const textList: TypedShape = { kind: 'list', goType: '[]string', item: text };
-
-const struct = (
-  name: string,
-  goType: string,
-  ...fields: readonly (readonly [name: string, shape: TypedShape])[]
-): TypedStruct => ({ kind: 'struct', name, goType, fields: new Map(fields) });
 
 /** The versions differ in what messages call their types. */
 export const tokenReviewShape = (version: WebhookVersion): TypedStruct => shapes[version];

@@ -3,20 +3,15 @@
  * their order and the text of numbers. JSON (`formats/json-tree.ts`), YAML and protobuf bodies end
  * in this one form.
  */
+import type { PlainMember, PlainValue } from '../../documents/plain-value.ts';
 
-export type JsonValue =
-  | { readonly kind: 'object'; readonly members: readonly JsonMember[] }
-  | { readonly kind: 'array'; readonly items: readonly JsonValue[] }
-  | { readonly kind: 'string'; readonly text: string }
-  | { readonly kind: 'number'; readonly literal: string }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'null' };
+/** The data of a body. */
+export type JsonValue = PlainValue;
 
-export interface JsonMember {
-  readonly name: string;
-  readonly value: JsonValue;
-}
+/** A member as it was written. */
+export type JsonMember = PlainMember;
 
+/** What came of a body. */
 export type BodyReading =
   | {
       readonly kind: 'value';

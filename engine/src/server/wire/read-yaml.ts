@@ -1,8 +1,8 @@
 /** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
-import type { DataNode } from '../../documents/data.ts';
 import { parseDocument } from '../../documents/parse.ts';
+import { plainOf } from '../../documents/plain-value.ts';
 import { sourceFile } from '../../source/source-file.ts';
-import type { BodyReading, JsonValue } from './json-value.ts';
+import type { BodyReading } from './json-value.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -18,30 +18,7 @@ export const readYamlBody = (
   if (limit !== undefined) return { kind: 'error', message: limit.message };
   return {
     kind: 'value',
-    value: document.data === undefined ? { kind: 'null' } : jsonValueOf(document.data),
+    value: plainOf(document.data),
     strictErrors: strict ? document.strictErrors : [],
   };
-};
-
-const jsonValueOf = (data: DataNode): JsonValue => {
-  switch (data.kind) {
-    case 'object':
-      return {
-        kind: 'object',
-        members: Array.from(data.byKey, ([name, { value }]) => ({
-          name,
-          value: jsonValueOf(value),
-        })),
-      };
-    case 'array':
-      return { kind: 'array', items: data.items.map(jsonValueOf) };
-    case 'number':
-      return { kind: 'number', literal: data.text };
-    case 'string':
-      return { kind: 'string', text: data.text };
-    case 'bool':
-      return { kind: 'bool', value: data.value };
-    case 'null':
-      return { kind: 'null' };
-  }
 };
