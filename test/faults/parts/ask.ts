@@ -68,3 +68,22 @@ export const who = async (way: Way, token?: string): Promise<string> => {
     return 'broken';
   }
 };
+
+/**
+ * Asks until the token is refused. Gives when the last question that was still answered with an identity
+ * had been put, in milliseconds from now: how busy the machine is does not count.
+ */
+export const lastLetIn = async (way: Way, token: string | undefined): Promise<number> => {
+  const since = performance.now();
+  let lastMs = 0;
+  for (;;) {
+    const askedMs = performance.now() - since;
+    const answer = await who(way, token);
+    if (answer === '401') return lastMs;
+    if (answer !== 'broken') lastMs = askedMs;
+    if (askedMs > mostWaitMs) return Number.POSITIVE_INFINITY;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
+
+const mostWaitMs = 40_000;
