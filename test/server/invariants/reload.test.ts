@@ -62,7 +62,7 @@ describe('a server at work', () => {
       const before = await reloads('failure');
       const told = server.output().split('not reloaded').length;
       save(damage(good));
-      await vi.waitFor(async () => expect(await reloads('failure')).toBe(before + 1), 5_000);
+      await vi.waitFor(async () => expect(await reloads('failure')).toBe(before + 1), 10_000);
       expect(server.output().split('not reloaded').length).toBeGreaterThan(told);
       expect(await nameOf()).toBe('jwt:jane');
       expect(await servingHash()).toBe(hashOf(good));
@@ -84,7 +84,7 @@ describe('a server at work', () => {
     const before = await lastSuccess();
     const started = Date.now() / 1000;
     save(next);
-    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(next)), 5_000);
+    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(next)), 10_000);
     expect(await nameOf()).toBe('new:jane');
     expect(await lastSuccess()).toBeGreaterThanOrEqual(Math.max(before, started - 1));
     expect(await metrics()).toMatch(/last_timestamp_seconds\{[^}]*"failure"/);
@@ -100,7 +100,7 @@ describe('a server at work', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     const last = texts.at(-1) ?? '';
-    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(last)), 5_000);
+    await vi.waitFor(async () => expect(await servingHash()).toBe(hashOf(last)), 10_000);
     // The hash that is told belongs to the graph that answers.
     expect(await nameOf()).toBe(known.get(hashOf(last)));
   });
