@@ -14,7 +14,7 @@ export default defineConfig(({ mode }) => ({
     include: [apart[mode] ?? 'test/**/*.test.ts'],
     exclude: mode in apart ? [] : Object.values(apart),
     testTimeout: mode in apart ? 120_000 : 20_000,
-    hookTimeout: mode in apart ? 60_000 : 10_000,
+    hookTimeout: mode in apart ? 120_000 : 10_000,
     // Most faults are waited for, so a few go together; long forms are measured, one at a time.
     ...(mode === 'faults' ? { maxWorkers: process.env.AUTHGRAPH_FAULTS === 'long' ? 1 : 3 } : {}),
     pool: 'threads' as const,

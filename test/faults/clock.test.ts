@@ -119,7 +119,7 @@ test('ten minutes back during a run: what had ended counts again, as the clock s
 test('a clock that jumps all the time lets in nobody whose token ended long ago', async () => {
   const ended = await tokenFor({ exp: nowSeconds() - 2 * 3_600 });
   const endless = await tokenFor({ exp: nowSeconds() + 4 * 3_600 });
-  const clients = startClients({
+  const clients = await startClients({
     port: server.port,
     lanes: 4,
     perSecond: 50,

@@ -133,7 +133,7 @@ const underChange = async (
   readonly seen: number;
 }> => {
   // `right` is empty: the history is held against what was written.
-  const clients = startClients({
+  const clients = await startClients({
     port: server.port,
     lanes: 4,
     perSecond: 40,
@@ -308,7 +308,7 @@ test.each(odd)('F-10 the file is %s', async (name, happen, words) => {
   rmSync(file, { force: true, recursive: true });
   await settle(inPlace);
   const right = await who(server, ada.token);
-  const clients = startClients({
+  const clients = await startClients({
     port: server.port,
     lanes: 4,
     perSecond: 20,

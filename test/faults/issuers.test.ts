@@ -105,7 +105,12 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
   server = await serve({ folder: world.folder, args: world.args, unready: true });
   const ada = await personOf(honest(), at, 'ada');
   await until(async () => ada.right.includes(await who(server, ada.token)), 15_000);
-  const clients = startClients({ port: server.port, lanes: 4, perSecond: 10, questions: [ada] });
+  const clients = await startClients({
+    port: server.port,
+    lanes: 4,
+    perSecond: 10,
+    questions: [ada],
+  });
   const before = await server.vitals({ collect: true });
   await each(async ({ name }, issuer, index) => {
     const { token } = await personOf(issuer, index, 'early');
@@ -134,7 +139,12 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
 
 test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody else notices', async () => {
   const ada = await personOf(honest(), at, 'bea');
-  const clients = startClients({ port: server.port, lanes: 4, perSecond: 10, questions: [ada] });
+  const clients = await startClients({
+    port: server.port,
+    lanes: 4,
+    perSecond: 10,
+    questions: [ada],
+  });
   const before = await server.vitals({ collect: true });
   await each((misdeed, issuer) => misdeed.start(issuer, world));
   await each(async ({ name }, issuer, index) => {

@@ -47,13 +47,13 @@ test('F-3 a flood of wrong tokens costs one fetch of keys in ten seconds, and no
     good.push(await personOf(issuerAt(at % 2), at % 2, `ada-${at}`));
   }
   const load = { port: server.port, perSecond: form(25, 50), lanes: 10 };
-  const quiet = startClients({ ...load, questions: good });
+  const quiet = await startClients({ ...load, questions: good });
   await pause(3_000);
   const before = await quiet.stop();
   const fetchedBefore = (await jwksFetches(0)).length;
   const processorBefore = (await server.vitals()).processorMs;
-  const flood = startClients({ port: server.port, perSecond, lanes: 50, questions: wrong });
-  const people = startClients({ ...load, questions: good });
+  const flood = await startClients({ port: server.port, perSecond, lanes: 50, questions: wrong });
+  const people = await startClients({ ...load, questions: good });
   await pause(seconds * 1_000);
   const flooded = await flood.stop();
   const served = await people.stop();

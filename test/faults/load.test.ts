@@ -59,7 +59,7 @@ test('F-1 thousands of connections, one in a hundred active', async () => {
   server = started;
   const questions = [await personOf(issuer, 0, 'ada'), ...fixedQuestions];
   const active = { port: started.port, lanes: Math.ceil(count / 100), perSecond: 40, questions };
-  const quiet = startClients(active);
+  const quiet = await startClients(active);
   await pause(4_000);
   const alone = await quiet.stop();
   const before = await started.vitals({ collect: true });
@@ -75,7 +75,7 @@ test('F-1 thousands of connections, one in a hundred active', async () => {
   const opened = await Promise.all(crowds.map((crowd) => crowd.opened()));
   const tookS = (performance.now() - openedAt) / 1_000;
   const full = await started.vitals({ collect: true });
-  const clients = startClients(active);
+  const clients = await startClients(active);
   await pause(form(5_000, 30_000));
   const tally = await clients.stop();
   const still = await Promise.all(crowds.map((crowd) => crowd.look()));
@@ -108,7 +108,7 @@ test('F-2 more tokens than are remembered: memory is bounded, and the first ones
   const questions = await Promise.all(
     Array.from({ length: Math.min(count, 4_000) }, (_, at) => personOf(issuer, 0, `many-${at}`)),
   );
-  const clients = startClients({
+  const clients = await startClients({
     port: started.port,
     lanes: 32,
     perSecond: 2_000,
@@ -154,7 +154,7 @@ test('F-16 hardly any processor time: late, and never wrong', async () => {
     });
     questions.push({ name: `ended ${at}`, token, right: ['401'] });
   }
-  const clients = startClients({ port: started.port, lanes: 16, perSecond: 30, questions });
+  const clients = await startClients({ port: started.port, lanes: 16, perSecond: 30, questions });
   await pause(form(10_000, 60_000));
   const tally = await clients.stop();
   spin.kill('SIGKILL');
@@ -187,13 +187,13 @@ test('F-17 a small heap: large requests and many tokens do not end it, and nobod
         .then((token) => ({ name: `big-${at}`, token, right: [`i0:big-${at} [i0:team]`] })),
     ),
   );
-  const clients = startClients({
+  const clients = await startClients({
     port: started.port,
     lanes: 50,
     perSecond: form(200, 500),
     questions: people,
   });
-  const steady = startClients({
+  const steady = await startClients({
     port: started.port,
     lanes: 4,
     perSecond: 20,

@@ -38,13 +38,13 @@ test('F-15 a slow network to issuer and webhook: what is known is as quick as ev
     ...fixedQuestions.filter(({ name }) => name !== 'stranger'),
   ];
   const load = { port: server.port, lanes: 4, perSecond: 40, questions: known };
-  const good = startClients(load);
+  const good = await startClients(load);
   await pause(5_000);
   const before = await good.stop();
 
   const slow = { delayMs: 100, lossShare: 0.05, bytesPerSecond: 64_000 };
   for (const line of lines) await line.become(slow);
-  const bad = startClients(load);
+  const bad = await startClients(load);
   const fresh = await issuer.rotate();
   const asked = performance.now();
   const token = await issuer.token({ sub: 'new', groups: ['team'] }, fresh);

@@ -90,7 +90,7 @@ describe('F-12 the disk is full', () => {
 
   test('authentication goes on, writes say why not, and all is well when there is room again', async () => {
     const robot = await makeAccount(server, 'robot');
-    const clients = startClients({
+    const clients = await startClients({
       port: server.port,
       lanes: 4,
       perSecond: 40,

@@ -107,7 +107,7 @@ test('F-8 it hangs: 401 in half a minute, others are served, and no more wait th
   const [issuer] = world.issuers;
   if (issuer === undefined) throw new Error('no issuer');
   const others = await personOf(issuer, 0, 'ada');
-  const clients = startClients({
+  const clients = await startClients({
     port: server.port,
     lanes: 4,
     perSecond: 20,

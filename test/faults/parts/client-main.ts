@@ -108,6 +108,7 @@ process.on('message', (message) => {
       agent = new Agent({ keepAlive: true, maxSockets: load.lanes, maxCachedSessions: 0 });
       last = performance.now();
       timer = setInterval(tick, tickMs);
+      process.send?.({ kind: 'asking' } satisfies FromClient);
       break;
     case 'questions':
       questions = told.questions;

@@ -23,7 +23,6 @@ export type ToClient =
   | { readonly kind: 'tally' }
   | { readonly kind: 'stop' };
 
-export interface FromClient {
-  readonly kind: 'tally';
-  readonly tally: Tally;
-}
+export type FromClient =
+  /** The first question is on its way. */
+  { readonly kind: 'asking' } | { readonly kind: 'tally'; readonly tally: Tally };

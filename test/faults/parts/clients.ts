@@ -16,7 +16,7 @@ export interface Clients {
 const main = join(import.meta.dirname, 'client-main.ts');
 
 /** They ask from now on. */
-export const startClients = (load: Load): Clients => {
+export const startClients = async (load: Load): Promise<Clients> => {
   const child = fork(main, {
     execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -27,9 +27,12 @@ export const startClients = (load: Load): Clients => {
   const told = async (message: ToClient): Promise<Tally> => {
     send(message);
     const [answer]: unknown[] = await once(child, 'message');
-    return (answer as FromClient).tally;
+    const said = answer as FromClient;
+    if (said.kind !== 'tally') throw new Error('no tally');
+    return said.tally;
   };
   send({ kind: 'load', load });
+  await once(child, 'message');
   return {
     ask: (questions) => send({ kind: 'questions', questions }),
     tally: () => told({ kind: 'tally' }),

@@ -48,7 +48,7 @@ const engine = join(import.meta.dirname, '../../../engine');
 /** Another build of the program can be put to the same test, `engine/dist/cli/main.js`. */
 const main = process.env.AUTHGRAPH_PROGRAM ?? join(engine, 'src/cli/main.ts');
 const probe = join(import.meta.dirname, 'probe.ts');
-const startMs = 60_000;
+const startMs = 100_000;
 
 /** A port that was free a moment ago. */
 export const freePort = async (): Promise<number> => {

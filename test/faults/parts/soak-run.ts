@@ -109,8 +109,13 @@ export const runSoak = async ({
     asked.push(...made);
     return all;
   };
-  const clients = startClients({ port: server.port, lanes, perSecond, questions: await people() });
-  const certified = startClients({
+  const clients = await startClients({
+    port: server.port,
+    lanes,
+    perSecond,
+    questions: await people(),
+  });
+  const certified = await startClients({
     port: server.port,
     lanes: 2,
     perSecond: Math.max(perSecond / 20, 1),
