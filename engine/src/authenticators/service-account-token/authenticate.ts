@@ -2,19 +2,16 @@
  * Tokens of the TokenRequest API at work: the signature is checked, then the times, then everything
  * that the token is bound to, in the order of the real server. The account is always looked up.
  */
-import { goQuote } from '../../formats/go-quote.ts';
 import { isAfter, isBefore } from '../../formats/go-time.ts';
 import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
 import { type Decision, noOpinion, type Remarks } from '../../model/decision.ts';
 import type { TraceSink } from '../../model/trace.ts';
-import type { Lookup, ObjectView } from '../../ports/object-view.ts';
+import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { accountUser } from '../../resources/account-identity.ts';
-import { type LiveObject, liveObject } from '../../resources/live-object.ts';
 import {
   type BoundClaims,
   boundClaimsReader,
-  type ObjectClaim,
   type PublicClaims,
 } from '../../signed-token/account-claims.ts';
 import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
@@ -26,6 +23,7 @@ import {
   verifyAccountToken,
 } from '../../signed-token/verify-account.ts';
 import type { Authenticator } from '../module.ts';
+import { refuseObjects, tellStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
 
@@ -106,21 +104,16 @@ const judge = (
   const now = context.ports.clock.now();
   const outdated = refuseTimes(verdict.public, now);
   if (outdated !== undefined) {
-    tell(context.trace, 'times', outdated);
+    if (context.trace !== undefined) tellStep(context.trace, 'times', outdated);
     return rejected(outdated, annotations);
   }
-  return afterwards(refuseObjects(verdict.private, context, now), (refusal) => {
+  const { objects, trace } = context;
+  const checked = refuseObjects(verdict.private, { objects, trace, goneBefore: now - leewayMs });
+  return afterwards(checked, (refusal) => {
     if (refusal !== undefined) return rejected(refusal.message, annotations, refusal.code);
     return accepted(verdict, { context, annotations, now });
   });
 };
-
-const tell = (trace: TraceSink | undefined, what: string, refusal: string | undefined): void =>
-  trace?.step(
-    refusal === undefined
-      ? { at: 'service-account-token', what, outcome: 'passed' }
-      : { at: 'service-account-token', what, outcome: 'failed', detail: refusal },
-  );
 
 const rejected = (
   message: string,
@@ -148,105 +141,6 @@ const refuseTimes = (claims: PublicClaims, now: number): string | undefined => {
     ? 'service account token is issued in the future'
     : undefined;
 };
-
-interface Refusal {
-  readonly message: string;
-  readonly code?: string;
-}
-
-/** Asked in order; the first one that does not hold ends it. */
-const refuseObjects = (
-  claims: BoundClaims,
-  { objects, trace }: JudgeContext,
-  now: number,
-): Refusal | undefined | Promise<Refusal | undefined> => {
-  const goneBefore = now - leewayMs;
-  const bindings = bindingsOf(claims);
-  const check = (from: number): Refusal | undefined | Promise<Refusal | undefined> => {
-    const binding = bindings[from];
-    if (binding === undefined) return undefined;
-    const { resource, namespace, claim } = binding;
-    return afterwards(objects.find({ resource, namespace, name: claim.name }), (found) => {
-      const refusal = binding.refuse(found, claim, goneBefore);
-      tell(trace, binding.what, refusal?.message);
-      return refusal ?? check(from + 1);
-    });
-  };
-  return check(0);
-};
-
-interface Binding {
-  readonly what: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly claim: ObjectClaim;
-  readonly refuse: (found: Lookup, claim: ObjectClaim, goneBefore: number) => Refusal | undefined;
-}
-
-/** A node that is named beside a pod is taken as it is: the pod vouches for it. */
-const bindingsOf = (claims: BoundClaims): readonly Binding[] => {
-  const { namespace, account, secret, pod, node } = claims;
-  const bindings: Binding[] = [
-    {
-      what: 'account',
-      resource: 'serviceaccounts',
-      namespace,
-      claim: account,
-      refuse: refuseAccount(namespace),
-    },
-  ];
-  if (secret !== undefined) bindings.push(boundTo('secret', namespace, secret));
-  if (pod !== undefined) bindings.push(boundTo('pod', namespace, pod));
-  else if (node !== undefined) bindings.push(boundTo('node', '', node));
-  return bindings;
-};
-
-const unavailableCode = 'AG5024';
-
-const refuseAccount =
-  (namespace: string): Binding['refuse'] =>
-  (found, claim, goneBefore) => {
-    if (found.kind === 'unavailable') return { message: found.reason, code: unavailableCode };
-    if (found.kind === 'missing') {
-      return { message: `serviceaccounts ${goQuote(claim.name)} not found` };
-    }
-    const account = liveObject(found.object);
-    if (account.uid !== claim.uid) {
-      return {
-        message: `service account UID (${account.uid}) does not match claim (${claim.uid})`,
-      };
-    }
-    return isGone(account, goneBefore)
-      ? { message: `service account ${namespace}/${claim.name} has been deleted` }
-      : undefined;
-  };
-
-const boundTo = (
-  kind: 'secret' | 'pod' | 'node',
-  namespace: string,
-  claim: ObjectClaim,
-): Binding => ({
-  what: `bound ${kind}`,
-  resource: `${kind}s`,
-  namespace,
-  claim,
-  refuse(found, { uid }, goneBefore) {
-    if (found.kind === 'unavailable') return { message: invalidated, code: unavailableCode };
-    if (found.kind === 'missing') return { message: invalidated };
-    const object = liveObject(found.object);
-    if (object.uid !== uid) {
-      return {
-        message: `${kind} UID (${object.uid}) does not match service account ${kind} ref claim (${uid})`,
-      };
-    }
-    return isGone(object, goneBefore) ? { message: invalidated } : undefined;
-  },
-});
-
-const invalidated = 'service account token has been invalidated';
-
-const isGone = ({ deletedAtMs }: LiveObject, goneBefore: number): boolean =>
-  deletedAtMs !== undefined && deletedAtMs < goneBefore;
 
 interface Acceptance {
   readonly context: JudgeContext;
