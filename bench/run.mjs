@@ -227,7 +227,7 @@ overPeer(
   'verify+claims+objects',
   'floor',
   'verify+claims',
-  [`none`, () => true],
+  ['none', () => true],
 );
 overPeer(
   'W6 cached TokenReview over a bare HTTP/2 answer',
