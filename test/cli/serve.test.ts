@@ -161,3 +161,16 @@ test.each([
   expect(code).toBe(2);
   expect(stderr.includes('Only gates of the authentication stage')).toBe(unrecognized);
 });
+
+test.each([
+  ['APISelfSubjectReview=true', 'No release from 1.30 on has it'],
+  [
+    'StructuredAuthenticationconfiguration=true',
+    'Did you mean StructuredAuthenticationConfiguration?',
+  ],
+])('--feature-gates %s is explained', async (gate, help) => {
+  const { code, stderr } = await runCaptured(['serve', `--feature-gates=${gate}`]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`unrecognized feature gate: ${gate.replace('=true', '')}`);
+  expect(stderr).toContain(help);
+});

@@ -1,10 +1,11 @@
 /** What flags may not say, alone and together; texts are the real server's. */
-import { readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
+import { featureGates, readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { knownReleases, parseRelease } from '../model/release.ts';
 import { validateStore } from '../node/store/flags.ts';
 import { validateRbac } from '../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
+import { nearestName } from './parse-flags.ts';
 import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
 
@@ -20,12 +21,7 @@ export const validateOptions = (
   };
   // The real server reads gates before it looks at any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
-    say(
-      error,
-      error.includes('unrecognized feature gate')
-        ? 'Only gates of the authentication stage are known here.'
-        : '',
-    );
+    say(error, gateHelp(error));
   const port = options.securePort;
   if (port < 1 || port > 65535)
     say(
@@ -62,6 +58,20 @@ export const validateOptions = (
       'It begins with a slash, has no query, and nothing else is served there: /authenticate.',
     );
   return problems;
+};
+
+/** For a gate that nobody has, or has any more. */
+const gateHelp = (error: string): string => {
+  const name = /^unrecognized feature gate: (?<name>.*)$/.exec(error)?.groups?.name;
+  if (name === undefined) return '';
+  if (name === 'APISelfSubjectReview')
+    return 'No release from 1.30 on has it: every authenticated user may ask for their own review, by the role system:basic-user. Drop it.';
+  const near = nearestName(
+    name,
+    featureGates.map((gate) => gate.name),
+  );
+  const known = 'Only gates of the authentication stage are known here.';
+  return near === undefined || near === name ? known : `Did you mean ${near}? ${known}`;
 };
 
 /** Plain, so that it has one spelling, and not one of the API's own. */

@@ -7,6 +7,20 @@ const problemsOf = (args: readonly string[]): readonly string[] => {
   return reading.kind === 'problems' ? reading.problems.map(({ message }) => message) : [];
 };
 
+test('a life of tokens that is out of bounds is told beside what else is wrong', () => {
+  expect(
+    problemsOf([
+      '--service-account-issuer=https://a.example',
+      '--service-account-key-file=a.pem',
+      '--service-account-max-token-expiration=30m',
+      '--requestheader-username-headers=,x',
+    ]),
+  ).toEqual([
+    'empty value in "requestheader-username-headers"',
+    'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds',
+  ]);
+});
+
 describe('spellings', () => {
   const read = (...args: readonly string[]) => {
     const reading = readServeOptions(args);
