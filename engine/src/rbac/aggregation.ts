@@ -3,16 +3,9 @@
  * selector, in the order of names, each rule once.
  */
 import type { Json, JsonObject } from '../model/json.ts';
+import { objectOf, objectsOf, textOf } from '../resources/object-fields.ts';
 import { ruleKey } from './policy-rule.ts';
-import {
-  objectOf,
-  objectsOf,
-  readName,
-  readRule,
-  ruleObject,
-  textOf,
-  textsByName,
-} from './role-objects.ts';
+import { readName, readRule, ruleObject, textsByName } from './role-objects.ts';
 
 /** The rules that a cluster role should have; `undefined` where it gathers none, or has them. */
 export const aggregatedRules = (

@@ -9,18 +9,12 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
 import { type Store, StoreError } from '../ports/store.ts';
+import { objectOf, objectsOf } from '../resources/object-fields.ts';
 import { aggregated, privilegedGroup } from './authorize.ts';
 import { missingRules, ruleTexts } from './cover-rules.ts';
 import { type PolicyRule, ruleKey } from './policy-rule.ts';
 import type { RoleIndex } from './role-index.ts';
-import {
-  objectOf,
-  objectsOf,
-  type RoleRef,
-  readName,
-  readRoleRef,
-  readRules,
-} from './role-objects.ts';
+import { type RoleRef, readName, readRoleRef, readRules } from './role-objects.ts';
 import type { RolePolicy } from './role-policy.ts';
 
 export type GrantingResource = 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';

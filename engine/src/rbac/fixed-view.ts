@@ -1,7 +1,8 @@
 /** A view of objects that no store holds: those of files, and the bootstrap roles without a store. */
 import type { JsonObject } from '../model/json.ts';
 import type { ObjectView } from '../ports/object-view.ts';
-import { readName, textOf } from './role-objects.ts';
+import { textOf } from '../resources/object-fields.ts';
+import { readName } from './role-objects.ts';
 
 export interface FixedView extends ObjectView {
   /** Puts others in the place of all objects. */

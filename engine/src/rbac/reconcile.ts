@@ -11,20 +11,12 @@ import type { Log } from '../ports/log.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import { type ObjectKey, type Store, type StoredObject, StoreError } from '../ports/store.ts';
 import { withManagedFields } from '../resources/managed-fields.ts';
-import { withMember } from '../resources/object-fields.ts';
+import { objectOf, objectsOf, textOf, withMember } from '../resources/object-fields.ts';
 import { rulesByResource } from '../resources/registry.ts';
 import { bootstrapObjects } from './bootstrap-roles.ts';
 import { missingRules } from './cover-rules.ts';
 import { resourceOfKind } from './fixed-view.ts';
-import {
-  objectOf,
-  objectsOf,
-  readName,
-  readRules,
-  ruleObject,
-  textOf,
-  textsByName,
-} from './role-objects.ts';
+import { readName, readRules, ruleObject, textsByName } from './role-objects.ts';
 
 export interface ReconcileServices {
   readonly store: Pick<Store, 'get' | 'create' | 'update' | 'delete'>;

@@ -2,9 +2,11 @@
  * Roles and bindings as the store holds them, read into plain data. What the store holds was judged
  * when it was written; a member of a wrong type reads as absent here, which never grants anything.
  */
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
+import { objectAt, objectsAt, textAt, textOf, textsAt } from '../resources/object-fields.ts';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 
+/** A role, of a namespace or of the cluster. */
 export interface RoleObject {
   readonly name: string;
   /** Empty of a cluster role. */
@@ -12,12 +14,14 @@ export interface RoleObject {
   readonly rules: readonly PolicyRule[];
 }
 
+/** What a binding binds to. */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
+/** A binding, of a namespace or of the cluster. */
 export interface BindingObject {
   readonly kind: 'ClusterRoleBinding' | 'RoleBinding';
   readonly name: string;
@@ -27,43 +31,45 @@ export interface BindingObject {
   readonly subjects: readonly Subject[];
 }
 
+/** A role as data. */
 export const readRole = (object: JsonObject): RoleObject => ({
   ...readName(object),
   rules: readRules(object),
 });
 
+/** The rules of a role. */
 export const readRules = (object: JsonObject): readonly PolicyRule[] =>
-  objectsOf(object.get('rules')).map(readRule);
+  objectsAt(object, 'rules').map(readRule);
 
+/** One rule. */
 export const readRule = (rule: JsonObject): PolicyRule => ({
-  verbs: textsOf(rule.get('verbs')),
-  apiGroups: textsOf(rule.get('apiGroups')),
-  resources: textsOf(rule.get('resources')),
-  resourceNames: textsOf(rule.get('resourceNames')),
-  nonResourceURLs: textsOf(rule.get('nonResourceURLs')),
+  verbs: textsAt(rule, 'verbs'),
+  apiGroups: textsAt(rule, 'apiGroups'),
+  resources: textsAt(rule, 'resources'),
+  resourceNames: textsAt(rule, 'resourceNames'),
+  nonResourceURLs: textsAt(rule, 'nonResourceURLs'),
 });
 
+/** A binding as data. */
 export const readBinding = (kind: BindingObject['kind'], object: JsonObject): BindingObject => ({
   kind,
   ...readName(object),
   roleRef: readRoleRef(object),
-  subjects: objectsOf(object.get('subjects')).map(readSubject),
+  subjects: objectsAt(object, 'subjects').map(readSubject),
 });
 
-export const readRoleRef = (object: JsonObject): RoleRef => {
-  const ref = objectOf(object.get('roleRef'));
-  return {
-    apiGroup: textOf(ref.get('apiGroup')),
-    kind: textOf(ref.get('kind')),
-    name: textOf(ref.get('name')),
-  };
-};
+/** What the binding binds to. */
+export const readRoleRef = (object: JsonObject): RoleRef => ({
+  apiGroup: textAt(object, 'roleRef', 'apiGroup'),
+  kind: textAt(object, 'roleRef', 'kind'),
+  name: textAt(object, 'roleRef', 'name'),
+});
 
-export const readSubject = (subject: JsonObject): Subject => ({
-  kind: textOf(subject.get('kind')),
-  apiGroup: textOf(subject.get('apiGroup')),
-  name: textOf(subject.get('name')),
-  namespace: textOf(subject.get('namespace')),
+const readSubject = (subject: JsonObject): Subject => ({
+  kind: textAt(subject, 'kind'),
+  apiGroup: textAt(subject, 'apiGroup'),
+  name: textAt(subject, 'name'),
+  namespace: textAt(subject, 'namespace'),
 });
 
 /** A rule as the API writes it: lists that say nothing are left out, the verbs alone always stand. */
@@ -92,29 +98,14 @@ export const textsByName = (
   object: JsonObject,
   member: 'labels' | 'annotations',
 ): ReadonlyMap<string, string> => {
-  const found = objectOf(objectOf(object.get('metadata')).get(member));
+  const found = objectAt(object, 'metadata', member);
   return new Map([...found].map(([name, value]) => [name, textOf(value)]));
 };
 
+/** Name and namespace. */
 export const readName = (
   object: JsonObject,
-): { readonly name: string; readonly namespace: string } => {
-  const metadata = objectOf(object.get('metadata'));
-  return { name: textOf(metadata.get('name')), namespace: textOf(metadata.get('namespace')) };
-};
-
-const nothing: JsonObject = new Map();
-
-/** Empty where there is none. */
-export const objectOf = (value: Json | undefined): JsonObject =>
-  value instanceof Map ? value : nothing;
-
-export const objectsOf = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.flatMap((item: Json) => (item instanceof Map ? [item] : [])) : [];
-
-export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
-const textsOf = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value)
-    ? value.flatMap((item: Json) => (typeof item === 'string' ? [item] : []))
-    : [];
+): { readonly name: string; readonly namespace: string } => ({
+  name: textAt(object, 'metadata', 'name'),
+  namespace: textAt(object, 'metadata', 'namespace'),
+});
