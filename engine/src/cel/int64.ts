@@ -11,7 +11,7 @@ export const maxUint64 = 2n ** 64n - 1n;
 /** The error of an int that does not fit. */
 export const integerOverflow = new CelError('integer overflow');
 /** The error of a uint that does not fit. */
-export const unsignedOverflow = new CelError('unsigned integer overflow');
+const unsignedOverflow = new CelError('unsigned integer overflow');
 /** The error of `x / 0`. */
 export const divisionByZero = new CelError('division by zero');
 /** The error of `x % 0`. */

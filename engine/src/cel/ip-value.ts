@@ -91,7 +91,7 @@ type ParsedAddress =
   | { readonly problem: string };
 
 /** Go's `ParseAddr`, with its messages. */
-export const parseAddress = (text: string): ParsedAddress => {
+const parseAddress = (text: string): ParsedAddress => {
   for (const character of text) {
     if (character === '.') return result(text, parseIpv4(text), '');
     if (character === ':') return parseIpv6(text);

@@ -8,7 +8,7 @@ import { typeNameOf } from './runtime-type.ts';
 import { CelError, type CelResult, type CelValue, isList, noSuchOverload } from './value.ts';
 
 /** Longest list that `lists.range` makes. */
-export const maxRangeSize = 1_000_000n;
+const maxRangeSize = 1_000_000n;
 
 /** `lists.range(size)`. */
 export const range = (size: CelValue = null): CelResult => {

@@ -5,7 +5,7 @@ import { CelDuration, CelTimestamp } from './time.ts';
 import { CelBytes, CelError, CelUint, type CelValue, noSuchOverload } from './value.ts';
 
 /** The error of comparing with NaN. */
-export const nanOrder = new CelError('NaN values cannot be ordered');
+const nanOrder = new CelError('NaN values cannot be ordered');
 
 /** Negative, zero or positive; an error for values that have no order. */
 export const compareValues = (a: CelValue, b: CelValue): number | CelError => {

@@ -108,7 +108,7 @@ const inputOf = ({ tree, types, references }: CheckedExpression): PlanInput => (
 });
 
 /** An overload is known only where the checker found exactly one. */
-export const onlyOne = (overloads: readonly string[] | undefined): string | undefined =>
+const onlyOne = (overloads: readonly string[] | undefined): string | undefined =>
   overloads?.length === 1 ? overloads[0] : undefined;
 
 let knownTable: ReturnType<typeof functionTable> | undefined;

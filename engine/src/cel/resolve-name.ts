@@ -28,7 +28,7 @@ export const candidateNames = (container: string, name: string): readonly string
 };
 
 /** The type of a variable that a macro binds, the innermost first. */
-export const localVariable = (scope: Scope | undefined, name: string): CelType | undefined => {
+const localVariable = (scope: Scope | undefined, name: string): CelType | undefined => {
   const bare = name.startsWith('.') ? name.slice(1) : name;
   for (let within = scope; within !== undefined; within = within.outer) {
     const type = within.variables.get(bare);

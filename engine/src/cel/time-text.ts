@@ -66,7 +66,7 @@ export const formatGoDuration = (span: CelDuration): string => {
 };
 
 /** Go's `Seconds()`: whole part and fraction added as doubles. */
-export const durationSeconds = (span: CelDuration): number => durationIn(span, nanosPerSecond);
+const durationSeconds = (span: CelDuration): number => durationIn(span, nanosPerSecond);
 
 /** A duration in a unit as a double, with Go's rounding. */
 export const durationIn = (span: CelDuration, unit: bigint): number =>

@@ -13,7 +13,7 @@ const lastSecond = 253_402_300_799n;
 export const firstMoment = firstSecond * nanosPerSecond;
 
 /** The error of a time outside the years 1 to 9999. */
-export const timestampOverflow = new CelError('timestamp overflow');
+const timestampOverflow = new CelError('timestamp overflow');
 
 /** A point in time. It remembers the offset that it was written with, for its text only. */
 export class CelTimestamp extends CelObject {

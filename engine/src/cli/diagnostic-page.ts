@@ -16,7 +16,7 @@ export const diagnosticPage = async (name: string, paint: Paint): Promise<string
 };
 
 /** Headings painted, code indented, the title left out. */
-export const pageText = (markdown: string, paint: Paint): string => {
+const pageText = (markdown: string, paint: Paint): string => {
   let inCode = false;
   const lines = markdown.split('\n').flatMap((line) => {
     if (line.startsWith('```')) {

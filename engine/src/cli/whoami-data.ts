@@ -7,7 +7,7 @@ import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
 import type { PlaceFinder } from './trace-text.ts';
 
 /** Raised when a reader of the old form could misread the new one. */
-export const whoamiVersion = 1;
+const whoamiVersion = 1;
 
 interface DataOptions extends PlaceFinder {
   readonly graphHash: string;

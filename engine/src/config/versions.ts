@@ -18,7 +18,7 @@ export type KindAnswer =
    */
   | { readonly kind: 'other'; readonly message: string; readonly fields: ReadonlySet<string> };
 
-export const configVersions: readonly ConfigVersion[] = ['v1', 'v1beta1', 'v1alpha1', '__internal'];
+const configVersions: readonly ConfigVersion[] = ['v1', 'v1beta1', 'v1alpha1', '__internal'];
 const configKind = 'AuthenticationConfiguration';
 
 export type GroupVersion =

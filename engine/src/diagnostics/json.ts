@@ -6,7 +6,7 @@ import { pageUrl } from './page.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 
 /** Raised when a reader of the old form could misread the new one. */
-export const checkReportVersion = 1;
+const checkReportVersion = 1;
 
 export interface JsonPosition {
   /** From 1. */

@@ -4,7 +4,7 @@
  */
 
 /** Columns that a tab jumps to. */
-export const tabWidth = 4;
+const tabWidth = 4;
 
 /** One character as a terminal may show it, and its width in columns. */
 export interface Cell {

@@ -20,7 +20,7 @@ import { memberAt, objectAt, objectsAt, textAt, textsAt } from './object-fields.
 export type NameRule = (name: string) => readonly string[];
 
 /** Of all annotations of one object together. */
-export const annotationBytes = 256 * 1024;
+const annotationBytes = 256 * 1024;
 
 /** Metadata by the rules of its kind: the general ones, and which finalizers there are. */
 export const kindMetadataProblems = (
@@ -133,7 +133,7 @@ const generationProblems = (metadata: JsonObject): readonly FieldProblem[] => {
 };
 
 /** Labels and the labels of selectors; the field is the map, not its member. */
-export const labelProblems = (labels: JsonObject, field: string): readonly FieldProblem[] =>
+const labelProblems = (labels: JsonObject, field: string): readonly FieldProblem[] =>
   [...labels].flatMap(([key, value]) => {
     const shown = typeof value === 'string' ? value : '';
     return [

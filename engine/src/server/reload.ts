@@ -84,7 +84,7 @@ export interface Reload {
 export const maxConfigurationFileBytes = 2 * 1024 * 1024;
 
 /** Time for new authenticators to become healthy. */
-export const healthTimeoutMs = 60_000;
+const healthTimeoutMs = 60_000;
 
 /** How often their health is looked at; the real server looks each ten seconds. */
 const healthIntervalMs = 200;

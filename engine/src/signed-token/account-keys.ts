@@ -73,10 +73,10 @@ export const accountKeys = (all: readonly AccountKey[]): AccountKeys => ({
 });
 
 /** Of the DER form of the public key; nobody gets the key from it. */
-export const keyIdOf = (publicKeyInfo: Uint8Array, digest: Digest): string =>
+const keyIdOf = (publicKeyInfo: Uint8Array, digest: Digest): string =>
   encodeBase64Url(digest.sha256(publicKeyInfo));
 
 const algorithmOfCurve = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' } as const;
 
-export const algorithmOf = (jwk: RsaJwk | EllipticJwk): AccountAlgorithm =>
+const algorithmOf = (jwk: RsaJwk | EllipticJwk): AccountAlgorithm =>
   jwk.kty === 'RSA' ? 'RS256' : algorithmOfCurve[jwk.crv];

@@ -5,7 +5,7 @@
  */
 
 /** Longest text that is looked at; a log line of more is cut. */
-export const maxLogLine = 262_144;
+const maxLogLine = 262_144;
 
 /** Does a message begin with this text, which stands behind that one in a list? */
 export type StartsMessage = (text: string, before?: string) => boolean;

@@ -73,7 +73,7 @@ type DocumentOutcome =
   | { readonly kind: 'failed'; readonly error: string };
 
 /** The well-known address of an issuer: one slash at its end is dropped. */
-export const wellKnownUrl = (issuerUrl: string): string =>
+const wellKnownUrl = (issuerUrl: string): string =>
   `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
 const fetchDocument = async (

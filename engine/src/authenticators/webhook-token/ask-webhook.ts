@@ -41,7 +41,7 @@ export interface Question {
 }
 
 /** One request, its answer read. */
-export const webhookRequestMs = 30_000;
+const webhookRequestMs = 30_000;
 const maxRetriesOfAnswer = 10;
 /** Enough for any answer that exact mode is asked about. */
 const maxExactReplyBytes = 64 * 1024 * 1024;

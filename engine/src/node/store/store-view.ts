@@ -39,9 +39,9 @@ export interface StoreView extends ObjectView {
 }
 
 /** Gauge of the catalogue, in seconds. */
-export const viewAgeMetric = 'authgraph_store_view_age_seconds';
+const viewAgeMetric = 'authgraph_store_view_age_seconds';
 /** Counter of the catalogue: failed lists and watches. */
-export const viewFailuresMetric = 'authgraph_store_failures_total';
+const viewFailuresMetric = 'authgraph_store_failures_total';
 
 interface Followed {
   readonly resource: string;

@@ -31,7 +31,7 @@ export const namespaceNotFound = (name: string): ApiError => ({
   details: { name, kind: 'namespaces' },
 });
 
-export const alreadyExists = (subject: Subject, name: string): ApiError => ({
+const alreadyExists = (subject: Subject, name: string): ApiError => ({
   code: 409,
   reason: 'AlreadyExists',
   message: `${qualified(subject)} ${goQuote(name)} already exists`,

@@ -70,7 +70,7 @@ const age = (object: JsonObject, now: number): string => {
 };
 
 /** Two units at most, fewer the longer it is: `45s`, `3m20s`, `5h`, `2d3h`, `400d`, `3y`. */
-export const humanDuration = (seconds: number): string => {
+const humanDuration = (seconds: number): string => {
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 120) return `${seconds}s`;

@@ -22,7 +22,7 @@ export interface ObjectTarget {
 }
 
 /** Group name of the roles in a domain. */
-export const rbacGroupOf = (domain: string): string => `rbac.authorization.${domain}`;
+const rbacGroupOf = (domain: string): string => `rbac.authorization.${domain}`;
 
 /** Subresources by kind; others are not there. */
 const subresources: ReadonlyMap<string, ReadonlySet<string>> = new Map([

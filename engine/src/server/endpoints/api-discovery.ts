@@ -53,7 +53,7 @@ const allVerbs = [
 ];
 
 /** What may be asked of a kind. */
-export const verbsOf = ({ resource }: KindRow): readonly string[] =>
+const verbsOf = ({ resource }: KindRow): readonly string[] =>
   resource === 'namespaces' ? allVerbs.filter((verb) => verb !== 'deletecollection') : allVerbs;
 
 /** Kinds below a kind. */

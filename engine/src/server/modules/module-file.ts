@@ -2,7 +2,7 @@
 import { type FileReading, readSnapshot } from '../../node/files.ts';
 
 /** More than any of these files is. */
-export const maxModuleFileBytes = 64 * 1024 * 1024;
+const maxModuleFileBytes = 64 * 1024 * 1024;
 
 export const readModuleFile = (path: string): Promise<FileReading> =>
   readSnapshot(path, { maxBytes: maxModuleFileBytes });
