@@ -72,9 +72,7 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
 };
 
 /** Once; rejects with the store's error. */
-export const emptyLeavingNamespaces = async (
-  store: NamespaceContentServices['store'],
-): Promise<void> => {
+const emptyLeavingNamespaces = async (store: NamespaceContentServices['store']): Promise<void> => {
   const { objects } = await store.list('namespaces');
   for (const { key, object } of objects) {
     if (!isLeaving(object)) continue;
