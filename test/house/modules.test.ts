@@ -9,7 +9,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const modules = readdirSync(join(root, 'engine/src/authenticators'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
-const pages = modules.map((name) => read(`docs/modules/${name}.md`)).join('\n');
+const pages = readdirSync(join(root, 'docs/modules'))
+  .map((file) => read(`docs/modules/${file}`))
+  .join('\n');
 
 describe.each(modules)('%s', (name) => {
   test.each(['node.ts', 'compile.ts', 'authenticate.ts', 'explain.ts', 'index.ts'])(
