@@ -11,7 +11,7 @@ interface Line {
   readonly problem?: string;
   readonly attempted?: readonly string[];
   readonly annotations?: readonly (readonly [string, string])[];
-  readonly authorization?: { readonly decision: string; readonly reason?: string };
+  readonly access?: { readonly decision: string; readonly reason?: string };
   readonly impersonation?: {
     readonly decision: string;
     readonly username: string;
@@ -42,14 +42,14 @@ const attemptedText = ({ attempted = [] }: Line): string =>
     ? 'Authentication failed, no credentials provided'
     : `Authentication failed, attempted: ${attempted.join(', ')}`;
 
-const annotationsOf = ({ authorization, annotations = [] }: Line): object => {
+const annotationsOf = ({ access, annotations = [] }: Line): object => {
   const all = [
     ...annotations,
-    ...(authorization === undefined
+    ...(access === undefined
       ? []
       : [
-          ['authorization.k8s.io/decision', authorization.decision],
-          ['authorization.k8s.io/reason', authorization.reason ?? ''],
+          ['authorization.k8s.io/decision', access.decision],
+          ['authorization.k8s.io/reason', access.reason ?? ''],
         ]),
   ];
   return all.length === 0 ? {} : { annotations: Object.fromEntries(all) };
