@@ -377,6 +377,23 @@ test('the id of a request is the one it came with, when it is harmless', async (
   expect(await id('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+test('a warning about a token is for who comes with it, not for who asks about it', async () => {
+  const user = { username: 'old', uid: '', groups: ['system:authenticated'], extra: new Map() };
+  const remarks = { warnings: ['use another token'], annotations: new Map() };
+  const ask = await start({
+    options: { tokenReviewOpen: [{ kind: 'user', name: 'old' }] },
+    decide: ({ token }) => {
+      const accepted = { kind: 'accepted', user, audiences: [], by: 'static-token' } as const;
+      return token === undefined ? accepted : { ...accepted, remarks };
+    },
+  });
+  const own = await ask({ path: selfReviews, token: 'x', body: {} });
+  const asked = await ask({ path: tokenReviews, body: { spec: { token: 'x' } } });
+  expect([own.status, own.headers.get('warning')]).toEqual([201, ['299 - "use another token"']]);
+  expect([asked.status, asked.headers.get('warning')]).toEqual([201, undefined]);
+  expect(JSON.parse(asked.body).status.user.username).toBe('old');
+});
+
 describe('a timeout in the query', () => {
   const refused = (text: string): string =>
     `invalid timeout specified in the request URL - time: ${text}`;

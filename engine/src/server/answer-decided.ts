@@ -84,8 +84,8 @@ const answerAs = async (
     // A reviewed token is not the caller's own: it stays out of what the connection remembers.
     authenticate: (request) =>
       decide(request, (...asked) => around.stage.authenticate(...asked), around),
+    // Warnings are for who comes with the token, and not for who asks about it.
     reviewed(decision) {
-      addWarnings(exchange, decision);
       told.reviewed = decision;
     },
   });
