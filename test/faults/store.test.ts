@@ -185,7 +185,10 @@ test('F-13 a server that is killed while it writes loses nothing acknowledged, a
       }
     };
     const lanes = [write(0), write(1), write(2)];
-    await pause(300 + Math.random() * 500);
+    // In the middle of writing, wherever that is.
+    const enough = acknowledged.size + 6 + Math.random() * 20;
+    await until(() => acknowledged.size >= enough, 30_000, 5);
+    await pause(Math.random() * 50);
     server.signal('SIGKILL');
     stop = true;
     await Promise.all(lanes);
