@@ -40,5 +40,7 @@ process.on('message', (message) => {
   });
   delay.reset();
 });
+// Nobody is left to end it.
+process.once('disconnect', () => process.exit(1));
 // The channel shall not keep the server alive.
 process.channel?.unref();
