@@ -1,7 +1,7 @@
 /** What flags may not say, alone and together; texts are the real server's. */
 import { featureGates, readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
-import { knownReleases, parseRelease } from '../model/release.ts';
+import { knownReleases, oldestRelease, parseRelease, releaseName } from '../model/release.ts';
 import { validateStore } from '../node/store/flags.ts';
 import { validateRbac } from '../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
@@ -65,7 +65,7 @@ const gateHelp = (error: string): string => {
   const name = /^unrecognized feature gate: (?<name>.*)$/.exec(error)?.groups?.name;
   if (name === undefined) return '';
   if (name === 'APISelfSubjectReview')
-    return 'No release from 1.30 on has it: every authenticated user may ask for their own review, by the role system:basic-user. Drop it.';
+    return `No release from ${releaseName(oldestRelease)} on has it: every authenticated user may ask for their own review, by the role system:basic-user. Drop it.`;
   const near = nearestName(
     name,
     featureGates.map((gate) => gate.name),
