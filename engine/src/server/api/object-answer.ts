@@ -23,18 +23,13 @@ const listTypeNames: readonly string[] = [
   ...mediaTypeNames.filter((name) => !name.endsWith('yaml')).map((name) => `${name};stream=watch`),
 ];
 
-/** Can the client be answered at all? Asked before any work. */
-export const acceptProblem = (
-  exchange: Exchange,
-  answers: 'object' | 'list' = 'object',
-): ApiError | undefined => {
+/** Refuses a client that no form of the answer suits. Asked before any work. */
+export const demandForm = (exchange: Exchange, answers: 'object' | 'list' = 'object'): void => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) {
-    return notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames);
+    refuse(notAcceptable(answers === 'list' ? listTypeNames : mediaTypeNames));
   }
-  return outputFormat(accept, 'stored') === undefined
-    ? formNotAcceptable(mediaTypeNames)
-    : undefined;
+  if (outputFormat(accept, 'stored') === undefined) refuse(formNotAcceptable(mediaTypeNames));
 };
 
 /** One object. */

@@ -16,7 +16,7 @@ import { bodyLimits } from '../limits.ts';
 import { decodeObject } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
-import { acceptProblem, storedAnswer } from './object-answer.ts';
+import { demandForm, storedAnswer } from './object-answer.ts';
 import {
   jsonOfValue,
   readBytes,
@@ -50,8 +50,7 @@ export const patchObject = (
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
     const patchType = patchTypeOf(exchange);
-    const unacceptable = acceptProblem(exchange);
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange);
     const body = await readBytes(exchange);
     if (body.kind === 'error') return refuse(body.error);
     const options = createOptions(exchange.target, 'PatchOptions');

@@ -13,7 +13,7 @@ import { queryValue } from '../http/target.ts';
 import { bodyLimits } from '../limits.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
-import { acceptProblem, listAnswer, storedAnswer } from './object-answer.ts';
+import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
 import { refuse, refusing } from './refusal.ts';
 import { expired, notFound } from './refusals.ts';
 import type { ListMeta } from './table.ts';
@@ -25,8 +25,7 @@ export const getObject = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange);
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange);
     const { rules, namespace, name } = target;
     const asked = queryValue(exchange.target, 'resourceVersion');
     const wrong = revisionProblem(asked);
@@ -43,8 +42,7 @@ export const listObjects = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange, 'list');
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange, 'list');
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);
     const page = await listPage(target, read.options, context);

@@ -26,7 +26,7 @@ import { readYamlBody } from '../wire/read-yaml.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { listOptions } from './list-options.ts';
-import { acceptProblem, listAnswer, storedAnswer } from './object-answer.ts';
+import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
 import { listPage } from './read.ts';
 import { jsonOfValue, readBytes } from './read-body.ts';
 import { Refusal, refuse, refusing } from './refusal.ts';
@@ -48,8 +48,7 @@ export const deleteObject = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange);
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange);
     const options = await deleteOptions(exchange);
     const { rules, namespace, name } = target;
     const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
@@ -70,8 +69,7 @@ export const deleteObjects = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange);
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange);
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);
     const options = await deleteOptions(exchange);

@@ -15,7 +15,7 @@ import { statusObject } from '../wire/status.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
-import { acceptProblem, formOf, includeOf } from './object-answer.ts';
+import { demandForm, formOf, includeOf } from './object-answer.ts';
 import { revisionProblem } from './read.ts';
 import { refuse, refusing } from './refusal.ts';
 import { expired } from './refusals.ts';
@@ -36,8 +36,7 @@ export const watchObjects = (
   context: ApiContext,
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
-    const unacceptable = acceptProblem(exchange, 'list');
-    if (unacceptable !== undefined) refuse(unacceptable);
+    demandForm(exchange, 'list');
     if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
       refuse(formNotAcceptable(streamTypes));
     }

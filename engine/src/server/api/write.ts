@@ -13,7 +13,7 @@ import { fieldManager } from '../field-manager.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
-import { acceptProblem } from './object-answer.ts';
+import { demandForm } from './object-answer.ts';
 import { readWrittenBody, type WriteOptions } from './read-body.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { storeRefusal } from './refusals.ts';
@@ -33,8 +33,7 @@ export const bodyOf = async (
   target: ObjectTarget,
   kind: 'CreateOptions' | 'UpdateOptions',
 ) => {
-  const problem = acceptProblem(exchange);
-  if (problem !== undefined) refuse(problem);
+  demandForm(exchange);
   const body = await readWrittenBody(exchange, target, kind);
   return body.kind === 'error' ? refuse(body.error) : body;
 };
