@@ -12,6 +12,7 @@ import type { LinkChecks } from './link-checks.ts';
 /** From the leaf to the authority. */
 export type Chain = readonly Certificate[];
 
+/** The chains, or why the search was given up. */
 export type ChainsFound =
   | { readonly kind: 'chains'; readonly chains: readonly Chain[] }
   | { readonly kind: 'none'; readonly problem: ChainProblem };
@@ -24,6 +25,7 @@ export interface ChainSearch {
   readonly now: number;
 }
 
+/** Every chain that is found, within bounds. */
 export const buildChains = (leaf: Certificate, search: ChainSearch): ChainsFound => {
   let checks = 0;
 

@@ -5,6 +5,7 @@ import { latin1 } from '../formats/der.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Certificate } from './certificate.ts';
 
+/** Authorities at one moment. */
 export interface CertificatePool {
   /** Shown in messages: `client-ca-bundle::/etc/ca.crt`. */
   readonly name: string;

@@ -1,6 +1,7 @@
 /** A certificate that was parsed as the real server parses it, and what of it people read. */
 import type { ParsedCertificate } from '../formats/certificate.ts';
 
+/** A certificate with its bytes. */
 export type Certificate = ParsedCertificate;
 
 /** All values of an attribute of the subject, in order. */
@@ -9,6 +10,7 @@ export const subjectValues = (certificate: Certificate, type: string): readonly 
     .filter((attribute) => attribute.type === type)
     .map(({ value }) => value);
 
+/** Object identifiers of parts of names. */
 export const attributeTypes = { commonName: '2.5.4.3', organization: '2.5.4.10' } as const;
 
 /** The last one counts; empty where there is none. */

@@ -17,6 +17,7 @@ export interface LinkChecks {
   onlyForHints(): void;
 }
 
+/** What each step of a chain must pass. */
 export const linkChecks = (signatures: CertificateSignatures): LinkChecks => {
   const known = new Map<Certificate, Map<Certificate, string | undefined>>();
   let left = Number.POSITIVE_INFINITY;

@@ -23,6 +23,7 @@ export type PeerChain =
 
 const chains = new WeakMap<PeerCertificates, PeerChain>();
 
+/** The certificates that were sent; an error where one cannot be read. */
 export const readPeerChain = (peer: PeerCertificates): PeerChain => {
   const known = chains.get(peer);
   if (known !== undefined) return known;

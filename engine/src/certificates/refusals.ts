@@ -7,6 +7,7 @@ export interface CertificateRefusal {
   readonly mend: string;
 }
 
+/** Every reason why a certificate is not good. */
 export const certificateRefusals = {
   notTrusted: {
     code: 'AG5040',

@@ -11,6 +11,7 @@ export interface SortedSearch<Item> {
   find(value: Item): Item | undefined;
 }
 
+/** Made once, asked often. */
 export const sortedSearch = <Item>(
   items: readonly Item[],
   { compare, covers }: Order<Item>,

@@ -14,6 +14,7 @@ export interface BootstrapRoles extends Controller {
 const leastRetryMs = 1000;
 const mostRetryMs = 30_000;
 
+/** Stands still until it is started. */
 export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
   const { clock, log } = services;
   const { promise: settled, resolve: settle } = Promise.withResolvers<void>();

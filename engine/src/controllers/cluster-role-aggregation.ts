@@ -26,6 +26,7 @@ export interface AggregationServices {
 const leastRetryMs = 250;
 const mostRetryMs = 30_000;
 
+/** Stands still until it is started. */
 export const clusterRoleAggregation = (services: AggregationServices): Controller => {
   const { view, clock, log } = services;
   let stopped = false;

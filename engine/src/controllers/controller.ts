@@ -1,5 +1,6 @@
 /** Something that happens by itself, for as long as the server runs. */
 
+/** One of them. */
 export interface Controller {
   /** For logs and readiness. */
   readonly name: string;

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../model/json.ts';
 
+/** Where an object is. */
 export interface ObjectKey {
   /** Plural: `serviceaccounts`. */
   readonly resource: string;
@@ -12,6 +13,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
+/** An object at one revision. */
 export interface StoredObject {
   readonly key: ObjectKey;
   /** Opaque outside of the store; equal exactly for one version of one object. */
@@ -20,12 +22,14 @@ export interface StoredObject {
   readonly object: JsonObject;
 }
 
+/** All objects of a resource at one revision. */
 export interface ObjectList {
   readonly objects: readonly StoredObject[];
   /** Of the whole list; a watch may begin after it. */
   readonly revision: string;
 }
 
+/** A change, or that there was none. */
 export type StoreEvent =
   | { readonly kind: 'added' | 'modified'; readonly stored: StoredObject }
   /** The last state, with the revision of the deletion. */
@@ -33,6 +37,7 @@ export type StoreEvent =
   /** Nothing happened up to here. */
   | { readonly kind: 'bookmark'; readonly revision: string };
 
+/** Why a call was not done. */
 export type StoreProblem =
   /** The key is taken. */
   | 'exists'
@@ -46,6 +51,7 @@ export type StoreProblem =
   /** Later, perhaps: disk full, no leader, no connection. A write may have happened all the same. */
   | 'unavailable';
 
+/** What every call of a store rejects with. */
 export class StoreError extends Error {
   readonly problem: StoreProblem;
   constructor(problem: StoreProblem, message: string) {
@@ -55,6 +61,7 @@ export class StoreError extends Error {
   }
 }
 
+/** What must still hold when a write comes to its object. */
 export interface Preconditions {
   readonly revision?: string;
   readonly uid?: string;

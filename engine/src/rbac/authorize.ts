@@ -12,8 +12,10 @@ import type { BindingObject } from './role-objects.ts';
 import type { RolePolicy } from './role-policy.ts';
 import { ruleAllows } from './rule-match.ts';
 
+/** Who is in it may do everything. */
 export const privilegedGroup = 'system:masters';
 
+/** The authorizer of these roles. */
 export const rbacAuthorizer = (policy: RolePolicy): Authorizer => ({
   authorize: (request) => authorize(request, policy),
 });

@@ -1,6 +1,7 @@
 /** The cluster roles and bindings that the real server makes at its first start. Rows are read by `bootstrap-roles.ts`. */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
+/** The cluster roles that are there from the start, in the real order. */
 export const clusterRoleRows: readonly RoleRow[] = [
   { name: 'admin', gathers: 'admin', rules: [] },
   { name: 'cluster-admin', rules: ['* * *', '* *'] },
@@ -249,6 +250,7 @@ export const clusterRoleRows: readonly RoleRow[] = [
   { name: 'view', aggregateTo: 'edit', gathers: 'view', rules: [] },
 ];
 
+/** Their bindings. */
 export const clusterBindingRows: readonly BindingRow[] = [
   { name: 'cluster-admin', subjects: ['group system:masters'] },
   { name: 'system:basic-user', subjects: ['group system:authenticated'] },

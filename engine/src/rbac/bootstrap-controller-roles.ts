@@ -1,6 +1,7 @@
 /** The roles and bindings of the controllers of a cluster, which come with the real server. Rows are read by `bootstrap-roles.ts`. */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
+/** The roles of the controllers of a control plane. */
 export const controllerRoleRows: readonly RoleRow[] = [
   {
     name: 'system:controller:attachdetach-controller',
@@ -352,6 +353,7 @@ export const controllerRoleRows: readonly RoleRow[] = [
   },
 ];
 
+/** Their bindings. */
 export const controllerBindingRows: readonly BindingRow[] = [
   {
     name: 'system:controller:attachdetach-controller',

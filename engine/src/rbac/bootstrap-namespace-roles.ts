@@ -1,6 +1,7 @@
 /** The roles and bindings in the namespaces of the system. Rows are read by `bootstrap-roles.ts`. */
 import type { BindingRow, RoleRow } from './bootstrap-row.ts';
 
+/** Roles within namespaces of the system. */
 export const namespaceRoleRows: readonly RoleRow[] = [
   {
     name: 'system:controller:bootstrap-signer',
@@ -49,6 +50,7 @@ export const namespaceRoleRows: readonly RoleRow[] = [
   },
 ];
 
+/** Their bindings. */
 export const namespaceBindingRows: readonly BindingRow[] = [
   {
     name: 'system:controller:bootstrap-signer',

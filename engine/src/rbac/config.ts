@@ -9,6 +9,7 @@ export interface RbacSettings {
   readonly modes: readonly string[];
 }
 
+/** The flags of authorization. */
 export const flags: readonly FlagRow[] = [
   {
     name: 'authorization-mode',
@@ -27,11 +28,13 @@ export const flags: readonly FlagRow[] = [
   },
 ];
 
+/** Settings from the values of the flags. */
 export const readRbac = (values: FlagValues): RbacSettings => ({
   files: values.list('rbac-file'),
   modes: values.list('authorization-mode'),
 });
 
+/** What is wrong with them. */
 export const validateRbac = ({ files, modes }: RbacSettings): readonly FlagProblem[] => [
   ...modeProblems(modes),
   ...(files.includes('') ? [{ message: '--rbac-file must name a file', help: '' }] : []),

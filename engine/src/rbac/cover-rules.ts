@@ -12,6 +12,7 @@ export type Coverage =
   | { readonly kind: 'compared'; readonly missing: readonly PolicyRule[] }
   | { readonly kind: 'too-many' };
 
+/** The parts of the wanted rules that the held ones do not cover. */
 export const missingRules = (
   held: readonly PolicyRule[],
   granted: readonly PolicyRule[],

@@ -35,6 +35,7 @@ const maxManifestDocuments = 1000;
 /** Problems of one file that are told. */
 const mostProblems = 100;
 
+/** The roles and bindings of a file, or what is wrong with it. */
 export const readRoleManifests = (file: string, text: string): ManifestReading => {
   const reader: Reader = { file, objects: [], problems: [], seen: new Map() };
   const documents = documentsOf(text);

@@ -34,6 +34,7 @@ export const canonicalGroup = (group: string): string => {
 export const urlCovers = (url: string, path: string): boolean =>
   url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
 
+/** Is it in the list, or a star? */
 export const hasOrStar = (list: readonly string[], wanted: string): boolean =>
   list.includes(wanted) || list.includes('*');
 

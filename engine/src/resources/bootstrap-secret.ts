@@ -12,6 +12,7 @@ import { memberAt, objectAt, textAt } from './object-fields.ts';
 export const bootstrapNamespace = 'kube-system';
 export const bootstrapNamePrefix = 'bootstrap-token-';
 
+/** What a token secret says. */
 export interface BootstrapSecret {
   readonly namespace: string;
   readonly name: string;
@@ -23,6 +24,7 @@ export interface BootstrapSecret {
   value(key: BootstrapKey): string;
 }
 
+/** Entries of its data. */
 export type BootstrapKey =
   | 'token-id'
   | 'token-secret'

@@ -8,6 +8,7 @@ export interface BoundPod {
   readonly node: string;
 }
 
+/** What a token that is bound to the pod needs to know of it. */
 export const boundPodOf = (pod: JsonObject): BoundPod => {
   const spec = pod.get('spec');
   const textOf = (name: string): string => {

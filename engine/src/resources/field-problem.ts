@@ -4,35 +4,41 @@ import { goQuote } from '../formats/go-quote.ts';
 import type { ApiErrorCause } from '../model/api-error.ts';
 import type { Json } from '../model/json.ts';
 
+/** One thing that is wrong, at its field. */
 export type FieldProblem = ApiErrorCause;
 
 const withDetail = (text: string, detail: string): string =>
   detail === '' ? text : `${text}: ${detail}`;
 
+/** A field that must be there. */
 export const required = (field: string, detail = ''): FieldProblem => ({
   reason: 'FieldValueRequired',
   message: withDetail('Required value', detail),
   field,
 });
 
+/** A field that must not be there. */
 export const forbiddenField = (field: string, detail: string): FieldProblem => ({
   reason: 'FieldValueForbidden',
   message: withDetail('Forbidden', detail),
   field,
 });
 
+/** A value that cannot be. */
 export const invalidValue = (field: string, value: Json, detail: string): FieldProblem => ({
   reason: 'FieldValueInvalid',
   message: withDetail(`Invalid value: ${shown(value)}`, detail),
   field,
 });
 
+/** A text with too many bytes. */
 export const tooLong = (field: string, bytes: number): FieldProblem => ({
   reason: 'FieldValueTooLong',
   message: `Too long: may not be more than ${bytes} bytes`,
   field,
 });
 
+/** A value that is not among those that there are. */
 export const notSupported = (
   field: string,
   value: string,

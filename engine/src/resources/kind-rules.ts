@@ -4,6 +4,7 @@ import type { FieldProblem } from './field-problem.ts';
 import type { KindRow } from './kinds.ts';
 import type { StructShape } from './shape.ts';
 
+/** A column of the table that clients print. */
 export interface TableColumn {
   readonly name: string;
   readonly description: string;
@@ -14,6 +15,7 @@ export interface TableColumn {
   readonly priority?: 1;
 }
 
+/** The rules of one kind. */
 export interface KindRules {
   readonly row: KindRow;
   readonly shape: StructShape;

@@ -3,6 +3,7 @@
 /** Whose domain a group carries: `rbac` is `rbac.authorization.k8s.io`, empty the core group. */
 export type KindGroup = '' | 'rbac';
 
+/** A kind as routes and discovery know it. */
 export interface KindRow {
   /** `serviceaccounts`: the name in paths and in the store. */
   readonly resource: string;
@@ -13,6 +14,7 @@ export interface KindRow {
   readonly namespaced: boolean;
 }
 
+/** All kinds, in the order of discovery. */
 export const kinds: readonly KindRow[] = [
   row('namespaces', 'namespace', 'Namespace', ['ns'], '', false),
   row('nodes', 'node', 'Node', ['no'], '', false),

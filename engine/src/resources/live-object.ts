@@ -2,6 +2,7 @@
 import type { JsonObject } from '../model/json.ts';
 import { listAt, memberAt, objectOf, textAt } from './object-fields.ts';
 
+/** An object as far as identities depend on it. */
 export interface LiveObject {
   readonly name: string;
   readonly namespace: string;

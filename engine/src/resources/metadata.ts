@@ -42,6 +42,7 @@ export const standardFinalizers: ReadonlySet<string> = new Set([
   'foregroundDeletion',
 ]);
 
+/** What is said of a finalizer without a domain. */
 export const notStandard = 'name is neither a standard finalizer name nor is it fully qualified';
 
 /** Metadata of an object on its own. */

@@ -27,8 +27,10 @@ export const systemNamespaces: readonly string[] = [
   'kube-public',
   'kube-node-lease',
 ];
+/** Those that nobody may delete. */
 export const immortalNamespaces: ReadonlySet<string> = new Set(systemNamespaces.slice(0, 3));
 
+/** The rules of namespaces. */
 export const namespaceRules: KindRules = kindRules({
   row: kindRow('namespaces'),
   shape: objectShape(
@@ -102,6 +104,7 @@ export function withNameLabel(object: JsonObject): JsonObject {
   return name === '' ? object : withMember(object, ['metadata', 'labels', nameLabel], name);
 }
 
+/** The object in this phase of its life. */
 export const withPhase = (object: JsonObject, phase: 'Active' | 'Terminating'): JsonObject =>
   withMember(object, ['status'], new Map<string, Json>([['phase', phase]]));
 

@@ -11,6 +11,7 @@ import { objectShape, raw } from './shape.ts';
 const addressesDescription =
   "List of addresses reachable to the node. Queried from cloud provider, if available. More info: https://kubernetes.io/docs/reference/node/node-status/#addresses Note: This field is declared as mergeable, but the merge key is not sufficiently unique, which can cause data corruption when it is merged. Callers should instead use a full-replacement patch. See https://pr.k8s.io/79391 for an example. Consumers should assume that addresses can change during the lifetime of a Node. However, there are some exceptions where this may not be possible, such as Pods that inherit a Node's address in its own status or consumers of the downward API (status.hostIP).";
 
+/** The rules of nodes. */
 export const nodeRules: KindRules = kindRules({
   row: kindRow('nodes'),
   shape: objectShape(

@@ -9,6 +9,7 @@ import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
 import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
+/** The rules of pods. */
 export const podRules: KindRules = kindRules({
   row: kindRow('pods'),
   shape: objectShape(

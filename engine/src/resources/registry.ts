@@ -8,6 +8,7 @@ import { clusterRoleBindingRules, roleBindingRules } from './role-binding.ts';
 import { secretRules } from './secret.ts';
 import { serviceAccountRules } from './service-account.ts';
 
+/** In the order of the table of kinds. */
 export const allKindRules: readonly KindRules[] = [
   namespaceRules,
   nodeRules,

@@ -52,6 +52,7 @@ const columns = (kind: string, roleDescription: string): readonly TableColumn[] 
   { name: 'ServiceAccounts', priority: 1, description: `ServiceAccounts in the ${kind}` },
 ];
 
+/** The rules of bindings within a namespace. */
 export const roleBindingRules: KindRules = kindRules({
   row: kindRow('rolebindings'),
   shape: objectShape('RoleBinding', ...bindingFields),
@@ -72,6 +73,7 @@ export const roleBindingRules: KindRules = kindRules({
   ],
 });
 
+/** The rules of bindings of the cluster. */
 export const clusterRoleBindingRules: KindRules = kindRules({
   row: kindRow('clusterrolebindings'),
   shape: objectShape('ClusterRoleBinding', ...bindingFields),

@@ -66,6 +66,7 @@ const tableParts = {
   ],
 } as const;
 
+/** The rules of roles within a namespace. */
 export const roleRules: KindRules = kindRules({
   ...tableParts,
   row: kindRow('roles'),
@@ -80,6 +81,7 @@ export const roleRules: KindRules = kindRules({
   ],
 });
 
+/** The rules of roles of the cluster. */
 export const clusterRoleRules: KindRules = kindRules({
   ...tableParts,
   row: kindRow('clusterroles'),

@@ -28,6 +28,7 @@ const accountNameAnnotation = 'kubernetes.io/service-account.name';
 /** Types that are kept; the real server keeps any. */
 const keptTypes: readonly string[] = [...bootstrapSecretTypes('platform.io'), accountTokenType];
 
+/** The rules of secrets. */
 export const secretRules: KindRules = kindRules({
   row: kindRow('secrets'),
   shape: objectShape(

@@ -23,6 +23,7 @@ const secretReference = struct(
 
 const mountableAnnotation = 'kubernetes.io/enforce-mountable-secrets';
 
+/** The rules of service accounts. */
 export const serviceAccountRules: KindRules = kindRules({
   row: kindRow('serviceaccounts'),
   shape: objectShape(

@@ -4,6 +4,7 @@
  * the protobuf form need to know of a field.
  */
 
+/** What a value may be. */
 export type Shape =
   /** `goType` is the type as messages name it. */
   | { readonly kind: 'string'; readonly goType: string }
@@ -19,6 +20,7 @@ export type Shape =
   /** Anything; kept as it came. */
   | { readonly kind: 'raw' };
 
+/** A struct: its fields by name, and in their order. */
 export interface StructShape {
   readonly kind: 'struct';
   /** `ObjectMeta`: the struct in `Go struct field ObjectMeta.metadata.name`. */
@@ -28,6 +30,7 @@ export interface StructShape {
   readonly rows: readonly FieldRow[];
 }
 
+/** What is to be known of a field beside its type. */
 export interface FieldFacts {
   /** Number in the protobuf form. */
   readonly number?: number;
@@ -45,18 +48,27 @@ export interface OwnedItems {
   readonly whole?: true;
 }
 
+/** A field of a struct. */
 export interface FieldRow extends FieldFacts {
   readonly name: string;
   readonly shape: Shape;
 }
 
+/** A text. */
 export const text: Shape = { kind: 'string', goType: 'string' };
+/** A truth value. */
 export const bool: Shape = { kind: 'bool' };
+/** A whole number of 64 bits. */
 export const int64: Shape = { kind: 'int64' };
+/** A moment. */
 export const time: Shape = { kind: 'time' };
+/** Anything. */
 export const raw: Shape = { kind: 'raw' };
+/** A list of texts. */
 export const textList: Shape = { kind: 'list', goType: '[]string', item: text };
+/** Texts by name. */
 export const textMap: Shape = { kind: 'map', goType: 'map[string]string', value: text };
+/** The UID of an object. */
 export const uid: Shape = { kind: 'string', goType: 'types.UID' };
 
 /** A struct from its fields in the order of the real server's struct. */

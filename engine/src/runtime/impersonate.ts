@@ -41,6 +41,7 @@ export interface ImpersonatorSettings extends ModeSettings {
   readonly constrained: boolean;
 }
 
+/** Who decides about acting as others: with the constrained modes where their gate is on. */
 export const impersonator = (settings: ImpersonatorSettings): Impersonator =>
   settings.constrained ? constrained(settings) : classic(settings);
 

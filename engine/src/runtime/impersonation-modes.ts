@@ -11,6 +11,7 @@ import type { Digest } from '../ports/digest.ts';
 import { allowedCache, impersonationKey, plain } from './impersonation-cache.ts';
 import { type Ask, type Asked, checkFields, type Denial } from './impersonation-checks.ts';
 
+/** The names of the constrained modes, in the order in which they are tried. */
 export const constrainedModes = [
   'associated-node',
   'arbitrary-node',
@@ -47,6 +48,7 @@ export interface ModeSettings {
   readonly domain: string;
 }
 
+/** Every mode, in the order in which they are tried. */
 export const impersonationModes = (settings: ModeSettings): readonly Mode[] => [
   ...constrainedModes.map((name) => constrainedMode(name, settings)),
   classicMode({ domain: settings.domain, uidLast: false }),

@@ -1,6 +1,7 @@
 /** Refusals of the stage itself, which no module spoke: their codes and what they mean. */
 import type { RuleDescription } from '../diagnostics/rule.ts';
 
+/** Refusals of the stage itself, of no module. */
 export const stageRefusals: readonly RuleDescription[] = [
   {
     code: 'AG5000',

@@ -1,12 +1,14 @@
 /** The flags that say where objects are stored; those of etcd have the real server's names. */
 import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
 
+/** Where objects are, and how old what is known of them may be. */
 export interface StoreSettings {
   readonly place: StorePlace;
   /** So old may be what requests know of the objects. */
   readonly maxStalenessMs: number;
 }
 
+/** One of the stores, with what it needs. */
 export type StorePlace =
   | { readonly kind: 'memory' }
   /** A folder that is made where it is missing. */
@@ -31,6 +33,7 @@ const group = 'Store';
 /** No view is surely younger: a watch that fell silent is noticed no sooner. */
 const leastStalenessMs = 30_000;
 
+/** The flags of the store. */
 export const flags: readonly FlagRow[] = [
   {
     name: 'store',
@@ -103,6 +106,7 @@ export const flags: readonly FlagRow[] = [
   },
 ];
 
+/** Settings from the values of the flags. */
 export const readStore = (values: FlagValues): StoreSettings => ({
   place: placeOf(values),
   maxStalenessMs: values.number('store-max-staleness'),

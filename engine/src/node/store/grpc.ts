@@ -33,6 +33,7 @@ export interface GrpcStream {
   close(): void;
 }
 
+/** A call that failed, with its code. */
 export class GrpcError extends Error {
   /** As gRPC numbers them: 4 deadline, 11 out of range, 14 unavailable. */
   readonly code: number;

@@ -23,6 +23,7 @@ import {
   uidOf,
 } from './stored-object.ts';
 
+/** What the store is made with. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   /** Changes that watches can still read. */

@@ -11,6 +11,7 @@ import type { TlsMaterial } from './grpc.ts';
 import { kubernetesStore } from './kubernetes.ts';
 import { memoryStore } from './memory.ts';
 
+/** What every store is opened with. */
 export interface OpenStoreOptions {
   readonly clock: Clock;
   /** Of the groups of the cluster whose API is the store. */

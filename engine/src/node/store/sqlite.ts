@@ -33,6 +33,7 @@ import {
   withoutRevision,
 } from './stored-object.ts';
 
+/** Where the file is. */
 export interface SqliteSettings {
   /** Made where it is missing; the file stands in it. */
   readonly folder: string;
@@ -46,6 +47,7 @@ export interface SqliteOrder {
   readonly call: SqliteCall;
 }
 
+/** Every order that the thread takes. */
 export type SqliteCall =
   | { readonly kind: 'get'; readonly resource: string; readonly path: string }
   | { readonly kind: 'list'; readonly resource: string; readonly namespace: string | undefined }

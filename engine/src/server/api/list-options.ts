@@ -9,6 +9,7 @@ import { parseLabelSelector } from '../../resources/label-selector.ts';
 import { objectAt } from '../../resources/object-fields.ts';
 import { queryValue, type Target } from '../http/target.ts';
 
+/** What a list or a watch is asked for. */
 export interface ListOptions {
   readonly matches: (object: JsonObject) => boolean;
   /** Nothing is selected: every object is in the list. */
@@ -32,6 +33,7 @@ export type ListOptionsReading =
 
 const refused = (error: ApiError): ListOptionsReading => ({ kind: 'error', error });
 
+/** The options of the query, or what is wrong with them. */
 export const listOptions = (target: Target, rules: KindRules): ListOptionsReading => {
   const numbers = new Map<string, number>();
   for (const name of ['timeoutSeconds', 'limit']) {

@@ -6,11 +6,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ObjectList } from '../../ports/store.ts';
 import { listLimits } from '../limits.ts';
 
+/** Lists at the revisions that pages go on from. */
 export interface ListSnapshots {
   keep(place: string, list: ObjectList): void;
   find(place: string, revision: string): ObjectList | undefined;
 }
 
+/** Keeps the newest few. */
 export const listSnapshots = (clock: Clock): ListSnapshots => {
   const kept = new Map<string, { readonly list: ObjectList; readonly until: number }>();
   const keyOf = (place: string, revision: string): string => `${revision} ${place}`;

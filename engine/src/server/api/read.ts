@@ -19,6 +19,7 @@ import { expired, notFound } from './refusals.ts';
 import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
 
+/** GET of an object. */
 export const getObject = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -36,6 +37,7 @@ export const getObject = (
     return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
   });
 
+/** GET of a collection. */
 export const listObjects = (
   exchange: Exchange,
   target: ObjectTarget,
@@ -62,6 +64,7 @@ const checkRevision = (revision: string): void => {
   if (problem !== undefined) refuse(badRequest(`invalid resource version: ${problem}`));
 };
 
+/** Objects of one answer. */
 export interface Page {
   readonly objects: readonly StoredObject[];
   readonly meta: ListMeta;

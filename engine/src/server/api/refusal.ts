@@ -10,6 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { storeRefusal } from './refusals.ts';
 import type { ObjectTarget } from './target.ts';
 
+/** The error that a refused request is answered with. */
 export class Refusal extends Error {
   readonly error: ApiError;
   /** Where the answer is more than the error. */
@@ -21,6 +22,7 @@ export class Refusal extends Error {
   }
 }
 
+/** Ends the request here. */
 export const refuse = (error: ApiError): never => {
   throw new Refusal(error);
 };
