@@ -33,6 +33,12 @@ const groups = [
 const renamed = (from: string, to: string): ReadonlyMap<string, string> =>
   new Map(groups.map((group) => [`${group}.${from}`, `${group}.${to}`]));
 
+/** A group in a text, as it is stored. */
+const storedGroup = new RegExp(
+  `(?<![\\w-])(${groups.map((group) => group.replaceAll('.', '\\.')).join('|')})\\.${kubernetesDomain.replaceAll('.', '\\.')}(?![\\w-])`,
+  'g',
+);
+
 const groupMembers = new Set(['apiGroup', 'apiGroups', 'apiVersion', 'APIGroup']);
 
 /** As it is stored. */
@@ -47,7 +53,7 @@ export const inDomain = (object: JsonObject, domain: ApiDomain): JsonObject =>
 export const errorInDomain = (error: ApiError, domain: ApiDomain): ApiError => {
   if (domain === kubernetesDomain) return error;
   const told = (text: string): string =>
-    text.replaceAll(`rbac.authorization.${kubernetesDomain}`, `rbac.authorization.${domain}`);
+    text.replaceAll(storedGroup, (_, group: string) => `${group}.${domain}`);
   const { details } = error;
   if (details === undefined) return { ...error, message: told(error.message) };
   const causes = details.causes?.map((cause) => ({ ...cause, message: told(cause.message) }));

@@ -44,6 +44,19 @@ test('refusals speak in the domain of the request', async () => {
   expect(body.message).toContain('ClusterRole.rbac.authorization.platform.io "r" is invalid');
 });
 
+test('refusals name all groups in the domain of the request', async () => {
+  const told = 'APIGroups:["authentication.k8s.io" "my-authentication.k8s.io" "k8s.io"]';
+  const api = await objectApi({
+    grantProblem: async () => ({ code: 403, reason: 'Forbidden', message: told }),
+  });
+  const asked = (domain: string) =>
+    api.ask('POST', `${rbac(domain)}/clusterroles`, { body: { metadata: { name: 'r' } } });
+  expect((await asked('platform.io')).body.message).toBe(
+    'APIGroups:["authentication.platform.io" "my-authentication.k8s.io" "k8s.io"]',
+  );
+  expect((await asked('k8s.io')).body.message).toBe(told);
+});
+
 test('who grants what they do not hold is refused before the role is judged', async () => {
   const asked: unknown[] = [];
   const target = objectTarget(`${rbac('k8s.io')}/clusterroles`);
