@@ -31,7 +31,8 @@ export const codeFrame = (
   span: Span,
   options: FrameOptions,
 ): readonly string[] => {
-  if (isConfidential(source.text)) return [];
+  const shownSource = whatIsShown(source);
+  if (shownSource.confidential) return [];
   const start = source.positionAt(span.start);
   const end = source.positionAt(Math.max(span.start, span.end));
   // A span that ends at the start of a line does not mark that line.
@@ -43,7 +44,7 @@ export const codeFrame = (
   for (const [index, line] of shown.entries()) {
     const previous = shown[index - 1];
     if (previous !== undefined && line > previous + 1) lines.push(`${gutter('…')} ${bar}`);
-    const text = maskSecrets(source.lineText(line));
+    const text = shownSource.maskedLine(line);
     const from = line === start.line ? start.column : firstVisible(text);
     const to = line === end.line ? end.column : text.trimEnd().length;
     const row = markedLine(text, from, Math.max(from, to), options);
@@ -52,6 +53,29 @@ export const codeFrame = (
     lines.push(`${gutter('')} ${bar} ${row.indent}${options.paintMark(row.marks + label)}`);
   }
   return lines;
+};
+
+/** What may be shown of a source. A hostile file has a thousand findings in one line of a megabyte. */
+interface ShownSource {
+  readonly confidential: boolean;
+  maskedLine(line: number): string;
+}
+
+const shownSources = new WeakMap<SourceFile, ShownSource>();
+
+const whatIsShown = (source: SourceFile): ShownSource => {
+  const known = shownSources.get(source);
+  if (known !== undefined) return known;
+  let last: { readonly line: number; readonly text: string } | undefined;
+  const shown: ShownSource = {
+    confidential: isConfidential(source.text),
+    maskedLine(line) {
+      if (last?.line !== line) last = { line, text: maskSecrets(source.lineText(line)) };
+      return last.text;
+    },
+  };
+  shownSources.set(source, shown);
+  return shown;
 };
 
 const shownLines = (first: number, last: number): readonly number[] => {
