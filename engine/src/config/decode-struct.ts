@@ -65,6 +65,9 @@ const mostStrictErrors = 100;
 const mostDiagnostics = 200;
 const mostUnread = 2000;
 
+/** One for all that have none. */
+export const noFields: ReadonlyMap<string, Decoded> = new Map();
+
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
 
@@ -103,6 +106,7 @@ class StructDecoder {
   }
 
   #struct(data: MapData, place: Place): DecodedStruct {
+    if (data.entries.length === 0) return { kind: 'struct', span: data.span, fields: noFields };
     const fields = new Map<string, Decoded>();
     const rows = fieldsOf(place.struct);
     for (const entry of this.#entries(data)) {
@@ -201,6 +205,9 @@ class StructDecoder {
     { type, place }: { type: FieldType & { kind: 'list' }; place: Place },
   ): DecodedList {
     const decoded = items.map((item, index): Decoded => {
+      // The place of a good text is never asked for.
+      if (type.item.kind === 'string' && item.kind === 'string')
+        return { kind: 'text', data: item };
       const at = {
         ...place,
         path: `${place.path}[${index}]`,

@@ -1,5 +1,5 @@
 /** Decoded fields -> the typed configuration. */
-import { verbatimMap } from '../source/position-map.ts';
+import { type PositionMap, verbatimMap } from '../source/position-map.ts';
 import type { Located, Span } from '../source/span.ts';
 import type {
   AnonymousConfig,
@@ -11,7 +11,7 @@ import type {
   LocatedText,
   PrefixedMappingConfig,
 } from './configuration.ts';
-import type { Decoded, DecodedStruct } from './decode-struct.ts';
+import { type Decoded, type DecodedStruct, noFields } from './decode-struct.ts';
 
 export const readConfiguration = (
   root: DecodedStruct,
@@ -21,7 +21,7 @@ export const readConfiguration = (
   return {
     version: identity.version,
     domain: identity.domain,
-    jwt: items(root, 'jwt').map(readAuthenticator),
+    jwt: itemsAs(root, 'jwt', readAuthenticator),
     anonymous: anonymous === undefined ? undefined : readAnonymous(anonymous),
   };
 };
@@ -31,7 +31,7 @@ const readAnonymous = (section: DecodedStruct): AnonymousConfig => {
   return {
     span: section.span,
     enabled: enabled?.kind === 'bool' && enabled.value,
-    conditions: items(section, 'conditions').map((item) => ({
+    conditions: itemsAs(section, 'conditions', (item) => ({
       span: item.span,
       path: textField(item, 'path'),
     })),
@@ -41,7 +41,7 @@ const readAnonymous = (section: DecodedStruct): AnonymousConfig => {
 const readAuthenticator = (entry: DecodedStruct): JwtAuthenticatorConfig => ({
   span: entry.span,
   issuer: readIssuer(sectionOr(entry, 'issuer')),
-  claimValidationRules: items(entry, 'claimValidationRules').map((rule) => ({
+  claimValidationRules: itemsAs(entry, 'claimValidationRules', (rule) => ({
     span: rule.span,
     claim: textField(rule, 'claim'),
     requiredValue: textField(rule, 'requiredValue'),
@@ -49,7 +49,7 @@ const readAuthenticator = (entry: DecodedStruct): JwtAuthenticatorConfig => ({
     message: textField(rule, 'message'),
   })),
   claimMappings: readMappings(sectionOr(entry, 'claimMappings')),
-  userValidationRules: items(entry, 'userValidationRules').map((rule) => ({
+  userValidationRules: itemsAs(entry, 'userValidationRules', (rule) => ({
     span: rule.span,
     expression: textField(rule, 'expression'),
     message: textField(rule, 'message'),
@@ -64,7 +64,7 @@ const readIssuer = (section: DecodedStruct): IssuerConfig => {
     url: textField(section, 'url'),
     discoveryUrl: textField(section, 'discoveryURL'),
     certificateAuthority: textField(section, 'certificateAuthority'),
-    audiences: (list?.items ?? []).map(textOrEmpty),
+    audiences: list === undefined ? none : list.items.map(textOrEmpty),
     audiencesSpan: list?.span ?? section.span,
     audienceMatchPolicy: textField(section, 'audienceMatchPolicy'),
     egressSelectorType: textField(section, 'egressSelectorType'),
@@ -86,7 +86,7 @@ const readMappings = (section: DecodedStruct): ClaimMappingsConfig => {
             claim: textField(uid, 'claim'),
             expression: textField(uid, 'expression'),
           },
-    extra: items(section, 'extra').map((item) => ({
+    extra: itemsAs(section, 'extra', (item) => ({
       span: item.span,
       key: textField(item, 'key'),
       valueExpression: textField(item, 'valueExpression'),
@@ -110,14 +110,21 @@ const structField = (parent: DecodedStruct, name: string): DecodedStruct | undef
 const sectionOr = (parent: DecodedStruct, name: string): DecodedStruct =>
   structField(parent, name) ?? emptyStruct(parent.span);
 
-const emptyStruct = (span: Span): DecodedStruct => ({ kind: 'struct', span, fields: new Map() });
+const emptyStruct = (span: Span): DecodedStruct => ({ kind: 'struct', span, fields: noFields });
 
-/** The structs of a list; null counts as an empty one. */
-const items = (parent: DecodedStruct, name: string): readonly DecodedStruct[] => {
+/** The structs of a list, read; null counts as an empty one. */
+const itemsAs = <Item>(
+  parent: DecodedStruct,
+  name: string,
+  read: (item: DecodedStruct) => Item,
+): readonly Item[] => {
   const field = parent.fields.get(name);
-  if (field?.kind !== 'list') return [];
-  return field.items.map((item) => (item.kind === 'struct' ? item : emptyStruct(spanOf(item))));
+  if (field?.kind !== 'list') return none;
+  return field.items.map((item) => read(item.kind === 'struct' ? item : emptyStruct(spanOf(item))));
 };
+
+/** One for all lists that are not there. */
+const none: readonly never[] = [];
 
 const spanOf = (item: Decoded): Span => (item.kind === 'text' ? item.data.span : item.span);
 
@@ -132,8 +139,17 @@ const located = ({ data }: Extract<Decoded, { kind: 'text' }>): LocatedText => (
   map: data.map,
 });
 
-const textOrEmpty = (item: Decoded): LocatedText => {
-  if (item.kind === 'text') return located(item);
-  const span = spanOf(item);
-  return { value: '', span, map: verbatimMap(span.start, 0) };
-};
+const textOrEmpty = (item: Decoded): LocatedText =>
+  item.kind === 'text' ? located(item) : new EmptyText(spanOf(item));
+
+/** Makes its map when asked: a hostile list has a hundred thousand of them. */
+class EmptyText implements LocatedText {
+  readonly value = '';
+  readonly span: Span;
+  constructor(span: Span) {
+    this.span = span;
+  }
+  get map(): PositionMap {
+    return verbatimMap(this.span.start, 0);
+  }
+}

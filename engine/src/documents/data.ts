@@ -55,6 +55,7 @@ export type DataNode = TextData | NumberData | BoolData | NullData | ListData | 
 
 /** Collects entries; the last one of a key wins. */
 export const mapData = (span: Span, set: readonly Omit<DataEntry, 'replaces'>[]): MapData => {
+  if (set.length === 0) return { kind: 'object', span, entries: noEntries, byKey: noKeys };
   const byKey = new Map<string, DataEntry>();
   const entries = set.map(({ key, keySpan, value }): DataEntry => {
     const entry = { key, keySpan, value, replaces: byKey.get(key) };
@@ -63,3 +64,7 @@ export const mapData = (span: Span, set: readonly Omit<DataEntry, 'replaces'>[])
   });
   return { kind: 'object', span, entries, byKey };
 };
+
+/** One for all: a file may hold a hundred thousand empty maps. */
+const noEntries: readonly DataEntry[] = [];
+const noKeys: ReadonlyMap<string, DataEntry> = new Map();

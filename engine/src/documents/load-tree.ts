@@ -4,7 +4,7 @@
  * noted, the last one counts.
  */
 import type { Span } from '../source/span.ts';
-import { type DataNode, mapData } from './data.ts';
+import { type BoolData, type DataNode, mapData, type NullData, type TextData } from './data.ts';
 import type { AliasNode, ConfigDocument, MappingNode, ScalarNode, YamlNode } from './document.ts';
 import { goFloatKey, goSyntax, type LoadedValue } from './go-syntax.ts';
 import { YamlProblem } from './text-cursor.ts';
@@ -131,9 +131,9 @@ class TreeLoader {
     const value = reading.value;
     switch (value.kind) {
       case 'null':
-        return { value, data: { kind: 'null', span } };
+        return same({ kind: 'null', span });
       case 'bool':
-        return { value, data: { kind: 'bool', span, value: value.value } };
+        return same({ kind: 'bool', span, value: value.value });
       case 'int':
         return { value, data: { kind: 'number', span, text: String(value.value) } };
       case 'float':
@@ -164,25 +164,31 @@ class TreeLoader {
   }
 
   #sequence(items: readonly YamlNode[], span: Span): Loaded {
-    const loaded = items.map((item) => this.#load(item));
+    const values: LoadedValue[] = [];
+    const data: DataNode[] = [];
+    for (const item of items) {
+      const loaded = this.#load(item);
+      values.push(loaded.value);
+      data.push(loaded.data);
+    }
     return {
-      value: { kind: 'array', items: loaded.map((item) => item.value) },
-      data: { kind: 'array', span, items: loaded.map((item) => item.data) },
+      value: { kind: 'array', items: values },
+      data: { kind: 'array', span, items: data },
     };
   }
 
   #mapping(node: MappingNode): Loaded {
-    const open: OpenMap = { slots: [], firstByKey: new Map() };
-    this.#fill(open, node);
-    const set = open.slots.flatMap(({ text, keySpan, loaded }) =>
+    if (node.entries.length === 0) return { value: emptyObject, data: mapData(node.span, []) };
+    const slots: Slot[] = [];
+    this.#fill({ slots, firstByKey: new Map() }, node);
+    const set = slots.flatMap(({ text, keySpan, loaded }) =>
       text === undefined ? [] : [{ key: text, keySpan, value: loaded.data }],
     );
     return {
       value: {
         kind: 'object',
         // Seldom asked for: some messages print a value.
-        entries: () =>
-          lastSlots(open.slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
+        entries: () => lastSlots(slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
       },
       data: mapData(node.span, set),
     };
@@ -245,6 +251,8 @@ class TreeLoader {
   }
 }
 
+const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
+
 const requireMap = (node: YamlNode): void => {
   const target = node.kind === 'alias' ? node.target : node;
   if (target.kind !== 'mapping')
@@ -269,16 +277,13 @@ const textOf = (node: ScalarNode, text: string): Loaded => {
     fileLength: end - (node.map.pieces[0]?.file ?? end),
   };
   const map = text === node.text ? node.map : { pieces: [whole] };
-  return {
-    value: { kind: 'string', text },
-    data: { kind: 'string', span: node.span, text, map },
-  };
+  return same({ kind: 'string', span: node.span, text, map });
 };
 
-const nothing = (span: Span): Loaded => ({
-  value: { kind: 'null' },
-  data: { kind: 'null', span },
-});
+const nothing = (span: Span): Loaded => same({ kind: 'null', span });
+
+/** Data that is its own value: what it holds besides, nobody who reads values looks at. */
+const same = (data: TextData | BoolData | NullData): Loaded => ({ value: data, data });
 
 const lastSlots = (slots: readonly Slot[]): readonly Slot[] => [
   ...new Map(slots.map((slot) => [`${slot.key.kind} ${slot.text}`, slot])).values(),

@@ -3,7 +3,8 @@ import type { Piece, PositionMap } from '../source/position-map.ts';
 
 export class ScalarBuilder {
   readonly #source: string;
-  readonly #pieces: Piece[] = [];
+  /** Made with its first piece, as nearly all scalars have one: an empty list makes room for many. */
+  #pieces: Piece[] | undefined;
   #text = '';
 
   constructor(source: string) {
@@ -28,17 +29,19 @@ export class ScalarBuilder {
 
   /** The map; `at` is the place of an empty text. */
   map(at: number): PositionMap {
-    if (this.#pieces.length > 0) return { pieces: this.#pieces };
+    if (this.#pieces !== undefined) return { pieces: this.#pieces };
     return { pieces: [{ decoded: 0, decodedLength: 0, file: at, fileLength: 0 }] };
   }
 
   #push(decoded: string, file: number, end: number): void {
-    this.#pieces.push({
+    const piece: Piece = {
       decoded: this.#text.length,
       decodedLength: decoded.length,
       file,
       fileLength: end - file,
-    });
+    };
+    if (this.#pieces === undefined) this.#pieces = [piece];
+    else this.#pieces.push(piece);
     this.#text += decoded;
   }
 }

@@ -1,0 +1,61 @@
+/** What a hostile list costs in memory, over what a good file costs. Processes of their own say it. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+const entry = `${head}jwt:\n- issuer:\n    url: https://a.example\n    audiences: `;
+const mappings = '\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n';
+const good = `${entry}[a]${mappings}`;
+const many = 90_000;
+
+const compiler = join(import.meta.dirname, '../../../engine/src/index.ts');
+const renderer = join(import.meta.dirname, '../../../engine/src/diagnostics/render.ts');
+
+/** Compiles and prints what it is given, and says the most memory that it ever had. */
+const program = `
+import { readFileSync } from 'node:fs';
+import { compile, newestRelease, settingsFor, sourceFile } from ${JSON.stringify(compiler)};
+import { renderText } from ${JSON.stringify(renderer)};
+const source = sourceFile('authentication.yaml', readFileSync(0, 'utf8'));
+const { diagnostics } = compile({ source, settings: settingsFor(newestRelease), limits: 'warn' });
+const text = renderText([{ source, diagnostics }], { color: false, width: 80 });
+console.log(JSON.stringify([text.length, process.resourceUsage().maxRSS / 1024]));
+`;
+
+const measure = (text: string): { readonly length: number; readonly megabytes: number } => {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', program],
+    { input: text, encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(stderr);
+  const [length = 0, megabytes = 0] = JSON.parse(stdout);
+  return { length, megabytes };
+};
+
+const bar = 150;
+
+let ofGood: ReturnType<typeof measure> | undefined;
+
+test.each([
+  ['authenticators', `${head}jwt: [${'{},'.repeat(many)}]\n`],
+  ['audiences', `${entry}[${'a,'.repeat(many)}]${mappings}`],
+  ['numbers for audiences', `${entry}[${'1,'.repeat(many)}]${mappings}`],
+  ['rules', `${entry}[a]\n  claimValidationRules: [${'{},'.repeat(many)}]\n`],
+  ['unknown items', `${head}x: [${'a,'.repeat(many)}]\n`],
+])(
+  '%s by the ten thousand take less than 150 MiB more than a good file',
+  (_, text) => {
+    ofGood ??= measure(good);
+    // The best of three, as the collector runs when it likes; the first good one will do.
+    let best = Number.POSITIVE_INFINITY;
+    for (let time = 0; time < 3 && best >= bar; time += 1) {
+      const { length, megabytes } = measure(text);
+      expect(length).toBeGreaterThan(ofGood.length);
+      best = Math.min(best, megabytes - ofGood.megabytes);
+    }
+    expect(best).toBeLessThan(bar);
+  },
+  120_000,
+);
