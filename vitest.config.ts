@@ -6,6 +6,14 @@ const apart: Readonly<Record<string, string>> = {
   faults: 'test/faults/**/*.test.ts',
 };
 
+/** How many files run at once; the default leaves one core idle. */
+const workers = (mode: string): { readonly maxWorkers?: number | string } => {
+  if (!(mode in apart)) return { maxWorkers: '100%' };
+  // Most faults are waited for, so a few go together; long forms are measured, one at a time.
+  if (mode === 'faults') return { maxWorkers: process.env.AUTHGRAPH_FAULTS === 'long' ? 1 : 3 };
+  return {};
+};
+
 /** `--mode heavy` and `--mode faults` run those suites, and nothing else. */
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
@@ -15,8 +23,7 @@ export default defineConfig(({ mode }) => ({
     exclude: mode in apart ? [] : Object.values(apart),
     testTimeout: mode in apart ? 120_000 : 20_000,
     hookTimeout: mode in apart ? 120_000 : 10_000,
-    // Most faults are waited for, so a few go together; long forms are measured, one at a time.
-    ...(mode === 'faults' ? { maxWorkers: process.env.AUTHGRAPH_FAULTS === 'long' ? 1 : 3 } : {}),
+    ...workers(mode),
     pool: 'threads' as const,
   },
 }));
