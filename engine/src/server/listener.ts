@@ -27,7 +27,7 @@ import { startLife } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { Reply } from './reply.ts';
-import { peerCertificates } from './tls/peer-certificates.ts';
+import { peerCertificates, shareCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
 export interface ListenerOptions {
@@ -57,8 +57,14 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
   const server = createServer(serving);
   // Before anybody reads a request from it.
+  let connecting: TLSSocket | undefined;
   server.prependListener('secureConnection', (socket: TLSSocket) => {
+    connecting = socket;
     if (!isUnderstood(socket, options)) socket.destroy();
+  });
+  // Comes before the next connection does.
+  server.on('session', (session: ServerHttp2Session) => {
+    if (connecting !== undefined) shareCertificates(session, connecting);
   });
   const connections = new Connections(server);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {

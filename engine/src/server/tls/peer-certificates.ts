@@ -28,6 +28,14 @@ export const peerCertificates = (
   return certificates;
 };
 
+/**
+ * The session that was made of a socket shows what the socket did: asked a second time, older
+ * releases of Node give the leaf alone.
+ */
+export const shareCertificates = (session: object, socket: object & ShowsCertificate): void => {
+  known.set(session, { certificates: peerCertificates(socket, () => socket) });
+};
+
 const chainOf = (socket: ShowsCertificate | undefined): readonly Uint8Array[] => {
   const chain: Uint8Array[] = [];
   let next = socket?.getPeerX509Certificate?.();
