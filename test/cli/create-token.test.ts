@@ -161,7 +161,7 @@ test.each<[string, readonly string[]]>([
   ['serviceaccounts "nobody" not found', ['nobody', '-o', 'yaml']],
 ])('a refusal is told: %s', async (message, args) => {
   const { code, stdout, stderr } = await run(...args);
-  expect([code, stdout]).toEqual([2, '']);
+  expect([code, stdout]).toEqual([1, '']);
   expect(stderr.replaceAll("'", '')).toBe(`error: failed to create token: ${message}\n`);
   expect(stderr).not.toContain('another-token');
 });

@@ -238,7 +238,10 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   const body = new TextDecoder().decode(response.body);
   const warning = /^299 \S+ "(.*)"$/.exec(response.headers.get('warning') ?? '')?.[1];
   if (warning !== undefined) io.stderr.write(`Warning: ${warning.replaceAll(/\\(.)/g, '$1')}\n`);
-  if (response.status !== 201) return fail(io, refusalOf(response, body));
+  if (response.status !== 201) {
+    fail(io, refusalOf(response, body));
+    return exitCodes.problems;
+  }
   if (output !== 'token') {
     io.stdout.write(body.endsWith('\n') ? body : `${body}\n`);
     return exitCodes.ok;
