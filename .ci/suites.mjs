@@ -146,6 +146,8 @@ suite('test-on-node-22', () => {
   });
 });
 suite('heavy-programs', () => holds(installPrograms()));
+// Eight minutes once; several heavy suites ask the real server beside ours.
+suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
 suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
 const serve = ['--cmd', `${process.execPath} ${main} serve`];
 suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
