@@ -8,7 +8,7 @@ import {
   modulusByZero,
   uint64,
 } from './int64.ts';
-import { joinedList, ownList } from './made-lists.ts';
+import { joinedList } from './joined-lists.ts';
 import {
   addToTimestamp,
   CelDuration,
@@ -126,7 +126,7 @@ const joinLists = (a: readonly CelValue[], b: readonly CelValue[]): CelResult =>
   }
   if (a.length === 0) return b;
   // Data comes out of its wrapper here.
-  if (b.length === 0) return a instanceof StringList ? a : ownList(a.slice());
+  if (b.length === 0) return a instanceof StringList ? a : a.slice();
   const plain = !(a instanceof StringList || b instanceof StringList);
   return joinedList(plain ? a.concat(b) : [...a, ...b]);
 };

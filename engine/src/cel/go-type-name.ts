@@ -1,5 +1,5 @@
 /** Names of the real server's own types, which a few of its messages show. */
-import { goNameOfMade } from './made-lists.ts';
+import { isJoined } from './joined-lists.ts';
 import { CelMap, isMap, VariableMap } from './map-value.ts';
 import { EmptyMessage } from './message-value.ts';
 import { CelFormat } from './named-format.ts';
@@ -23,7 +23,8 @@ export const goTypeName = (value: CelResult, isWrapped = false): string => {
   if (value === null) return 'types.Null';
   if (value instanceof CelError) return '*types.Err';
   if (isList(value)) {
-    return goNameOfMade(value) ?? (isWrapped ? '*oidc.unescapeLister' : '*types.baseList');
+    if (isJoined(value)) return '*types.concatList';
+    return isWrapped ? '*oidc.unescapeLister' : '*types.baseList';
   }
   if (value instanceof CelMap) return '*types.baseMap';
   if (isMap(value)) return '*oidc.unescapeMapper';

@@ -2,7 +2,6 @@
 
 import { lacks, maxComparisons, tooLong } from './arithmetic.ts';
 import { equals } from './equality.ts';
-import { ownList } from './made-lists.ts';
 import { compareValues, isOrdered } from './order.ts';
 import { typeNameOf } from './runtime-type.ts';
 import { CelError, type CelResult, type CelValue, isList, noSuchOverload } from './value.ts';
@@ -66,7 +65,7 @@ export const distinct = (list: CelValue = null): CelResult => {
     } else if (unique.some((other) => equals(value, other) === true)) continue;
     unique.push(value);
   }
-  return ownList(unique);
+  return unique;
 };
 
 /** `list.sort()`. */
@@ -89,7 +88,7 @@ export const sortByKeys = (list: CelValue = null, keys: CelValue = null): CelRes
   if (keys.length > 1 && keys.some((key) => typeNameOf(key) !== type)) {
     return new CelError('list elements must have the same type');
   }
-  return ownList(sortedOrder(keys).map((index) => list[index] ?? null));
+  return sortedOrder(keys).map((index) => list[index] ?? null);
 };
 
 const sliceProblem = (size: bigint, start: bigint, end: bigint): string | undefined => {

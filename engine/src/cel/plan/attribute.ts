@@ -12,6 +12,7 @@ import {
   noSuchOverload,
 } from '../value.ts';
 import { type Attribute, isTestOnly, ownCost, type Qualifier, type Watch } from './chain.ts';
+import { isPartOf } from './data-part.ts';
 import { fastAttribute, fastResolve } from './fast-attribute.ts';
 import { invalidKey, isKey, lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
@@ -98,7 +99,7 @@ const qualify = (
   const found = isValue(key)
     ? isKey(key)
       ? lookUp(value, key, qualifier.raw)
-      : invalidKey(key, isWrapped)
+      : invalidKey(key, isWrapped && isPartOf(run.record, key))
     : key;
   if (qualifier.testOnly && !optional) {
     run.cost += 1;

@@ -12,12 +12,11 @@ import {
   type CelResult,
   type CelValue,
   isList,
-  isRecord,
-  type JsonRecord,
   noSuchOverload,
   stringList,
 } from '../value.ts';
 import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
+import { isPartOf } from './data-part.ts';
 import { fastOptional } from './fast-attribute.ts';
 import { equalsScalarStep, equalsTextStep } from './fast-call.ts';
 import { membershipStep } from './literals.ts';
@@ -283,24 +282,7 @@ const nonZeroInvoke = (
   const invoke = invokeOf(context.table, target);
   // Where one of two branches gives data, only the value itself tells which it was.
   return ([value = null], data = {}) =>
-    isContainer(value) && (value === data || holds(data, value))
-      ? new CelOptional(value)
-      : invoke([value]);
-};
-
-const isContainer = (value: CelValue | undefined): value is JsonRecord | readonly CelValue[] =>
-  value !== undefined && (isList(value) || isRecord(value));
-
-/** Is this very list or record a part of the data? */
-const holds = (data: JsonRecord | readonly CelValue[], sought: CelValue): boolean => {
-  const waiting: (JsonRecord | readonly CelValue[])[] = [data];
-  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
-    for (const inside of isList(part) ? part : Object.values(part)) {
-      if (inside === sought) return true;
-      if (isContainer(inside)) waiting.push(inside);
-    }
-  }
-  return false;
+    isPartOf(data, value) ? new CelOptional(value) : invoke([value]);
 };
 
 /** An element that cannot be joined is printed with the wrapper it comes in. */

@@ -1,0 +1,20 @@
+/** Whether a value is data of the variable: asked where one of several branches may have given it. */
+import { type CelValue, isList, isRecord, type JsonRecord } from '../value.ts';
+
+type Container = JsonRecord | readonly CelValue[];
+
+/** Is this very list or record the data, or a part of it? */
+export const isPartOf = (data: JsonRecord, sought: CelValue): boolean => {
+  if (!isContainer(sought)) return false;
+  const waiting: Container[] = [data];
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    if (part === sought) return true;
+    for (const inside of isList(part) ? part : Object.values(part)) {
+      if (isContainer(inside)) waiting.push(inside);
+    }
+  }
+  return false;
+};
+
+const isContainer = (value: CelValue | undefined): value is Container =>
+  value !== undefined && (isList(value) || isRecord(value));
