@@ -13,6 +13,8 @@ export type RolePolicyState =
 
 export interface RolePolicy {
   current(): RolePolicyState;
+  /** The newest roles that were ever known, however old; for what harms nobody. */
+  lastKnown(): RoleIndex | undefined;
   /** `rbac.authorization.k8s.io` */
   readonly rbacGroup: string;
 }
@@ -29,8 +31,10 @@ export const rolePolicy = (
   let made:
     | { readonly generations: readonly number[]; readonly state: RolePolicyState }
     | undefined;
+  let last: RoleIndex | undefined;
   return {
     rbacGroup: group,
+    lastKnown: () => last,
     current() {
       for (const view of views) {
         const { ready, reason } = view.readiness();
@@ -40,6 +44,7 @@ export const rolePolicy = (
       const generations = views.map((view) => view.generation());
       const state = read(views, group);
       made = state.kind === 'known' ? { generations, state } : undefined;
+      if (state.kind === 'known') last = state.index;
       return state;
     },
   };

@@ -1,7 +1,8 @@
 /**
  * Who may ask what: what roles allow, and who `--token-review-open` names. Where the roles are not
- * known, the store being gone for too long, whoever was let in may still ask for health: else nobody
- * could see what is wrong, and a probe would restart a server that authenticates well.
+ * known any more, the store being gone for too long, the last ones that were known decide who may ask
+ * for health: else a probe would restart a server that authenticates well. Where none ever were known,
+ * nobody may.
  */
 import type { UserInfo } from '../model/user-info.ts';
 import type { AuthorizationRequest, Authorizer, ResourceAttributes } from '../ports/authorizer.ts';
@@ -24,9 +25,12 @@ export const serveAuthorizer = (
         }
       }
       const answer = await roles.authorize(request);
-      return answer.error !== undefined && asksForHealth(request)
-        ? { allowed: true, reason: 'health is told while the roles are not known' }
-        : answer;
+      if (answer.error === undefined || !asksForHealth(request)) return answer;
+      const index = policy.lastKnown();
+      if (index === undefined) return answer;
+      const known = { ...policy, current: () => ({ kind: 'known', index }) as const };
+      const before = await rbacAuthorizer(known).authorize(request);
+      return before.allowed ? before : answer;
     },
   };
 };

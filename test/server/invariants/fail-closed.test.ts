@@ -97,9 +97,10 @@ test('tokens that need a store that is gone get 401', async () => {
   expect((await server.ask({ path: '/version', headers: as(server.tokens.static) })).status).toBe(
     500,
   );
-  // Health is told nevertheless: no probe restarts what authenticates well, and all see what is wrong.
-  expect((await server.ask({ path: '/livez' })).status).toBe(200);
-  const ready = await server.ask({ path: '/readyz?verbose' });
+  // No roles were ever known, so nobody but an administrator is told about health.
+  expect((await server.ask({ path: '/livez' })).status).toBe(500);
+  expect((await server.ask({ path: '/livez', headers: as(server.tokens.admin) })).status).toBe(200);
+  const ready = await server.ask({ path: '/readyz?verbose', headers: as(server.tokens.admin) });
   expect(ready.status).toBe(500);
   expect(ready.body).toContain('[-]informer-sync failed');
 }, 60_000);
