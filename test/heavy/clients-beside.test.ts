@@ -201,7 +201,7 @@ const apart: readonly (readonly [line: string, code: number, text: string])[] = 
   ['root get --raw /.well-known/openid-configuration', 0, '"issuer":"https://issuer.example"'],
 ];
 
-describe.skipIf(program === undefined)('kubectl', () => {
+describe('kubectl', () => {
   let folder = '';
   let kubectl = '';
   let ours: ServeProcess;
@@ -229,7 +229,7 @@ describe.skipIf(program === undefined)('kubectl', () => {
       ...['--service-account-issuer=https://issuer.example', '--target-version=1.36'],
       ...['--service-account-key-file=sa.key', '--service-account-signing-key-file=sa.key'],
     ]);
-    theirs = await realApiServer(program ?? '', [
+    theirs = await realApiServer(program, [
       '--enable-bootstrap-token-auth',
       `--token-auth-file=${join(folder, 'tokens.csv')}`,
     ]);

@@ -29,175 +29,170 @@ const sample = readFileSync(
   'utf8',
 );
 
-describe.skipIf(program === undefined).each(['v1', 'v1beta1'])(
-  'reviews of version %s',
-  (version) => {
-    let folder = '';
-    let kubectl = '';
-    let world: LabWorld;
-    let port = 0;
-    let backend: ServeProcess;
-    let apiServer: RealApiServer;
+describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
+  let folder = '';
+  let kubectl = '';
+  let world: LabWorld;
+  let port = 0;
+  let backend: ServeProcess;
+  let apiServer: RealApiServer;
 
-    const startBackend = (path = '/authenticate', reviewer = 'kube-apiserver') =>
-      serveProcess(
-        folder,
-        [
-          '--authentication-config=authentication.yaml',
-          '--client-ca-file=client-ca.crt',
-          '--tls-cert-file=tls.crt',
-          '--tls-private-key-file=tls.key',
-          `--webhook-path=${path}`,
-          `--token-review-open=user:${reviewer}`,
-          '--decision-log=decisions.jsonl',
-        ],
-        port,
-      );
-
-    beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'authgraph-backend-'));
-      kubectl = kubectlProgram();
-      world = await makeWorld();
-      port = await freePort();
-      const server = testAuthority();
-      const clients = makeCert({ subject: [['CN', 'clients']], ca: true });
-      const caller = makeCert({ subject: [['CN', 'kube-apiserver']] }, clients);
-      const serving = server.issue();
-      for (const [name, text] of [
-        ['authentication.yaml', world.configuration('k8s.io')],
-        ['client-ca.crt', clients.pem],
-        ['kube-apiserver.crt', caller.pem],
-        ['kube-apiserver.key', caller.keyPem],
-        ['authgraph-ca.crt', server.pem],
-        ['tls.crt', serving.pem],
-        ['tls.key', serving.keyPem],
-        ['webhook.kubeconfig', sample.replace('127.0.0.1:7443', `127.0.0.1:${port}`)],
-      ] as const) {
-        writeFileSync(join(folder, name), text, { mode: 0o600 });
-      }
-      backend = await startBackend();
-      apiServer = await realApiServer(program ?? '', [
-        `--authentication-token-webhook-config-file=${join(folder, 'webhook.kubeconfig')}`,
-        `--authentication-token-webhook-version=${version}`,
-      ]);
-      writeFileSync(join(folder, 'api-ca.crt'), apiServer.certificateAuthority);
-      await vi.waitFor(
-        async () => {
-          const { stdout } = await asking(apiServer.token, 'get', '--raw', '/readyz');
-          expect(stdout).toBe('ok');
-        },
-        { timeout: 60_000, interval: 500 },
-      );
-    }, kubectlBuildMs);
-
-    afterAll(async () => {
-      await apiServer?.stop();
-      await backend?.stop();
-      await world?.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
-
-    const asking = (token: string, ...args: readonly string[]): Promise<Ran> => {
-      const connection = [
-        '--kubeconfig=/dev/null',
-        `--server=${apiServer.origin}`,
-        `--certificate-authority=${join(folder, 'api-ca.crt')}`,
-        `--token=${token}`,
-      ];
-      return runProgram(kubectl, [...connection, ...args], { folder });
-    };
-    const tokenOf = (name: string): string => world.tokens.get(name) ?? '';
-    const questions = (): number =>
-      readFileSync(join(folder, 'decisions.jsonl'), 'utf8').split('"path":"/authenticate"').length -
-      1;
-
-    test('whoami at the API server is who our configuration says', async () => {
-      const { stdout, code } = await asking(tokenOf('good'), 'auth', 'whoami');
-      expect(code).toBe(0);
-      expect(stdout).toBe(
-        [
-          'ATTRIBUTE                  VALUE',
-          'Username                   oidc:jane',
-          'UID                        j-1',
-          'Groups                     [g1 g2 system:authenticated]',
-          'Extra: example.com/dept    [eng]',
-          'Extra: example.com/roles   [r1 r2]',
-          '',
-        ].join('\n'),
-      );
-    });
-
-    test('roles of the cluster hold for that name', async () => {
-      const list = ['get', 'namespaces', '-o', 'name'];
-      expect((await asking(tokenOf('good'), ...list)).stderr).toContain(
-        'User "oidc:jane" cannot list resource "namespaces"',
-      );
-      await asking(
-        apiServer.token,
-        ...['create', 'clusterrole', 'see', '--verb=list', '--resource=namespaces'],
-      );
-      await asking(
-        apiServer.token,
-        ...['create', 'clusterrolebinding', 'see', '--clusterrole=see', '--group=g1'],
-      );
-      await expect
-        .poll(async () => (await asking(tokenOf('good'), ...list)).stdout, { timeout: 20_000 })
-        .toContain('namespace/default');
-    });
-
-    test('a token that can never be good is asked about once', async () => {
-      const before = questions();
-      for (let round = 0; round < 3; round += 1) {
-        expect((await asking(tokenOf('expired'), 'auth', 'whoami')).stderr).toContain(
-          'Unauthorized',
-        );
-      }
-      await expect.poll(questions).toBe(before + 1);
-    });
-
-    test('a rule that refuses stands in the log of the API server, each time', async () => {
-      const before = questions();
-      for (let round = 0; round < 2; round += 1) {
-        expect((await asking(tokenOf('hd'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
-      }
-      await expect.poll(questions).toBe(before + 2);
-      expect(apiServer.log()).toContain('hosted domain must be example.com (AG5019)');
-      expect(apiServer.log()).not.toContain(tokenOf('hd').slice(0, 40));
-    });
-
-    test.each([
+  const startBackend = (path = '/authenticate', reviewer = 'kube-apiserver') =>
+    serveProcess(
+      folder,
       [
-        'a path that is not ours',
-        '/elsewhere',
-        'kube-apiserver',
-        'cannot post path \\"/authenticate\\"',
+        '--authentication-config=authentication.yaml',
+        '--client-ca-file=client-ca.crt',
+        '--tls-cert-file=tls.crt',
+        '--tls-private-key-file=tls.key',
+        `--webhook-path=${path}`,
+        `--token-review-open=user:${reviewer}`,
+        '--decision-log=decisions.jsonl',
       ],
-      [
-        'a caller who may not ask',
-        '/authenticate',
-        'somebody-else',
-        'cannot create resource \\"tokenreviews\\"',
-      ],
-    ])('%s is told in the log of the API server', async (_name, path, reviewer, words) => {
-      await backend.stop();
-      backend = await startBackend(path, reviewer);
-      const before = apiServer.log().length;
-      expect((await asking(tokenOf('audstr'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
-      expect(apiServer.log().slice(before)).toContain(words);
-    });
+      port,
+    );
 
-    test('without us: static tokens go on, ours get 401 at once, and all is well when we are back', async () => {
-      await backend.stop();
-      expect((await asking(apiServer.token, 'auth', 'whoami')).stdout).toContain('admin');
-      const started = performance.now();
-      expect((await asking(tokenOf('es'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
-      expect(performance.now() - started).toBeLessThan(10_000);
-      backend = await startBackend();
-      await expect
-        .poll(async () => (await asking(tokenOf('es'), 'auth', 'whoami')).stdout, {
-          timeout: 30_000,
-        })
-        .toContain('oidc:jane');
-    });
-  },
-);
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'authgraph-backend-'));
+    kubectl = kubectlProgram();
+    world = await makeWorld();
+    port = await freePort();
+    const server = testAuthority();
+    const clients = makeCert({ subject: [['CN', 'clients']], ca: true });
+    const caller = makeCert({ subject: [['CN', 'kube-apiserver']] }, clients);
+    const serving = server.issue();
+    for (const [name, text] of [
+      ['authentication.yaml', world.configuration('k8s.io')],
+      ['client-ca.crt', clients.pem],
+      ['kube-apiserver.crt', caller.pem],
+      ['kube-apiserver.key', caller.keyPem],
+      ['authgraph-ca.crt', server.pem],
+      ['tls.crt', serving.pem],
+      ['tls.key', serving.keyPem],
+      ['webhook.kubeconfig', sample.replace('127.0.0.1:7443', `127.0.0.1:${port}`)],
+    ] as const) {
+      writeFileSync(join(folder, name), text, { mode: 0o600 });
+    }
+    backend = await startBackend();
+    apiServer = await realApiServer(program, [
+      `--authentication-token-webhook-config-file=${join(folder, 'webhook.kubeconfig')}`,
+      `--authentication-token-webhook-version=${version}`,
+    ]);
+    writeFileSync(join(folder, 'api-ca.crt'), apiServer.certificateAuthority);
+    await vi.waitFor(
+      async () => {
+        const { stdout } = await asking(apiServer.token, 'get', '--raw', '/readyz');
+        expect(stdout).toBe('ok');
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+  }, kubectlBuildMs);
+
+  afterAll(async () => {
+    await apiServer?.stop();
+    await backend?.stop();
+    await world?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const asking = (token: string, ...args: readonly string[]): Promise<Ran> => {
+    const connection = [
+      '--kubeconfig=/dev/null',
+      `--server=${apiServer.origin}`,
+      `--certificate-authority=${join(folder, 'api-ca.crt')}`,
+      `--token=${token}`,
+    ];
+    return runProgram(kubectl, [...connection, ...args], { folder });
+  };
+  const tokenOf = (name: string): string => world.tokens.get(name) ?? '';
+  const questions = (): number =>
+    readFileSync(join(folder, 'decisions.jsonl'), 'utf8').split('"path":"/authenticate"').length -
+    1;
+
+  test('whoami at the API server is who our configuration says', async () => {
+    const { stdout, code } = await asking(tokenOf('good'), 'auth', 'whoami');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        'ATTRIBUTE                  VALUE',
+        'Username                   oidc:jane',
+        'UID                        j-1',
+        'Groups                     [g1 g2 system:authenticated]',
+        'Extra: example.com/dept    [eng]',
+        'Extra: example.com/roles   [r1 r2]',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('roles of the cluster hold for that name', async () => {
+    const list = ['get', 'namespaces', '-o', 'name'];
+    expect((await asking(tokenOf('good'), ...list)).stderr).toContain(
+      'User "oidc:jane" cannot list resource "namespaces"',
+    );
+    await asking(
+      apiServer.token,
+      ...['create', 'clusterrole', 'see', '--verb=list', '--resource=namespaces'],
+    );
+    await asking(
+      apiServer.token,
+      ...['create', 'clusterrolebinding', 'see', '--clusterrole=see', '--group=g1'],
+    );
+    await expect
+      .poll(async () => (await asking(tokenOf('good'), ...list)).stdout, { timeout: 20_000 })
+      .toContain('namespace/default');
+  });
+
+  test('a token that can never be good is asked about once', async () => {
+    const before = questions();
+    for (let round = 0; round < 3; round += 1) {
+      expect((await asking(tokenOf('expired'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
+    }
+    await expect.poll(questions).toBe(before + 1);
+  });
+
+  test('a rule that refuses stands in the log of the API server, each time', async () => {
+    const before = questions();
+    for (let round = 0; round < 2; round += 1) {
+      expect((await asking(tokenOf('hd'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
+    }
+    await expect.poll(questions).toBe(before + 2);
+    expect(apiServer.log()).toContain('hosted domain must be example.com (AG5019)');
+    expect(apiServer.log()).not.toContain(tokenOf('hd').slice(0, 40));
+  });
+
+  test.each([
+    [
+      'a path that is not ours',
+      '/elsewhere',
+      'kube-apiserver',
+      'cannot post path \\"/authenticate\\"',
+    ],
+    [
+      'a caller who may not ask',
+      '/authenticate',
+      'somebody-else',
+      'cannot create resource \\"tokenreviews\\"',
+    ],
+  ])('%s is told in the log of the API server', async (_name, path, reviewer, words) => {
+    await backend.stop();
+    backend = await startBackend(path, reviewer);
+    const before = apiServer.log().length;
+    expect((await asking(tokenOf('audstr'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
+    expect(apiServer.log().slice(before)).toContain(words);
+  });
+
+  test('without us: static tokens go on, ours get 401 at once, and all is well when we are back', async () => {
+    await backend.stop();
+    expect((await asking(apiServer.token, 'auth', 'whoami')).stdout).toContain('admin');
+    const started = performance.now();
+    expect((await asking(tokenOf('es'), 'auth', 'whoami')).stderr).toContain('Unauthorized');
+    expect(performance.now() - started).toBeLessThan(10_000);
+    backend = await startBackend();
+    await expect
+      .poll(async () => (await asking(tokenOf('es'), 'auth', 'whoami')).stdout, {
+        timeout: 30_000,
+      })
+      .toContain('oidc:jane');
+  });
+});

@@ -33,12 +33,17 @@ export interface RealApiServer {
   stop(): Promise<void>;
 }
 
-/** Where the program is; `undefined` on machines that have none. */
-export const realApiServerProgram = (): string | undefined =>
-  [
+/** Where the program is. Throws where there is none: a suite that cannot run fails. */
+export const realApiServerProgram = (): string => {
+  const found = [
     process.env.AUTHGRAPH_KUBE_APISERVER,
     join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab/kube-apiserver'),
   ].find((path) => path !== undefined && existsSync(path));
+  if (found !== undefined) return found;
+  throw new Error(
+    'no kube-apiserver: run test/lab/real/build, or name a program by AUTHGRAPH_KUBE_APISERVER',
+  );
+};
 
 /** Started; ready soon. Further flags behind those that it needs. */
 export const realApiServer = async (
