@@ -131,10 +131,10 @@ test('F-5 bad from the start: their tokens get 401, others are served, and all r
   });
   expect(livez.status).toBe(200);
   expect(served.findings).toEqual([]);
-  // Ten seconds between tries and two to spare; the try of a stopped process goes on where it was.
-  for (const [name, seconds] of took) expect(seconds, name).toBeLessThan(12 + 3);
-  // Two of them send a hundred megabytes, each time they are asked.
-  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThan(60);
+  // Ten seconds between tries and two to spare.
+  for (const [name, seconds] of took) expect(seconds, name).toBeLessThanOrEqual(12);
+  // Twenty for each of the two that send a hundred, each time they are asked.
+  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThanOrEqual(40);
 });
 
 test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody else notices', async () => {
@@ -177,8 +177,8 @@ test('F-5 bad after a good start: known keys go on, unknown keys get 401, nobody
     'others p99': served.p99Ms,
   });
   expect(served.findings).toEqual([]);
-  for (const [name, seconds] of took) expect(seconds, name).toBeLessThan(12 + 3);
-  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThan(60);
+  for (const [name, seconds] of took) expect(seconds, name).toBeLessThanOrEqual(12);
+  expect(during.rssMegabytes - before.rssMegabytes).toBeLessThanOrEqual(40);
 });
 
 test('F-5 keys that change each second: what is published is taken, what was taken out is refused', async () => {
