@@ -4,13 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, homedir, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-ci-'));
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci');
 const left = new Set((process.env.AUTHGRAPH_SKIP ?? '').split(',').filter((name) => name !== ''));
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** What failed, said again at the end: the whole output is long. */
+const failures = [];
 const main = join(root, 'engine/dist/cli/main.js');
 
 const run = (command, args, environment = {}) =>
@@ -36,6 +38,9 @@ const suite = (name, work) => {
     counted = { passed: 0, failed: 1, skipped: 0 };
   }
   for (const key of Object.keys(totals)) totals[key] += counted[key];
+  if (counted.failed > 0) {
+    failures.push(`FAILED ${name}`, ...(counted.causes ?? []).map((cause) => `  ${cause}`));
+  }
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const words = `${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`;
   console.log(`== ${name}: ${counted.failed === 0 ? 'ok' : 'FAILED'} in ${seconds} s (${words})`);
@@ -60,8 +65,21 @@ const vitest = (name, command, args, environment) => {
     passed: report.numPassedTests,
     failed: status !== 0 && failed === 0 ? 1 : report.numFailedTests || failed,
     skipped: report.numPendingTests + report.numTodoTests,
+    causes: causesIn(report),
   };
 };
+
+/** Each test that failed, with the first line of why. */
+const causesIn = (report) =>
+  report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((result) => result.status === 'failed');
+    const file = relative(root, name);
+    return failed.length === 0 && status === 'failed'
+      ? [`${file}: ${firstLine(message)}`]
+      : failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+  });
+
+const firstLine = (text = '') => text.split('\n', 1)[0].slice(0, 300);
 
 /** Rows whose reasoned outcome is not the real server's, with why and what that server answers. */
 const exceptions = JSON.parse(
@@ -97,6 +115,9 @@ const attacks = (args) => {
     passed: summary.pass - stale.length + excused.length,
     failed: understood ? bad : 1,
     skipped: summary.notRun,
+    causes: results
+      .filter((result) => result.ok === false && !excused.includes(result))
+      .map(({ id, got }) => `${id}: got ${got}`),
   };
 };
 
@@ -166,5 +187,6 @@ suite('fuzz-front', () => {
   return holds(run(process.execPath, [...args, '--seconds', '60', '--seed', '20261121']));
 });
 
+for (const line of failures) console.log(line);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = totals.failed === 0 ? 0 : 1;
