@@ -1,9 +1,51 @@
-/** The door for editors: what there is to complete, to hover and to ask. */
+/** The door for editors: what there is to compile, to complete, to hover and to ask. Pure. */
 export { catalogue, findInCatalogue } from './catalogue.ts';
+export type { CelNode } from './cel/ast.ts';
+export { childNodes } from './cel/child-nodes.ts';
+export {
+  compileExpression,
+  type EnvironmentName,
+  type ExpressionCompilation,
+} from './cel/compile-expression.ts';
+export {
+  describeFunctions,
+  type FunctionDescription,
+  type OverloadSignature,
+  releaseOfName,
+} from './cel/describe-environment.ts';
+export { environmentFor } from './cel/environment.ts';
+export { formatExpression } from './cel/format.ts';
+export { type TypedNode, typeAt } from './cel/type-at.ts';
+export { typeText } from './cel/type-text.ts';
+export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
+export type { PlacedExpression } from './compile/compile-expressions.ts';
+export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
+export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
+export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';
+export type {
+  AuthenticationConfiguration,
+  JwtAuthenticatorConfig,
+  LocatedText,
+} from './config/configuration.ts';
+export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
+export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
+export type { DataEntry, DataNode, MapData } from './documents/data.ts';
+export type { ConfigDocument, YamlNode } from './documents/document.ts';
+export { parseDocument } from './documents/parse.ts';
 export { lint } from './lints/lint.ts';
+export { type ClaimSet, readClaims } from './signed-token/payload.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';
+export {
+  type PositionMap,
+  toDecodedOffset,
+  toFileOffset,
+  toFileSpan,
+} from './source/position-map.ts';
+export { type SourceFile, sourceFile } from './source/source-file.ts';
+export { contains, cover, type Span, span, touches } from './source/span.ts';
+export { applyEdits, type TextEdit } from './source/text-edit.ts';

@@ -1,0 +1,49 @@
+/** Handlers that find the configuration, survive faults and say so. */
+import { type Connection, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
+import type { Answering } from './features/feature.ts';
+import type { Workspace } from './workspace.ts';
+
+export const createAnswering = (
+  connection: Pick<Connection, 'console'>,
+  workspace: Workspace,
+): Answering => {
+  const guarded: Answering['guarded'] = (answer, otherwise) => (params, token) => {
+    if (token.isCancellationRequested) {
+      throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+    }
+    try {
+      return answer(params, token);
+    } catch (cause) {
+      connection.console.error(faultText(cause));
+      return otherwise;
+    }
+  };
+  return {
+    workspace,
+    guarded,
+    at: (answer) =>
+      guarded((params, token) => {
+        for (const part of workspace.parts(params.textDocument.uri)) {
+          const offset = part.places.offsetAt(params.position);
+          if (offset === undefined) continue;
+          return answer({ workspace, part, offset }, params, token) ?? null;
+        }
+        return null;
+      }, null),
+    throughout: (answer) =>
+      guarded(
+        (params, token) =>
+          workspace
+            .parts(params.textDocument.uri)
+            .flatMap((part) => answer({ workspace, part }, params, token)),
+        [],
+      ),
+  };
+};
+
+/** The message may quote the document, so only the kind of the fault and where it was are told. */
+const faultText = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'a request failed';
+  const [, ...frames] = (cause.stack ?? '').split('\n    at ');
+  return `a request failed: ${cause.name} at ${frames.slice(0, 8).join(' < ')}`;
+};

@@ -1,0 +1,86 @@
+/** The settings of the section `authgraph`, read from whatever a client sends. */
+import { newestRelease, parseRelease, type Release } from '@authgraph/engine';
+
+export type LintLevel = 'off' | 'hint' | 'information' | 'warning';
+
+export interface EditorOptions {
+  readonly targetRelease: Release;
+  /** Milliseconds since 1970 that previews take for now; `undefined`: the clock. */
+  readonly fixedClock: number | undefined;
+  readonly inlayHints: { readonly enabled: boolean; readonly maxLength: number };
+  readonly codeLenses: boolean;
+  /** Level by the code or the name of a lint. */
+  readonly lintLevels: ReadonlyMap<string, LintLevel>;
+  /** Globs of sample files. */
+  readonly sampleFiles: readonly string[];
+  /** Globs of manifests with roles. */
+  readonly roleFiles: readonly string[];
+  /** Globs of files that count as configurations while they do not say so yet. */
+  readonly configurationFiles: readonly string[];
+  /** Off where another extension shows outline and folding of YAML files. */
+  readonly outline: boolean;
+}
+
+export const defaultOptions: EditorOptions = {
+  targetRelease: newestRelease,
+  fixedClock: undefined,
+  inlayHints: { enabled: true, maxLength: 40 },
+  codeLenses: true,
+  lintLevels: new Map(),
+  sampleFiles: ['**/*.claims.{json,yaml,yml}'],
+  roleFiles: ['**/*{role,rbac}*.{yaml,yml}'],
+  configurationFiles: [],
+  outline: true,
+};
+
+/** What is wrong or absent is as by default. */
+export const readOptions = (settings: unknown): EditorOptions => {
+  const clock = at(settings, 'clock');
+  const fixed = typeof clock === 'string' && clock !== 'now' ? Date.parse(clock) : Number.NaN;
+  const target = at(settings, 'targetVersion');
+  const release = typeof target === 'string' ? parseRelease(target) : undefined;
+  const maxLength = at(settings, 'inlayHints', 'maxLength');
+  const levels = at(settings, 'lint', 'level');
+  return {
+    targetRelease: release ?? defaultOptions.targetRelease,
+    fixedClock: Number.isNaN(fixed) ? undefined : fixed,
+    inlayHints: {
+      enabled: flag(at(settings, 'inlayHints', 'enabled'), true),
+      maxLength:
+        typeof maxLength === 'number' && maxLength >= 8
+          ? Math.trunc(maxLength)
+          : defaultOptions.inlayHints.maxLength,
+    },
+    codeLenses: flag(at(settings, 'codeLens', 'enabled'), true),
+    lintLevels: new Map(
+      isRecord(levels)
+        ? Object.entries(levels).flatMap(([name, level]) =>
+            isLevel(level) ? [[name, level] as const] : [],
+          )
+        : [],
+    ),
+    sampleFiles: texts(at(settings, 'samples', 'files')) ?? defaultOptions.sampleFiles,
+    roleFiles: texts(at(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
+    configurationFiles: texts(at(settings, 'files')) ?? defaultOptions.configurationFiles,
+    outline: at(settings, 'outline') !== 'off',
+  };
+};
+
+const at = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce(
+    (found: unknown, name) =>
+      isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined,
+    value,
+  );
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const flag = (value: unknown, absent: boolean): boolean =>
+  typeof value === 'boolean' ? value : absent;
+
+const texts = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+
+const isLevel = (value: unknown): value is LintLevel =>
+  value === 'off' || value === 'hint' || value === 'information' || value === 'warning';

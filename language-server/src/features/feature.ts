@@ -1,0 +1,53 @@
+/** The shape that every feature has: what it announces, and how it answers. */
+import type {
+  CancellationToken,
+  Connection,
+  Position,
+  ServerCapabilities,
+} from 'vscode-languageserver';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+
+/** What a feature knows: one configuration and the workspace around it. */
+export interface PartContext {
+  readonly workspace: Workspace;
+  readonly part: ConfigurationPart;
+}
+
+/** The same with a place: an offset in the configuration's own text. */
+export interface PlaceContext extends PartContext {
+  readonly offset: number;
+}
+
+interface DocumentParams {
+  readonly textDocument: { readonly uri: string };
+}
+
+interface PlaceParams extends DocumentParams {
+  readonly position: Position;
+}
+
+/**
+ * Makes handlers of pure functions. A handler never throws: a fault is reported to the client's log,
+ * without any text of the document, and the answer is as for a document that says nothing.
+ */
+export interface Answering {
+  readonly workspace: Workspace;
+  /** For requests at a place. `undefined` outside of configurations. */
+  at<Params extends PlaceParams, Answer>(
+    answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,
+  ): (params: Params, token: CancellationToken) => Answer | null;
+  /** For requests about a document: what all of its configurations answer, one after the other. */
+  throughout<Params extends DocumentParams, Item>(
+    answer: (context: PartContext, params: Params, token: CancellationToken) => readonly Item[],
+  ): (params: Params, token: CancellationToken) => Item[];
+  /** For everything else. */
+  guarded<Params, Answer>(
+    answer: (params: Params, token: CancellationToken) => Answer,
+    otherwise: Answer,
+  ): (params: Params, token: CancellationToken) => Answer;
+}
+
+export interface Feature {
+  readonly capabilities: ServerCapabilities;
+  register(connection: Connection, answering: Answering): void;
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** The server as a process: over standard streams, a pipe or IPC, as its arguments say. */
+import { createHash } from 'node:crypto';
+import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
+import { noFiles } from './files.ts';
+import { startServer } from './server.ts';
+
+startServer(createConnection(ProposedFeatures.all), {
+  files: () => noFiles,
+  now: () => Date.now(),
+  digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
+});

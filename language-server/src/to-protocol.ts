@@ -1,0 +1,80 @@
+/** The one place where spans and diagnostics become ranges of the protocol, and back. */
+import {
+  type Diagnostic as EngineDiagnostic,
+  pageUrl,
+  type Severity,
+  type SourceFile,
+  type Span,
+  type TextEdit,
+} from '@authgraph/engine/language';
+import {
+  type Diagnostic,
+  DiagnosticSeverity,
+  DiagnosticTag,
+  type Position,
+  type TextEdit as ProtocolEdit,
+  type Range,
+} from 'vscode-languageserver';
+
+/**
+ * Places of one configuration in its file. A configuration inside another document (the value of a
+ * ConfigMap, one document of several) has a text of its own: its offsets are not those of the file.
+ */
+export interface Places {
+  range(span: Span): Range;
+  /** Where a place of the file lies in the configuration; `undefined` outside of it. */
+  offsetAt(position: Position): number | undefined;
+  edit(edit: TextEdit): ProtocolEdit;
+}
+
+/** A configuration that is the whole file. */
+export const wholeFile = (source: SourceFile): Places => {
+  const range = (span: Span): Range => rangeOf(source, span);
+  return {
+    range,
+    offsetAt: ({ line, character }) => source.offsetAt({ line, column: character }),
+    edit: ({ span, newText }) => ({ range: range(span), newText }),
+  };
+};
+
+export const rangeOf = (source: SourceFile, { start, end }: Span): Range => ({
+  start: positionOf(source, start),
+  end: positionOf(source, end),
+});
+
+const positionOf = (source: SourceFile, offset: number): Position => {
+  const { line, column } = source.positionAt(offset);
+  return { line, character: column };
+};
+
+export const diagnosticOf = (
+  found: EngineDiagnostic,
+  { uri, places }: { readonly uri: string; readonly places: Places },
+): Diagnostic => ({
+  range: places.range(found.span),
+  severity: severities[found.severity],
+  code: found.code,
+  codeDescription: { href: pageUrl(found.name) },
+  source: 'authgraph',
+  message: found.help === '' ? found.message : `${found.message}\n${found.help}`,
+  ...(found.related.length === 0
+    ? {}
+    : {
+        relatedInformation: found.related.map(({ span, message }) => ({
+          location: { uri, range: places.range(span) },
+          message,
+        })),
+      }),
+  ...(unnecessary.has(found.name) ? { tags: [DiagnosticTag.Unnecessary] } : {}),
+  data: { name: found.name },
+});
+
+/** Text that does nothing. */
+const unnecessary: ReadonlySet<string> = new Set(['ignored-document']);
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};

@@ -1,0 +1,124 @@
+/** What is open, compiled once a version; the samples beside it; the settings. */
+import {
+  type Compilation,
+  compile,
+  type Diagnostic,
+  lint,
+  settingsFor,
+  sourceFile,
+} from '@authgraph/engine/language';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { defaultOptions, type EditorOptions } from './editor-options.ts';
+import { noSamples, type SampleSet } from './samples.ts';
+import { type Places, wholeFile } from './to-protocol.ts';
+
+/** One configuration of a document, compiled. Offsets are those of its own text. */
+export interface ConfigurationPart {
+  readonly uri: string;
+  readonly compilation: Compilation;
+  readonly places: Places;
+  /** Asked for when needed: lints read the whole compilation. */
+  lints(): readonly Diagnostic[];
+}
+
+export interface Workspace {
+  readonly options: EditorOptions;
+  readonly samples: SampleSet;
+  /** Milliseconds since 1970, or what the settings say it is. */
+  now(): number;
+  /** The configurations of a document, in the order of its text; none for other documents. */
+  parts(uri: string): readonly ConfigurationPart[];
+  /** URIs of what is open. */
+  readonly openUris: readonly string[];
+}
+
+/** The part that a server changes. */
+export interface MutableWorkspace extends Workspace {
+  setOptions(options: EditorOptions): void;
+  setSamples(samples: SampleSet): void;
+  close(uri: string): void;
+}
+
+export const createWorkspace = (sources: {
+  readonly document: (uri: string) => TextDocument | undefined;
+  readonly openUris: () => readonly string[];
+  readonly now: () => number;
+}): MutableWorkspace => {
+  let options = defaultOptions;
+  let samples = noSamples;
+  const compiled = new Map<string, CompiledDocument>();
+
+  const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
+    const known = compiled.get(document.uri);
+    if (known?.version === document.version && known.options === options) return known.parts;
+    const parts = compileParts(document, options, known?.parts ?? []);
+    compiled.set(document.uri, { version: document.version, options, parts });
+    return parts;
+  };
+
+  return {
+    get options() {
+      return options;
+    },
+    get samples() {
+      return samples;
+    },
+    get openUris() {
+      return sources.openUris();
+    },
+    now: () => options.fixedClock ?? sources.now(),
+    parts(uri) {
+      const document = sources.document(uri);
+      return document === undefined ? [] : partsOf(document);
+    },
+    setOptions(changed) {
+      options = changed;
+    },
+    setSamples(changed) {
+      samples = changed;
+    },
+    close(uri) {
+      compiled.delete(uri);
+    },
+  };
+};
+
+interface CompiledDocument {
+  readonly version: number;
+  readonly options: EditorOptions;
+  readonly parts: readonly ConfigurationPart[];
+}
+
+const compileParts = (
+  document: TextDocument,
+  options: EditorOptions,
+  previous: readonly ConfigurationPart[],
+): readonly ConfigurationPart[] => {
+  const text = document.getText();
+  if (!looksLikeConfiguration(text)) return [];
+  const source = sourceFile(document.uri, text);
+  const compilation = compile({
+    source,
+    settings: settingsFor(options.targetRelease),
+    limits: 'warn',
+    previous: previous[0]?.compilation,
+  });
+  let lints: readonly Diagnostic[] | undefined;
+  return [
+    {
+      uri: document.uri,
+      compilation,
+      places: wholeFile(source),
+      lints() {
+        lints ??= lint(compilation);
+        return lints;
+      },
+    },
+  ];
+};
+
+/** By its own words; cheap, since every YAML file that is open is asked. */
+const looksLikeConfiguration = (text: string): boolean =>
+  /^\s*["']?kind["']?\s*:\s*["']?AuthenticationConfiguration\b/m.test(text.slice(0, headLength));
+
+const headLength = 4096;

@@ -1,0 +1,149 @@
+/** A client of the language server in this process: the real protocol over two streams. */
+import { createHash } from 'node:crypto';
+import { matchesGlob } from 'node:path';
+import { PassThrough } from 'node:stream';
+import {
+  createConnection,
+  createProtocolConnection,
+  type InitializeResult,
+  ProposedFeatures,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import type { WorkspaceFiles } from '../../language-server/src/files.ts';
+import { startServer } from '../../language-server/src/server.ts';
+
+export interface LanguageClient {
+  readonly connection: ProtocolConnection;
+  readonly initialized: InitializeResult;
+  /** What the server logged; a fault in a handler stands here. */
+  readonly log: readonly string[];
+  open(uri: string, text: string, languageId?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LanguageClientOptions {
+  readonly settings?: object;
+  /** Text by URI. */
+  readonly files?: ReadonlyMap<string, string>;
+  /** Milliseconds since 1970. */
+  readonly now?: number;
+  readonly capabilities?: object;
+}
+
+export const workspaceUri = 'file:///workspace';
+
+export const languageClient = async (
+  options: LanguageClientOptions = {},
+): Promise<LanguageClient> => {
+  const up = new PassThrough();
+  const down = new PassThrough();
+  const files = filesIn(options.files ?? new Map());
+  startServer(
+    createConnection(
+      ProposedFeatures.all,
+      new StreamMessageReader(up),
+      new StreamMessageWriter(down),
+    ),
+    {
+      files: () => files,
+      now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
+      digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
+    },
+  );
+  const connection = createProtocolConnection(
+    new StreamMessageReader(down),
+    new StreamMessageWriter(up),
+  );
+  const log: string[] = [];
+  connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+    log.push(message);
+  });
+  connection.onRequest('workspace/configuration', ({ items }: { items: readonly object[] }) =>
+    items.map(() => options.settings ?? {}),
+  );
+  for (const method of refreshes) connection.onRequest(method, () => null);
+  connection.onRequest('client/registerCapability', () => null);
+  connection.listen();
+  const initialized = await connection.sendRequest<InitializeResult>('initialize', {
+    processId: null,
+    rootUri: workspaceUri,
+    workspaceFolders: [{ uri: workspaceUri, name: 'workspace' }],
+    capabilities: options.capabilities ?? everyCapability,
+  });
+  await connection.sendNotification('initialized', {});
+  await connection.sendNotification('workspace/didChangeConfiguration', {
+    settings: { authgraph: options.settings ?? {} },
+  });
+  return {
+    connection,
+    initialized,
+    log,
+    open: (uri, text, languageId = 'yaml') =>
+      connection.sendNotification('textDocument/didOpen', {
+        textDocument: { uri, languageId, version: 1, text },
+      }),
+    async close() {
+      await connection.sendRequest('shutdown');
+      connection.dispose();
+      up.end();
+      down.end();
+    },
+  };
+};
+
+const refreshes = ['diagnostic', 'inlayHint', 'codeLens', 'semanticTokens', 'foldingRange'].map(
+  (name) => `workspace/${name}/refresh`,
+);
+
+const everyCapability = {
+  workspace: {
+    configuration: true,
+    workspaceFolders: true,
+    codeLens: { refreshSupport: true },
+    inlayHint: { refreshSupport: true },
+    diagnostics: { refreshSupport: true },
+    semanticTokens: { refreshSupport: true },
+    workspaceEdit: { documentChanges: true },
+  },
+  textDocument: {
+    diagnostic: { dynamicRegistration: false, relatedDocumentSupport: true },
+    publishDiagnostics: { relatedInformation: true, versionSupport: true },
+    completion: {
+      completionItem: { snippetSupport: true, documentationFormat: ['markdown'] },
+      contextSupport: true,
+    },
+    hover: { contentFormat: ['markdown'] },
+    definition: { linkSupport: true },
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+    codeAction: {
+      codeActionLiteralSupport: {
+        codeActionKind: { valueSet: ['quickfix', 'refactor', 'source', 'source.fixAll'] },
+      },
+    },
+    foldingRange: { lineFoldingOnly: true },
+    rename: { prepareSupport: true },
+    semanticTokens: {
+      requests: { full: true, range: true },
+      tokenTypes: [],
+      tokenModifiers: [],
+      formats: ['relative'],
+    },
+  },
+};
+
+const filesIn = (texts: ReadonlyMap<string, string>): WorkspaceFiles => ({
+  find: (globs) =>
+    Promise.resolve(
+      [...texts.keys()]
+        .filter((uri) => globs.some((glob) => matchesGlob(uri.slice('file:///'.length), glob)))
+        .sort(),
+    ),
+  read: (uri, mostBytes) => {
+    const text = texts.get(uri);
+    return Promise.resolve(
+      text === undefined || text.length > mostBytes ? undefined : { uri, text },
+    );
+  },
+});

@@ -1,0 +1,62 @@
+/**
+ * Marker fixtures: a file of sections, each with a header line `=== …`. Text before the first header is
+ * the document `auth.yaml`. Cursors stand as `<|>` in the documents and are taken out.
+ *
+ *     === file jane.claims.yaml     a further document of the workspace
+ *     === choose jane               the sample that previews show
+ *     === settings {"outline":"off"}
+ *     === expect                    the answer, as the feature's test prints it
+ */
+export interface Cursor {
+  /** Name of the document. */
+  readonly file: string;
+  /** UTF-16 offset in its text without markers. */
+  readonly offset: number;
+}
+
+export interface MarkedFixture {
+  /** The document under test first. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly cursors: readonly Cursor[];
+  readonly chosen: string | undefined;
+  readonly settings: object;
+  readonly expected: string;
+}
+
+const cursorMark = '<|>';
+
+export const readMarked = (text: string): MarkedFixture => {
+  const files = new Map<string, string>();
+  const cursors: Cursor[] = [];
+  let chosen: string | undefined;
+  let settings: object = {};
+  let expected: string | undefined;
+  for (const { header, body } of sectionsOf(text)) {
+    const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(header) ?? [];
+    if (word === 'file') {
+      const pieces = body.split(cursorMark);
+      let offset = 0;
+      for (const piece of pieces.slice(0, -1)) {
+        offset += piece.length;
+        cursors.push({ file: rest, offset });
+      }
+      files.set(rest, pieces.join(''));
+    } else if (word === 'choose') chosen = rest;
+    else if (word === 'settings') settings = JSON.parse(rest);
+    else if (word === 'expect') expected = body;
+    else throw new Error(`a fixture has no section ${JSON.stringify(header)}`);
+  }
+  if (expected === undefined) throw new Error('a fixture needs a section "expect"');
+  return { files, cursors, chosen, settings, expected };
+};
+
+const sectionsOf = (
+  text: string,
+): readonly { readonly header: string; readonly body: string }[] => {
+  const [before = '', ...parts] = text.split(/^=== /m);
+  const sections = parts.map((part) => {
+    const end = part.indexOf('\n');
+    return { header: part.slice(0, end).trim(), body: part.slice(end + 1) };
+  });
+  return before === '' ? sections : [{ header: 'file auth.yaml', body: before }, ...sections];
+};
