@@ -1,11 +1,52 @@
 /**
- * Our own requests, beside those of the protocol: plain data, shared with clients. None ever carries
- * a token; claims are decoded by the client.
+ * Our own requests, beside those of the protocol: plain data, shared with clients. None ever carries a
+ * token: claims are decoded by the client. Every text is plain text, never markup.
  */
+import type { Range } from 'vscode-languageserver';
 
-/** Asked of the server by a client that shows samples. */
+/** What a client says of itself in `initializationOptions`. */
+export interface ClientOptions {
+  /** `client`: it has commands of the names below itself; otherwise the server answers them. */
+  readonly commands?: 'client';
+  /** `client`: files are asked of the client (`findFilesRequest`, `readFileRequest`), as in a browser. */
+  readonly files?: 'client';
+  /** False where the user does not trust the workspace, or no network may be used. */
+  readonly trusted?: boolean;
+}
+
+/** Commands of lenses and links. */
+export const commandNames = {
+  whoami: 'authgraph.whoami',
+  selectSample: 'authgraph.selectSample',
+  showGraph: 'authgraph.showGraph',
+  previewChange: 'authgraph.previewChange',
+} as const;
+
+export interface PlaceInFile {
+  readonly uri: string;
+  readonly range: Range;
+}
+
+// Files, asked of the client.
+
+export const findFilesRequest = 'authgraph/findFiles';
+export interface FindFilesParams {
+  readonly globs: readonly string[];
+}
+/** Answers a list of URIs. */
+export const readFileRequest = 'authgraph/readFile';
+export interface ReadFileParams {
+  readonly uri: string;
+  readonly mostBytes: number;
+}
+/** Answers `{ text }`, or null. */
+export interface ReadFileAnswer {
+  readonly text: string;
+}
+
+// Samples.
+
 export const samplesRequest = 'authgraph/samples';
-
 export interface SampleRow {
   readonly id: string;
   readonly name: string;
@@ -17,27 +58,197 @@ export interface SampleRow {
   /** Why the file is no sample. */
   readonly problem?: string;
 }
-
 export interface SamplesAnswer {
   readonly samples: readonly SampleRow[];
+  /** An id. */
   readonly chosen: string | undefined;
 }
 
-/** Sent to the server: a sample for this session, as the text of its claims. */
+/** A sample for this session; answers its id. */
 export const memorySampleRequest = 'authgraph/memorySample';
-
 export interface MemorySample {
   readonly name: string;
   /** A JSON object. */
   readonly claims: string;
 }
+export const dropSampleRequest = 'authgraph/dropSample';
 
-/** Sent to the server: which sample previews show; `undefined` for none. */
+/** Which sample previews show: by id, or by name; neither for none. */
 export const chooseSampleRequest = 'authgraph/chooseSample';
-
 export interface ChooseSample {
-  readonly id: string | undefined;
+  readonly id?: string;
+  readonly name?: string;
 }
 
 /** Sent by the server when samples, or the chosen one, are others than before. */
 export const samplesChanged = 'authgraph/samplesChanged';
+
+// Who somebody would be.
+
+export const whoamiRequest = 'authgraph/whoami';
+export interface WhoamiParams {
+  readonly uri: string;
+  /** Ids; absent: the chosen one. `all`: every one. */
+  readonly samples?: readonly string[] | 'all';
+  /** Whom the sample wants to act as; roles are those of the workspace. */
+  readonly as?: {
+    readonly username: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: readonly { readonly key: string; readonly values: readonly string[] }[];
+  };
+}
+export interface WhoamiReport {
+  /** One for each sample and configuration of the document. */
+  readonly rows: readonly WhoamiRow[];
+  /** Why there is none: `no sample is chosen`, `the configuration has errors`. */
+  readonly problem?: string;
+}
+export interface UserRow {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+export interface WhoamiRow {
+  readonly sample: { readonly id: string; readonly name: string };
+  readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
+  /** One line: `jane → oidc:jane · 3 groups`, or why not. */
+  readonly headline: string;
+  readonly user?: UserRow;
+  /** Where each part of the user comes from, by `username`, `uid`, `groups`, `extra.<key>`. */
+  readonly sources: readonly { readonly part: string; readonly place: PlaceInFile }[];
+  /** AG5xxx and the real server's log text, for a refusal. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly place?: PlaceInFile;
+  readonly steps: readonly StepRow[];
+  /** Smallest changes of the claims that would be accepted, best first. */
+  readonly whyNot: readonly WhyNotRow[];
+  readonly acting?: ActingRow;
+  /** The same question for a shell. */
+  readonly command: string;
+  /** The answer as YAML: a SelfSubjectReview, or a Status. */
+  readonly yaml: string;
+}
+export interface StepRow {
+  /** `jwt[0].claimMappings.username`. */
+  readonly at: string;
+  readonly what: string;
+  readonly outcome: 'passed' | 'failed' | 'skipped' | 'value' | 'note';
+  readonly detail?: string;
+  /** As JSON text. */
+  readonly value?: string;
+  readonly values: readonly { readonly expression: string; readonly value: string }[];
+  readonly place?: PlaceInFile;
+}
+export interface WhyNotRow {
+  /** `if hd were "example.com"`. */
+  readonly text: string;
+  /** The changed claims, a JSON object. */
+  readonly claims: string;
+}
+export interface ActingRow {
+  readonly allowed: boolean;
+  readonly user?: UserRow;
+  /** The refusal that a client would read. */
+  readonly message?: string;
+  readonly questions: readonly {
+    readonly text: string;
+    readonly allowed: boolean;
+    readonly reason: string;
+  }[];
+}
+
+// The graph as a picture.
+
+export const graphRequest = 'authgraph/graph';
+export interface GraphParams {
+  readonly uri: string;
+  /** An id; absent: the chosen one; `null`: no path is lit. */
+  readonly sample?: string | null;
+}
+export interface GraphAnswer {
+  readonly pictures: readonly GraphPicture[];
+  readonly problem?: string;
+}
+export interface GraphPicture {
+  readonly title: string;
+  /**
+   * An SVG element of its own, safe to put into a page: all texts escaped, no script, no link. Nodes are
+   * `<g class="node …" data-node="jwt[0].issuer" tabindex="0" role="button" aria-label="…">`; the path of
+   * the sample has the classes `lit`, `failed`, `idle`; colours come from CSS variables with fall-backs.
+   */
+  readonly svg: string;
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly details: readonly string[];
+    readonly place?: PlaceInFile;
+  }[];
+  readonly mermaid: string;
+  /** The text twin, with the path of the sample in words. */
+  readonly text: string;
+}
+
+// What a change does to the samples.
+
+export const changeRequest = 'authgraph/change';
+export interface ChangeParams {
+  readonly uri: string;
+  /** The text to compare with; absent: the file as it was saved. */
+  readonly against?: string;
+}
+export interface ChangeReport {
+  readonly rows: readonly ChangeRow[];
+  /** `2 lose access, 1 changes`, `nothing changes for 6 samples`. */
+  readonly summary: string;
+  readonly problem?: string;
+}
+export interface ChangeRow {
+  readonly sample: { readonly id: string; readonly name: string };
+  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
+  /** Headlines. */
+  readonly before: string;
+  readonly after: string;
+  /** `group oidc:dev is lost`, a line each. */
+  readonly details: readonly string[];
+  readonly beforeYaml: string;
+  readonly afterYaml: string;
+}
+
+// A new configuration.
+
+export const providersRequest = 'authgraph/providers';
+export interface ProviderRow {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+}
+export const newConfigurationRequest = 'authgraph/newConfiguration';
+export interface NewConfigurationParams {
+  readonly provider: string;
+}
+export interface NewConfiguration {
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+
+// A live issuer, asked only on the user's request.
+
+export const doctorRequest = 'authgraph/doctor';
+export interface DoctorParams {
+  readonly uri: string;
+  /** Index of the authenticator; absent: all. */
+  readonly authenticator?: number;
+}
+export interface DoctorReport {
+  readonly issuers: readonly {
+    readonly url: string;
+    readonly findings: readonly {
+      readonly level: 'ok' | 'warning' | 'error';
+      readonly text: string;
+      readonly help: string;
+    }[];
+  }[];
+  readonly problem?: string;
+}
