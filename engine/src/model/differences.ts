@@ -57,7 +57,8 @@ export type DifferenceId =
   | 'load-panic'
   | 'request-limits'
   | 'library-texts'
-  | 'served-objects';
+  | 'served-objects'
+  | 'needed-flags';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -313,11 +314,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'request-limits',
     title: 'Requests are bounded',
-    real: 'It reads JSON bodies of ten thousand levels, any number of header fields and 256 KiB of certificates of a client, and waits for a body as long as it comes.',
-    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute. A client has up to 10 certificates of 64 KiB together. All limits of the server are in [limits](limits.md).',
+    real: 'It reads JSON bodies of ten thousand levels, any number of header fields, methods of any name and 256 KiB of certificates of a client, and waits for a body as long as it comes.',
+    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute, and its method is one that is registered for HTTP. A client has up to 10 certificates of 64 KiB together. All limits of the server are in [limits](limits.md).',
     reason: 'They cost time before anybody is known.',
     shows:
-      '400 `exceeded max depth`, 431, 408; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
+      '400 `exceeded max depth`, 400 for an unknown method, 431, 408; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
     always: true,
     // Shows in HTTP requests, which no recorded question is.
     covers: () => false,
@@ -343,6 +344,19 @@ export const differences: readonly DifferenceRow[] = [
       '422 `type: Unsupported value`, 415 `the body of the request was in an unknown format`; more in [objects](objects.md)',
     always: true,
     // Shows in HTTP requests too.
+    covers: () => false,
+  },
+  {
+    id: 'needed-flags',
+    title: 'A server needs the flags of the modules that it uses',
+    real: 'It does not start without `--service-account-issuer` and `--service-account-signing-key-file`, whether it serves service accounts or not.',
+    ours: 'Without both there are no service accounts; with an issuer and `--service-account-key-file` alone their tokens are checked and none is issued.',
+    reason:
+      'Whoever checks tokens of another server has no key that signs, and should not have one.',
+    shows:
+      'At start: `--service-account-signing-key-file and --service-account-issuer are required flags` is not said',
+    always: true,
+    // Shows in flags, which no recorded question has.
     covers: () => false,
   },
 ];

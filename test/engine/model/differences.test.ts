@@ -7,6 +7,7 @@ import {
   type Mode,
   type RecordedAuthentication,
 } from '../../../engine/src/model/differences.ts';
+import { readServeOptions } from '../../../engine/src/server/options.ts';
 import { readReview } from '../../../engine/src/server/wire/read-review.ts';
 import {
   type AuthenticateAnswer,
@@ -246,6 +247,16 @@ test('served-objects: what is not of this stage is refused', async () => {
 });
 
 test.each([
+  ['no flag', []],
+  [
+    'an issuer and a key',
+    ['--service-account-issuer=https://a.example', '--service-account-key-file=a.pub'],
+  ],
+])('needed-flags: %s is enough', (_name, args) => {
+  expect(readServeOptions(args).kind).not.toBe('problems');
+});
+
+test.each([
   'oidc: verify token: refused: the header has crit or b64',
   'oidc: refused: more than 10000 groups',
   'oidc: refused: the expressions of this token cost too much together',
@@ -264,6 +275,7 @@ test('every row is shown by a recorded case or by a test above', async () => {
     'load-panic',
     'request-limits',
     'served-objects',
+    'needed-flags',
     // By the runners of the recorded answers of modules.
     'library-texts',
   ]);
