@@ -19,6 +19,7 @@ export { type TypedNode, typeAt } from './cel/type-at.ts';
 export { typeText } from './cel/type-text.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
+export { type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
 export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
 export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';
@@ -37,6 +38,14 @@ export { parseDocument } from './documents/parse.ts';
 export { lint } from './lints/lint.ts';
 export { type ClaimSet, readClaims } from './signed-token/payload.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
+export { counted, headlineOf, oneLine } from './simulate/headline.ts';
+export {
+  type EntryPreview,
+  preview,
+  previewHeadline,
+  type SamplePreview,
+} from './simulate/preview.ts';
+export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';

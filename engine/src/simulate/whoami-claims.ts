@@ -6,14 +6,13 @@ import { linkMapping } from '../authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../authenticators/jwt/map-claims.ts';
 import { traceMapping } from '../authenticators/jwt/mapping-trace.ts';
 import type { JwtNode } from '../authenticators/jwt/node.ts';
-import { rejectionOf } from '../authenticators/jwt/rejections.ts';
 import { planSerialized } from '../cel/plan-serialized.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { credentialIdKey } from '../model/api-domain.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { TraceStep } from '../model/trace.ts';
-import { completeAccepted } from '../runtime/authenticate.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
+import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
 export interface ClaimsOptions extends WhoamiOptions {
@@ -53,33 +52,30 @@ export const whoamiClaims = (
     credentialIdKey: credentialIdKey(graph.apiDomain),
     ...(options.explain ? { trace: traceMapping(sink) } : {}),
   });
-  if (outcome.kind === 'refused') {
-    const { message, at } = outcome;
-    const code = rejectionOf(message)?.code ?? 'AG5021';
-    return answer({ kind: 'rejected', by: 'jwt', reason: { code, message, at } });
-  }
-  const accepted: Decision = { kind: 'accepted', by: 'jwt', audiences: [], user: outcome.user };
-  return answer(completeAccepted(accepted, []));
+  return answer(decisionOf(outcome));
 };
 
 /** By `iss`; claims without it belong to the only authenticator, when there is one. */
 const nodeFor = (
   graph: AuthenticatorGraph,
-  { claims }: ClaimSet,
+  claims: ClaimSet,
   steps: TraceStep[],
 ): JwtNode | undefined => {
-  const issuer = ownMember(claims, 'iss');
-  const [only, ...others] = graph.nodes;
-  if (issuer === undefined && only !== undefined && others.length === 0) {
+  const issuer = ownClaim(claims, 'iss');
+  const index = takesClaims(
+    graph.nodes.map(({ issuerUrl }) => issuerUrl),
+    claims,
+  );
+  const found = index === undefined ? undefined : graph.nodes[index];
+  if (issuer === undefined && found !== undefined) {
     steps.push({
-      at: only.id,
+      at: found.id,
       what: 'issuer',
       outcome: 'note',
-      detail: `the claims have no iss; taken for those of ${JSON.stringify(only.issuerUrl)}`,
+      detail: `the claims have no iss; taken for those of ${JSON.stringify(found.issuerUrl)}`,
     });
-    return only;
+    return found;
   }
-  const found = graph.nodes.find(({ issuerUrl }) => issuerUrl === issuer);
   for (const { id, issuerUrl } of graph.nodes)
     steps.push(
       id === found?.id
@@ -97,22 +93,22 @@ const nodeFor = (
 };
 
 /** What would keep a token with these claims from coming this far. */
-const tokenNotes = (node: JwtNode, { claims }: ClaimSet, now: number): readonly TraceStep[] => {
+const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] => {
   const notes: TraceStep[] = [];
   const note = (what: string, detail: string): void => {
     notes.push({ at: node.id, what, outcome: 'note', detail });
   };
-  const audience = ownMember(claims, 'aud');
+  const audience = ownClaim(claims, 'aud');
   const audiences = Array.isArray(audience) ? audience : [audience];
   if (!node.audiences.some((wanted) => audiences.includes(wanted)))
     note(
       'audience',
       `aud is ${JSON.stringify(audience ?? null)}; a token would need one of ${JSON.stringify(node.audiences)}`,
     );
-  const expiry = ownMember(claims, 'exp');
+  const expiry = ownClaim(claims, 'exp');
   if (typeof expiry !== 'number' || expiry * 1000 < now)
     note('exp', `exp is ${JSON.stringify(expiry ?? null)}; a token would count as expired`);
-  const notBefore = ownMember(claims, 'nbf');
+  const notBefore = ownClaim(claims, 'nbf');
   if (typeof notBefore === 'number' && (notBefore - leewaySeconds) * 1000 > now)
     note('nbf', `nbf is ${notBefore}; a token would not be valid yet`);
   return notes;
@@ -120,7 +116,3 @@ const tokenNotes = (node: JwtNode, { claims }: ClaimSet, now: number): readonly 
 
 /** The real server's patience with `nbf`. */
 const leewaySeconds = 60;
-
-/** A claim may have the name of something that every object inherits. */
-const ownMember = (claims: ClaimSet['claims'], name: string): unknown =>
-  Object.hasOwn(claims, name) ? claims[name] : undefined;

@@ -1,0 +1,37 @@
+/** A verdict in one line: `jane → oidc:jane · 3 groups`. Names and claims are foreign text. */
+import { printable } from '../diagnostics/printable.ts';
+import type { Decision } from '../model/decision.ts';
+import { shortReason } from './short-reason.ts';
+
+/** `undefined`: an error of the configuration keeps the claims from being decided. */
+export const headlineOf = (
+  name: string,
+  decision: Decision | undefined,
+  /** The entry that has the error. */
+  entry?: string,
+): string => {
+  const who = oneLine(name);
+  if (decision === undefined) return `${who}: ${entry ?? 'the configuration'} has errors`;
+  if (decision.kind === 'accepted') {
+    const { username, groups } = decision.user;
+    return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}`;
+  }
+  if (decision.kind === 'noOpinion') return `${who}: no authenticator takes its issuer`;
+  const { at, message } = decision.reason;
+  const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
+  return `${who} refused${where}: ${oneLine(shortReason(message))}`;
+};
+
+/** `1 group`, `2 groups`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Foreign text in one line of ours, cut where it is long. */
+export const oneLine = (text: string, most = mostCharacters): string => {
+  const shown = printable(text.slice(0, most * 2).replaceAll(/\s+/g, ' '));
+  const characters = [...shown];
+  return characters.length <= most ? shown : `${characters.slice(0, most - 1).join('')}…`;
+};
+
+/** About what stands beside a line in an editor. */
+const mostCharacters = 120;

@@ -1,0 +1,245 @@
+/** What a sample comes to, part by part, also in text that is being written. */
+import { expect, test } from 'vitest';
+import type { ClaimSet } from '../../../engine/src/signed-token/payload.ts';
+import { readClaims } from '../../../engine/src/signed-token/payload.ts';
+import { preview, previewHeadline } from '../../../engine/src/simulate/preview.ts';
+import { whoamiClaims } from '../../../engine/src/simulate/whoami-claims.ts';
+import { compileText } from '../../support/compile-text.ts';
+
+const claimSet = (claims: object): ClaimSet => {
+  const read = readClaims(new TextEncoder().encode(JSON.stringify(claims)));
+  if (read === undefined) throw new Error('no claims');
+  return read;
+};
+
+const jane = claimSet({
+  iss: 'https://a.example',
+  sub: 'jane',
+  groups: ['dev', 'ops'],
+  hd: 'corp.example',
+});
+
+/** Each part on a line: path, outcome, and `(not reached)`. */
+const shown = (text: string, claims: ClaimSet = jane): string => {
+  const made = preview(compileText(text), claims);
+  const lines = [...made.parts.values()].map(({ path, outcome, reached }) => {
+    const said =
+      outcome.kind === 'value'
+        ? JSON.stringify(outcome.value)
+        : outcome.kind === 'failed'
+          ? `${outcome.cause === 'false' ? 'false' : 'error'}: ${outcome.short}`
+          : outcome.kind;
+    return `${path} ${said}${reached ? '' : ' (not reached)'}`;
+  });
+  return [previewHeadline('jane', made), ...lines].join('\n');
+};
+
+const configuration = (entries: string): string =>
+  `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n${entries}`;
+
+const entryA = (more: string, mappings = ''): string => `
+  - issuer:
+      url: https://a.example
+      audiences: [app]
+    claimMappings:
+      username: { claim: sub, prefix: 'oidc:' }
+${mappings}
+${more}
+`;
+
+const groups = `      groups: { expression: 'dyn(claims.groups).map(g, "oidc:" + g)' }`;
+
+test('every part has its value', () => {
+  expect(
+    shown(
+      configuration(
+        entryA(
+          `    claimValidationRules:
+    - { claim: hd, requiredValue: corp.example }
+    - { expression: 'has(claims.groups)', message: no groups }
+    userValidationRules:
+    - { expression: '!user.username.startsWith("system:")', message: reserved }`,
+          `${groups}
+      uid: { claim: sub }
+      extra:
+      - { key: example.com/tenant, valueExpression: claims.hd }`,
+        ),
+      ),
+    ),
+  ).toBe(`jane → oidc:jane · 3 groups
+jwt[0].claimMappings.username "oidc:jane"
+jwt[0].claimMappings.groups ["oidc:dev","oidc:ops"]
+jwt[0].claimMappings.uid "jane"
+jwt[0].claimMappings.extra[0] ["corp.example"]
+jwt[0].claimValidationRules[0] passed
+jwt[0].claimValidationRules[1] passed
+jwt[0].userValidationRules[0] passed`);
+});
+
+test('what stands behind the refusing step is shown as not reached', () => {
+  expect(
+    shown(
+      configuration(
+        entryA(`    claimValidationRules:
+    - { claim: hd, requiredValue: other.example }
+    - { claim: tenant, requiredValue: x }
+    - { expression: 'claims.admin == true', message: not admin }
+    userValidationRules:
+    - { expression: 'user.username == "oidc:jane"', message: not jane }`),
+      ),
+    ),
+  ).toBe(`jane refused by claimValidationRules[0]: required claim hd value does not match. Got = corp.example, want = other.example
+jwt[0].claimMappings.username "oidc:jane"
+jwt[0].claimValidationRules[0] error: required claim hd value does not match. Got = corp.example, want = other.example
+jwt[0].claimValidationRules[1] error: required claim tenant not present in ID token (not reached)
+jwt[0].claimValidationRules[2] error: no such key: admin (not reached)
+jwt[0].userValidationRules[0] passed (not reached)`);
+});
+
+test('a rule that is false has its own message, one with an error the error', () => {
+  expect(
+    shown(
+      configuration(
+        entryA(`    claimValidationRules:
+    - { expression: 'claims.hd == "x.example"', message: wrong domain }
+    - { expression: 'dyn(claims.groups).exists(g, g == claims.top)', message: odd }`),
+      ),
+    ),
+  ).toBe(`jane refused by claimValidationRules[1]: no such key: top
+jwt[0].claimMappings.username "oidc:jane"
+jwt[0].claimValidationRules[0] false: wrong domain
+jwt[0].claimValidationRules[1] error: no such key: top`);
+});
+
+test('an error in one part hides neither the others nor those of other entries', () => {
+  const text = configuration(
+    `${entryA(
+      `    claimValidationRules:
+    - { expression: 'claims.hd ==', message: half }
+    - { expression: 'has(claims.hd)', message: no hd }`,
+      groups,
+    )}
+  - issuer:
+      url: https://b.example
+      audiences: [app]
+    claimMappings:
+      username: { expression: claims.sub }`,
+  );
+  expect(shown(text)).toBe(`jane: jwt[0] has errors
+jwt[0].claimMappings.username "oidc:jane"
+jwt[0].claimMappings.groups ["oidc:dev","oidc:ops"]
+jwt[0].claimValidationRules[0] unknown
+jwt[0].claimValidationRules[1] passed`);
+  expect(shown(text, claimSet({ iss: 'https://b.example', sub: 'bob' }))).toBe(`jane → bob · 1 group
+jwt[1].claimMappings.username "bob"`);
+});
+
+test('a mapping that is missing or broken leaves user rules unknown', () => {
+  expect(
+    shown(`apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings:
+    username: { claim: sub }
+  userValidationRules:
+  - { expression: 'user.username != ""', message: empty }
+`),
+  ).toBe(`jane: jwt[0] has errors
+jwt[0].claimMappings.username unknown
+jwt[0].userValidationRules[0] unknown`);
+});
+
+test('claims of nobody, and claims without iss', () => {
+  const text = configuration(entryA(''));
+  expect(shown(text, claimSet({ iss: 'https://other.example', sub: 'jane' }))).toBe(
+    'jane: no authenticator takes its issuer',
+  );
+  expect(shown(text, claimSet({ sub: 'jane' }))).toBe(`jane → oidc:jane · 1 group
+jwt[0].claimMappings.username "oidc:jane"`);
+});
+
+test('the same issuer twice, by mistake: both are shown', () => {
+  expect(shown(configuration(entryA('') + entryA('')))).toBe(`jane → oidc:jane · 1 group
+jwt[0].claimMappings.username "oidc:jane"
+jwt[1].claimMappings.username "oidc:jane"`);
+});
+
+test('user rules see the user that the mappings made, also what is behind a refusal', () => {
+  expect(
+    shown(
+      configuration(
+        entryA(
+          `    claimValidationRules:
+    - { claim: hd, requiredValue: x }
+    userValidationRules:
+    - { expression: '"oidc:dev" in user.groups', message: not dev }
+    - { expression: 'user.extra["example.com/hd"][0] == "corp.example"', message: no hd }`,
+          `${groups}
+      extra:
+      - { key: example.com/hd, valueExpression: claims.hd }`,
+        ),
+      ),
+    )
+      .split('\n')
+      .slice(-2),
+  ).toEqual([
+    'jwt[0].userValidationRules[0] passed (not reached)',
+    'jwt[0].userValidationRules[1] passed (not reached)',
+  ]);
+});
+
+test('hostile names and values stay in one line and show what they hide', () => {
+  const text = configuration(entryA(''));
+  const made = preview(compileText(text), claimSet({ sub: 'a\u202eb\nc' }));
+  expect(previewHeadline('x\ty', made)).toBe('x y → oidc:a\ufffdb c · 1 group');
+});
+
+test('claims named like members of every object are claims', () => {
+  const claims = JSON.parse('{"__proto__":"jane","constructor":"c"}');
+  const text = configuration(`
+  - issuer: { url: https://a.example, audiences: [app] }
+    claimMappings:
+      username: { claim: __proto__, prefix: '' }
+      uid: { claim: constructor }`);
+  expect(shown(text, claimSet(claims))).toBe(`jane → jane · 1 group
+jwt[0].claimMappings.username "jane"
+jwt[0].claimMappings.uid "c"`);
+});
+
+test('asked again, it is the same value; an edit elsewhere does not make it anew', () => {
+  const text = configuration(`${entryA('')}
+  - issuer: { url: https://b.example, audiences: [app] }
+    claimMappings: { username: { claim: sub, prefix: '' } }`);
+  const compiled = compileText(text);
+  expect(preview(compiled, jane)).toBe(preview(compiled, jane));
+  const edited = preview(compileText(text.replace("prefix: ''", "prefix: 'x'")), jane);
+  expect(edited.entries[0]).toBe(preview(compiled, jane).entries[0]);
+  const changed = preview(compileText(text.replace('oidc:', 'corp:')), jane);
+  expect(changed.parts.get('jwt[0].claimMappings.username')?.outcome).toEqual({
+    kind: 'value',
+    value: 'corp:jane',
+  });
+});
+
+test('the verdict is that of whoami', () => {
+  const text = configuration(
+    entryA(
+      `    claimValidationRules:
+    - { expression: 'claims.?admin.orValue(false) == true', message: not admin }`,
+      groups,
+    ),
+  );
+  const compilation = compileText(text);
+  const { graph } = compilation;
+  if (graph === undefined) throw new Error('does not compile');
+  for (const claims of [
+    jane,
+    claimSet({ ...jane.claims, admin: true }),
+    claimSet({ sub: 'x', admin: true }),
+    claimSet({ iss: 'https://z.example' }),
+  ]) {
+    const { decision } = whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 });
+    expect(preview(compilation, claims).decision).toEqual(decision);
+  }
+});
