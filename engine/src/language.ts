@@ -46,6 +46,7 @@ export {
   type SamplePreview,
 } from './simulate/preview.ts';
 export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
+export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';

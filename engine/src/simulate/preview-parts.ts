@@ -67,7 +67,7 @@ export const previewParts = (
   const refusing = whole.kind === 'refused' ? refusingPart(parts, whole.at, node.id) : undefined;
   const made = parts.some((part) => part.stage < stages.requiredClaim && isBroken(part))
     ? undefined
-    : userOf(run({ ...mapping, requiredClaims: [], claimRules: [], userRules: [] }));
+    : userBeforeRules(mapping, claims, { credentialIdKey });
   return {
     decision: decisionOf(whole),
     parts: parts.map((part) => ({
@@ -80,6 +80,20 @@ export const previewParts = (
       reached: refusing === undefined || isReached(part, refusing),
     })),
   };
+};
+
+/** The user that the mappings make, whatever the rules say; `undefined` where one of them refuses. */
+export const userBeforeRules = (
+  mapping: LinkedMapping,
+  claims: ClaimSet,
+  { credentialIdKey }: Pick<PartsOptions, 'credentialIdKey'>,
+): UserInfo | undefined => {
+  const outcome = mapClaims(
+    { ...mapping, requiredClaims: [], claimRules: [], userRules: [] },
+    claims,
+    { mode: 'product', credentialIdKey },
+  );
+  return outcome.kind === 'user' ? outcome.user : undefined;
 };
 
 /** One mapping or rule, and the mapping that holds nothing else. */
@@ -187,9 +201,6 @@ const anyName: LinkedPrefixedMapping = {
     value: () => 'anyone',
   },
 };
-
-const userOf = (outcome: MappingOutcome): UserInfo | undefined =>
-  outcome.kind === 'user' ? outcome.user : undefined;
 
 const outcomeOf = (part: Part, ran: MappingOutcome): PartOutcome => {
   if (ran.kind === 'user') {

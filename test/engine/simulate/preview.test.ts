@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ClaimSet } from '../../../engine/src/signed-token/payload.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview, previewHeadline } from '../../../engine/src/simulate/preview.ts';
+import { seenValues } from '../../../engine/src/simulate/seen-values.ts';
 import { whoamiClaims } from '../../../engine/src/simulate/whoami-claims.ts';
 import { compileText } from '../../support/compile-text.ts';
 
@@ -242,4 +243,26 @@ test('the verdict is that of whoami', () => {
     const { decision } = whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 });
     expect(preview(compilation, claims).decision).toEqual(decision);
   }
+});
+
+test('the parts of an expression have values, those not run have none', () => {
+  const text = configuration(
+    entryA(
+      `    claimValidationRules:
+    - { expression: 'claims.hd == "corp.example" || claims.sub == "x"', message: no }
+    userValidationRules:
+    - { expression: 'user.username.startsWith("oidc:")', message: no }`,
+    ),
+  );
+  const compilation = compileText(text);
+  const valuesAt = (path: string): readonly unknown[] | undefined => {
+    const seen = seenValues(compilation, path, jane);
+    return seen && [...seen.values()].map((one) => (one.kind === 'value' ? one.value : one));
+  };
+  const rule = valuesAt('jwt[0].claimValidationRules[0].expression');
+  expect(rule).toContain('corp.example');
+  expect(rule).toContain(true);
+  expect(rule).not.toContain('jane');
+  expect(valuesAt('jwt[0].userValidationRules[0].expression')).toContain('oidc:jane');
+  expect(valuesAt('jwt[0].claimMappings.uid.expression')).toBeUndefined();
 });
