@@ -36,6 +36,7 @@ export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
 export { parseDocument } from './documents/parse.ts';
 export { lint } from './lints/lint.ts';
+export { findTokens } from './signed-token/find-tokens.ts';
 export { type ClaimSet, readClaims } from './signed-token/payload.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
@@ -46,6 +47,7 @@ export {
   type SamplePreview,
 } from './simulate/preview.ts';
 export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
+export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';

@@ -1,0 +1,49 @@
+/** Data as JSON text: what the real tools make of YAML before they decode it. */
+import type { DataNode } from './data.ts';
+
+/**
+ * Numbers stand as they were written, of repeated keys the last counts. `undefined` where the text
+ * would be longer than `most`: aliases let a short file say a long one.
+ */
+export const jsonText = (data: DataNode, most: number): string | undefined => {
+  const pieces: string[] = [];
+  let length = 0;
+  const write = (piece: string): boolean => {
+    length += piece.length;
+    if (length > most) return false;
+    pieces.push(piece);
+    return true;
+  };
+  return writeNode(data, write) ? pieces.join('') : undefined;
+};
+
+type Write = (piece: string) => boolean;
+
+const writeNode = (data: DataNode, write: Write): boolean => {
+  switch (data.kind) {
+    case 'object': {
+      let separator = '{';
+      for (const [key, { value }] of data.byKey) {
+        if (!write(`${separator}${JSON.stringify(key)}:`) || !writeNode(value, write)) return false;
+        separator = ',';
+      }
+      return write(separator === '{' ? '{}' : '}');
+    }
+    case 'array': {
+      let separator = '[';
+      for (const item of data.items) {
+        if (!write(separator) || !writeNode(item, write)) return false;
+        separator = ',';
+      }
+      return write(separator === '[' ? '[]' : ']');
+    }
+    case 'string':
+      return write(JSON.stringify(data.text));
+    case 'number':
+      return write(data.text);
+    case 'bool':
+      return write(String(data.value));
+    case 'null':
+      return write('null');
+  }
+};
