@@ -1,6 +1,9 @@
 /** The language server: capabilities, lifecycle, and the features at work. */
 import {
+  type ClientCapabilities,
   type Connection,
+  DidChangeWatchedFilesNotification,
+  type Disposable,
   type InitializeParams,
   type ServerCapabilities,
   TextDocumentSyncKind,
@@ -8,83 +11,176 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createAnswering } from './answering.ts';
-import { readOptions } from './editor-options.ts';
-import { diagnosticsOf } from './features/diagnostics.ts';
+import { clientFiles } from './client-files.ts';
+import { documentDiagnostics } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
+import { noFiles, type WorkspaceFiles } from './files.ts';
+import { foldersAt } from './folders.ts';
 import type { ServerHost } from './host.ts';
+import { createKnownFiles } from './known-files.ts';
+import { limits } from './limits.ts';
+import { samplesChanged } from './protocol.ts';
+import { createPushing } from './pushing.ts';
+import { createRefreshing } from './refreshing.ts';
+import { serveSamples } from './sample-requests.ts';
+import { createSampleStore } from './samples.ts';
+import { createSettingsSource } from './settings-source.ts';
+import { tellQuietly } from './telling.ts';
 import { createWorkspace } from './workspace.ts';
+import { createWorkspaceTexts } from './workspace-texts.ts';
 
 /** Serves until the connection ends. */
 export const startServer = (connection: Connection, host: ServerHost): void => {
   const documents = new TextDocuments(TextDocument);
+  let client: ClientCapabilities = {};
+  let folders = foldersAt([]);
+  let files: WorkspaceFiles = noFiles;
+  let filesOfClient = false;
+
+  const store = createSampleStore();
   const workspace = createWorkspace({
     document: (uri) => documents.get(uri),
     openUris: () => documents.keys(),
     now: host.now,
+    samples: () => store.set,
+    roles: () => texts.roles(),
+  });
+  const known = createKnownFiles({
+    files: () => files,
+    globs: () => [...workspace.options.sampleFiles, ...workspace.options.roleFiles],
+    wanted: (uri) => texts.isSample(uri) || texts.isRole(uri),
+    mostFiles: limits.sampleFiles + limits.roleFiles,
+    mostBytes: Math.max(limits.sampleLength, limits.roleLength),
+    changed: () => textsChanged(),
+  });
+  const texts = createWorkspaceTexts({
+    folders: () => folders,
+    options: () => workspace.options,
+    known: () => known.all,
+    open: () => documents.all(),
   });
   const answering = createAnswering(connection, workspace);
-  let client: InitializeParams['capabilities'] = {};
+  const refreshing = createRefreshing(connection, () => client);
+  const pushing = createPushing({
+    connection,
+    client: () => client,
+    document: (uri) => documents.get(uri),
+    diagnosticsOf: (uri) =>
+      answering.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, notCancelled),
+  });
 
-  /** Clients that pull ask themselves; a change they cannot see has to be told. */
+  const samplesAreOthers = (): void => {
+    tellQuietly(() => connection.sendNotification(samplesChanged));
+    refresh();
+  };
+  const textsChanged = (): void => {
+    store.setFiles(texts.samples());
+    samplesAreOthers();
+  };
   const refresh = (): void => {
-    if (client.textDocument?.diagnostic === undefined) {
-      for (const uri of documents.keys()) push(uri);
-    } else if (client.workspace?.diagnostics?.refreshSupport === true) {
-      connection.languages.diagnostics.refresh();
-    }
-    if (client.workspace?.inlayHint?.refreshSupport === true) {
-      connection.languages.inlayHint.refresh();
-    }
-    if (client.workspace?.codeLens?.refreshSupport === true)
-      connection.sendRequest('workspace/codeLens/refresh');
+    refreshing.soon();
+    for (const uri of documents.keys()) pushing.soon(uri);
+  };
+  const openFolders = (uris: readonly string[]): void => {
+    folders = foldersAt(uris);
+    files = filesOfClient ? clientFiles(connection) : host.files(folders.uris);
+    known.search();
   };
 
-  const waiting = new Set<string>();
-  /** One answer for edits that come together. */
-  const pushSoon = (uri: string): void => {
-    if (client.textDocument?.diagnostic !== undefined || waiting.has(uri)) return;
-    waiting.add(uri);
-    setTimeout(() => {
-      waiting.delete(uri);
-      push(uri);
-    }, 0);
+  let watching: Promise<Disposable | undefined> | undefined;
+  /** The globs may be others than before. */
+  const watch = (): void => {
+    if (client.workspace?.didChangeWatchedFiles?.dynamicRegistration !== true) return;
+    const { sampleFiles, roleFiles } = workspace.options;
+    const watchers = [...sampleFiles, ...roleFiles].map((globPattern) => ({ globPattern }));
+    watching?.then((old) => old?.dispose()).catch(() => undefined);
+    watching = connection.client
+      .register(DidChangeWatchedFilesNotification.type, { watchers })
+      .catch(() => undefined);
   };
-  const push = (uri: string): void => {
-    const document = documents.get(uri);
-    if (document === undefined) return;
-    const found = answering.guarded(
-      () => workspace.parts(uri).flatMap((part) => diagnosticsOf({ workspace, part })),
-      [],
-    )(undefined, notCancelled);
-    connection.sendDiagnostics({ uri, version: document.version, diagnostics: found });
-  };
+
+  let isReady = false;
+  const settings = createSettingsSource(connection, (options) => {
+    workspace.setOptions(options);
+    store.setFiles(texts.samples());
+    if (isReady) {
+      watch();
+      known.search();
+    }
+    refresh();
+  });
 
   connection.onInitialize((params) => {
     client = params.capabilities;
+    filesOfClient = params.initializationOptions?.files === 'client';
+    folders = foldersAt(foldersOf(params));
     return {
       serverInfo: { name: 'authgraph' },
       capabilities: Object.assign(
-        { textDocumentSync: TextDocumentSyncKind.Incremental, positionEncoding: 'utf-16' },
+        {
+          textDocumentSync: {
+            openClose: true,
+            change: TextDocumentSyncKind.Incremental,
+            save: { includeText: false },
+          },
+          positionEncoding: 'utf-16',
+          workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+        },
         ...features.map(({ capabilities }) => capabilities),
       ) as ServerCapabilities,
     };
   });
-
-  connection.onDidChangeConfiguration(({ settings }) => {
-    workspace.setOptions(readOptions(settings?.authgraph ?? settings));
-    refresh();
-  });
-  documents.onDidChangeContent(({ document }) => pushSoon(document.uri));
-  documents.onDidClose(({ document }) => {
-    workspace.close(document.uri);
-    if (client.textDocument?.diagnostic === undefined) {
-      connection.sendDiagnostics({ uri: document.uri, diagnostics: [] });
+  connection.onInitialized(() => {
+    isReady = true;
+    settings.start(client);
+    watch();
+    openFolders(folders.uris);
+    if (client.workspace?.workspaceFolders === true) {
+      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
+        const gone = new Set(removed.map(({ uri }) => uri));
+        const left = folders.uris.filter((uri) => !gone.has(uri));
+        openFolders([...left, ...added.map(({ uri }) => uri)]);
+      });
     }
   });
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    known.reread(changes.map(({ uri }) => uri));
+  });
 
+  const documentChanged = (uri: string): void => {
+    if (texts.isSample(uri)) textsChanged();
+    else if (texts.isRole(uri)) refresh();
+  };
+  documents.onDidChangeContent(({ document }) => {
+    documentChanged(document.uri);
+    pushing.soon(document.uri);
+  });
+  documents.onDidSave(({ document }) => {
+    known.reread([document.uri]);
+  });
+  documents.onDidClose(({ document }) => {
+    workspace.close(document.uri);
+    documentChanged(document.uri);
+    pushing.clear(document.uri);
+  });
+
+  serveSamples({
+    connection,
+    answering,
+    store,
+    settled: () => known.settled,
+    changed: samplesAreOthers,
+  });
   for (const feature of features) feature.register(connection, answering);
   documents.listen(connection);
   connection.listen();
+};
+
+const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly string[] => {
+  if (Array.isArray(workspaceFolders) && workspaceFolders.length > 0) {
+    return workspaceFolders.map(({ uri }) => uri);
+  }
+  return typeof rootUri === 'string' ? [rootUri] : [];
 };
 
 const notCancelled = {

@@ -9,8 +9,9 @@ import {
 } from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
-import { noSamples, type SampleSet } from './samples.ts';
+import type { SampleSet } from './samples.ts';
 import { type Places, wholeFile } from './to-protocol.ts';
+import type { RoleText } from './workspace-texts.ts';
 
 /** One configuration of a document, compiled. Offsets are those of its own text. */
 export interface ConfigurationPart {
@@ -24,6 +25,8 @@ export interface ConfigurationPart {
 export interface Workspace {
   readonly options: EditorOptions;
   readonly samples: SampleSet;
+  /** Manifests with roles, from files and open documents. */
+  roles(): readonly RoleText[];
   /** Milliseconds since 1970, or what the settings say it is. */
   now(): number;
   /** The configurations of a document, in the order of its text; none for other documents. */
@@ -35,7 +38,6 @@ export interface Workspace {
 /** The part that a server changes. */
 export interface MutableWorkspace extends Workspace {
   setOptions(options: EditorOptions): void;
-  setSamples(samples: SampleSet): void;
   close(uri: string): void;
 }
 
@@ -43,9 +45,10 @@ export const createWorkspace = (sources: {
   readonly document: (uri: string) => TextDocument | undefined;
   readonly openUris: () => readonly string[];
   readonly now: () => number;
+  readonly samples: () => SampleSet;
+  readonly roles: () => readonly RoleText[];
 }): MutableWorkspace => {
   let options = defaultOptions;
-  let samples = noSamples;
   const compiled = new Map<string, CompiledDocument>();
 
   const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
@@ -61,8 +64,9 @@ export const createWorkspace = (sources: {
       return options;
     },
     get samples() {
-      return samples;
+      return sources.samples();
     },
+    roles: sources.roles,
     get openUris() {
       return sources.openUris();
     },
@@ -73,9 +77,6 @@ export const createWorkspace = (sources: {
     },
     setOptions(changed) {
       options = changed;
-    },
-    setSamples(changed) {
-      samples = changed;
     },
     close(uri) {
       compiled.delete(uri);

@@ -137,7 +137,9 @@ const filesIn = (texts: ReadonlyMap<string, string>): WorkspaceFiles => ({
   find: (globs) =>
     Promise.resolve(
       [...texts.keys()]
-        .filter((uri) => globs.some((glob) => matchesGlob(uri.slice('file:///'.length), glob)))
+        .filter((uri) =>
+          globs.some((glob) => matchesGlob(uri.slice(workspaceUri.length + 1), glob)),
+        )
         .sort(),
     ),
   read: (uri, mostBytes) => {

@@ -3,10 +3,48 @@ import type { Diagnostic as EngineDiagnostic } from '@authgraph/engine/language'
 import {
   type Diagnostic,
   DiagnosticSeverity,
+  type DocumentDiagnosticParams,
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
-import { diagnosticOf } from '../to-protocol.ts';
+import type { UnreadSample } from '../samples.ts';
+import { diagnosticOf, rangeOf } from '../to-protocol.ts';
+import type { Workspace } from '../workspace.ts';
+import { canonicalUri } from '../workspace-texts.ts';
 import type { Feature, PartContext } from './feature.ts';
+
+/** Of a document: its configurations, or why it is no sample. The same array while nothing changed. */
+export const documentDiagnostics = (workspace: Workspace, uri: string): readonly Diagnostic[] => {
+  const parts = workspace.parts(uri);
+  const { options, samples } = workspace;
+  const id = canonicalUri(uri);
+  const unread = samples.unread.find((sample) => sample.id === id);
+  const known = answered.get(parts);
+  if (known?.options === options && known.unread === unread) return known.items;
+  const items = [
+    ...parts.flatMap((part) => diagnosticsOf({ workspace, part })),
+    ...(unread === undefined ? [] : [sampleDiagnostic(unread)]),
+  ];
+  answered.set(parts, { options, unread, items });
+  return items;
+};
+
+interface Answered {
+  readonly options: Workspace['options'];
+  readonly unread: UnreadSample | undefined;
+  readonly items: readonly Diagnostic[];
+}
+
+const answered = new WeakMap<ReturnType<Workspace['parts']>, Answered>();
+
+const sampleDiagnostic = ({ problem, place }: UnreadSample): Diagnostic => ({
+  range:
+    place === undefined
+      ? { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
+      : rangeOf(place.source, place.span),
+  severity: DiagnosticSeverity.Error,
+  source: 'authgraph',
+  message: `no sample: ${problem}`,
+});
 
 /** In the order of the text; lints at the level that the settings give them. */
 export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagnostic[] => {
@@ -41,10 +79,29 @@ export const diagnostics: Feature = {
     },
   },
   register(connection, answering) {
-    const items = answering.throughout(diagnosticsOf);
-    connection.languages.diagnostics.on((params, token) => ({
-      kind: DocumentDiagnosticReportKind.Full,
-      items: items(params, token),
-    }));
+    const find = answering.guarded(
+      ({ textDocument: { uri } }: DocumentDiagnosticParams) =>
+        documentDiagnostics(answering.workspace, uri),
+      [],
+    );
+    connection.languages.diagnostics.on((params, token) => {
+      const items = find(params, token);
+      const resultId = idOf(items);
+      return resultId === params.previousResultId
+        ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }
+        : { kind: DocumentDiagnosticReportKind.Full, resultId, items: [...items] };
+    });
   },
 };
+
+/** One for each array, as long as the process lives. */
+const idOf = (items: readonly Diagnostic[]): string => {
+  const known = ids.get(items);
+  if (known !== undefined) return known;
+  made += 1;
+  ids.set(items, String(made));
+  return String(made);
+};
+
+const ids = new WeakMap<readonly Diagnostic[], string>();
+let made = 0;

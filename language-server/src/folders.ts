@@ -1,0 +1,41 @@
+/** The folders of the workspace: what lies below one, and how it is called there. */
+import { URI } from 'vscode-uri';
+import { limits } from './limits.ts';
+
+export interface Folders {
+  readonly uris: readonly string[];
+  /** `a/b.yaml` below a folder; `undefined` outside of all. */
+  pathOf(uri: string): string | undefined;
+}
+
+export const foldersAt = (uris: readonly string[]): Folders => {
+  const known = uris.slice(0, limits.folders);
+  const roots = known.flatMap((uri) => {
+    const root = parsed(uri);
+    return root === undefined ? [] : [root];
+  });
+  return {
+    uris: known,
+    pathOf(uri) {
+      const file = parsed(uri);
+      if (file === undefined) return undefined;
+      for (const root of roots) {
+        const start = root.path.endsWith('/') ? root.path : `${root.path}/`;
+        const same = root.scheme === file.scheme && root.authority === file.authority;
+        if (same && file.path.startsWith(start)) return file.path.slice(start.length);
+      }
+      return undefined;
+    },
+  };
+};
+
+/** The path without the first slash, for what lies in no folder. */
+export const barePath = (uri: string): string => (parsed(uri)?.path ?? uri).replace(/^\/+/, '');
+
+const parsed = (uri: string): URI | undefined => {
+  try {
+    return URI.parse(uri, true);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,77 @@
+/**
+ * Globs as settings write them: `**`, `*`, `?` and `{a,b}`. Settings may come with a workspace of a
+ * stranger, so matching takes no more steps than glob times path, and braces are bounded.
+ */
+import { limits } from './limits.ts';
+
+/** Whether a path, relative and with `/`, matches. */
+export type PathTest = (path: string) => boolean;
+
+/** Globs that are too long match nothing. */
+export const matcher = (globs: readonly string[]): PathTest => {
+  const plain = globs
+    .filter(({ length }) => length <= limits.globLength)
+    .slice(0, limits.globs)
+    .flatMap(writtenOut)
+    .slice(0, limits.globs)
+    .map((glob) => glob.replace(/^\.?\//, '').split('/'));
+  return (path) => {
+    const segments = path.split('/');
+    return plain.some((pattern) => matchesPath(pattern, segments));
+  };
+};
+
+/** `a.{b,c}` as `a.b` and `a.c`. */
+const writtenOut = (glob: string): readonly string[] => {
+  let done: string[] = [''];
+  for (const [, text = '', inner] of glob.matchAll(/([^{]+|\{(?=[^}]*$))|\{([^}]*)\}/g)) {
+    const alternatives = inner === undefined ? [text] : inner.split(',');
+    done = done.flatMap((start) => alternatives.map((end) => start + end)).slice(0, limits.globs);
+  }
+  return done;
+};
+
+const matchesPath = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  matchesList(pattern, segments, {
+    any: '**',
+    one: (glob, segment) => matchesList([...glob], [...segment], character),
+  });
+
+interface Matching {
+  /** Stands for any number of items. */
+  readonly any: string;
+  one(pattern: string, item: string): boolean;
+}
+
+const character: Matching = {
+  any: '*',
+  one: (pattern, item) => pattern === '?' || pattern === item,
+};
+
+/** Goes back to the last wildcard alone, which is enough. */
+const matchesList = (
+  pattern: readonly string[],
+  items: readonly string[],
+  { any, one }: Matching,
+): boolean => {
+  let at = 0;
+  let next = 0;
+  let resume: { readonly pattern: number; readonly item: number } | undefined;
+  while (at < items.length) {
+    const wanted = pattern[next];
+    const item = items[at];
+    if (wanted === any) {
+      resume = { pattern: next + 1, item: at };
+      next += 1;
+    } else if (wanted !== undefined && item !== undefined && one(wanted, item)) {
+      at += 1;
+      next += 1;
+    } else if (resume === undefined) return false;
+    else {
+      resume = { pattern: resume.pattern, item: resume.item + 1 };
+      at = resume.item;
+      next = resume.pattern;
+    }
+  }
+  return pattern.slice(next).every((rest) => rest === any);
+};

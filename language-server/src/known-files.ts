@@ -1,0 +1,82 @@
+/** Files that the server reads beside what is open: found once, read again when the client tells. */
+import type { WorkspaceFiles } from './files.ts';
+
+export interface KnownFile {
+  readonly uri: string;
+  /** `undefined` where it cannot be read, is too long or is no text. */
+  readonly text: string | undefined;
+}
+
+export interface KnownFiles {
+  /** By URI, as the last search found them. */
+  readonly all: ReadonlyMap<string, KnownFile>;
+  /** Looks for files anew; a search that is under way ends. */
+  search(): Promise<void>;
+  /** Reads again what was changed, made or deleted. */
+  reread(uris: readonly string[]): Promise<void>;
+  /** Resolves when the last search is done. */
+  readonly settled: Promise<void>;
+}
+
+export interface KnownFilesSources {
+  readonly files: () => WorkspaceFiles;
+  readonly globs: () => readonly string[];
+  /** Whether a URI is one that the search would find. */
+  readonly wanted: (uri: string) => boolean;
+  readonly mostFiles: number;
+  readonly mostBytes: number;
+  /** Told after something was found or read. */
+  readonly changed: () => void;
+}
+
+export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
+  let all = new Map<string, KnownFile>();
+  let searching = new AbortController();
+  let settled: Promise<void> = Promise.resolve();
+
+  const read = async (uri: string): Promise<KnownFile> => ({
+    uri,
+    text: (await sources.files().read(uri, sources.mostBytes))?.text,
+  });
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const found = new Map<string, KnownFile>();
+    const uris = await sources.files().find(sources.globs(), signal);
+    for (const uri of uris.slice(0, sources.mostFiles)) {
+      // One after the other: a workspace may lie behind a slow file system.
+      found.set(uri, await read(uri));
+      if (signal.aborted) return;
+    }
+    if (signal.aborted) return;
+    all = found;
+    sources.changed();
+  };
+
+  return {
+    get all() {
+      return all;
+    },
+    get settled() {
+      return settled;
+    },
+    search() {
+      searching.abort();
+      searching = new AbortController();
+      settled = run(searching.signal).catch(() => undefined);
+      return settled;
+    },
+    async reread(uris) {
+      const wanted = uris.filter(sources.wanted);
+      if (wanted.length === 0) return;
+      await settled;
+      const fresh = await Promise.all(wanted.slice(0, sources.mostFiles).map(read));
+      const next = new Map(all);
+      for (const file of fresh) {
+        if (file.text === undefined) next.delete(file.uri);
+        else if (next.has(file.uri) || next.size < sources.mostFiles) next.set(file.uri, file);
+      }
+      all = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
+      sources.changed();
+    },
+  };
+};

@@ -1,0 +1,27 @@
+/** How much of a workspace is read and kept, each bound with its name. */
+export const limits = {
+  /** UTF-16 units of a document; a longer one gets one diagnostic and is not looked into. */
+  documentLength: 1024 * 1024,
+  /** Folders of the workspace that files are looked for in. */
+  folders: 64,
+  /** Directories walked in all. */
+  directories: 5000,
+  /** Names read in all directories. */
+  entries: 100_000,
+  /** Levels below a folder. */
+  depth: 24,
+  /** Files that one search gives. */
+  found: 1000,
+  sampleFiles: 500,
+  /** UTF-16 units of the claims of one sample. */
+  sampleLength: 256 * 1024,
+  memorySamples: 100,
+  /** UTF-16 units of a name. */
+  nameLength: 200,
+  roleFiles: 200,
+  roleLength: 1024 * 1024,
+  /** Of one glob in the settings. */
+  globLength: 256,
+  /** Globs of one setting, braces written out. */
+  globs: 100,
+} as const;

@@ -1,0 +1,114 @@
+/**
+ * Files of the workspace through Node: below its folders only. Links to directories are not followed,
+ * links to files only where they end inside a folder; nothing but ordinary files is opened.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { WorkspaceFiles } from './files.ts';
+import { matcher } from './glob.ts';
+import { limits } from './limits.ts';
+
+/** `folders` are URIs; those that name no directory of this machine are left out. */
+export const nodeFiles = (folders: readonly string[]): WorkspaceFiles => {
+  const roots = folders.slice(0, limits.folders).flatMap((uri) => pathOf(uri) ?? []);
+  return {
+    async find(globs, signal) {
+      const matches = matcher(globs);
+      const found: string[] = [];
+      const budget: Budget = { directories: limits.directories, entries: limits.entries };
+      for (const root of roots) {
+        for await (const path of filesBelow(root, budget, signal)) {
+          if (matches(path)) found.push(pathToFileURL(join(root, path)).href);
+          if (found.length >= limits.found) return found.sort();
+        }
+      }
+      return [...new Set(found)].sort();
+    },
+    async read(uri, mostBytes) {
+      const path = pathOf(uri);
+      if (path === undefined) return undefined;
+      const text = await readInside(roots, path, mostBytes).catch(() => undefined);
+      return text === undefined ? undefined : { uri, text };
+    },
+  };
+};
+
+const pathOf = (uri: string): string | undefined => {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Counted down on the way. */
+interface Budget {
+  directories: number;
+  entries: number;
+}
+
+/** Where others' code and data lie, and much of it. */
+const skipped: ReadonlySet<string> = new Set(['node_modules', '.git', '.hg', '.svn']);
+
+/** Paths with `/`, nearer ones first, so that a large tree costs the far ones. */
+async function* filesBelow(
+  root: string,
+  budget: Budget,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let level: readonly string[] = [''];
+  for (let depth = 0; depth < limits.depth && level.length > 0; depth += 1) {
+    const below: string[] = [];
+    for (const directory of level) {
+      if (signal.aborted || budget.directories <= 0) return;
+      budget.directories -= 1;
+      // Order does not matter, but one after the other keeps the machine free for its user.
+      const entries = await readdir(join(root, directory), { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        if (budget.entries <= 0) return;
+        budget.entries -= 1;
+        const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+        if (entry.isDirectory()) {
+          if (!skipped.has(entry.name)) below.push(path);
+        } else if (entry.isFile() || entry.isSymbolicLink()) yield path;
+      }
+    }
+    level = below;
+  }
+}
+
+const readInside = async (
+  roots: readonly string[],
+  path: string,
+  mostBytes: number,
+): Promise<string | undefined> => {
+  const real = await realpath(path);
+  const inside = await Promise.all(
+    roots.map(async (root) => {
+      const start = await realpath(root).catch(() => undefined);
+      return start !== undefined && real.startsWith(start.endsWith(sep) ? start : start + sep);
+    }),
+  );
+  if (!inside.includes(true) || !(await lstat(real)).isFile()) return undefined;
+  // Between question and opening a link or a pipe may have taken the place.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(real, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  try {
+    return await readText(file, mostBytes);
+  } finally {
+    await file.close();
+  }
+};
+
+const readText = async (file: FileHandle, mostBytes: number): Promise<string | undefined> => {
+  const { size } = await file.stat();
+  if (size > mostBytes) return undefined;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,45 @@
+/** Diagnostics for clients that do not pull them. */
+import type { ClientCapabilities, Connection, Diagnostic } from 'vscode-languageserver';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { tellQuietly } from './telling.ts';
+
+export interface Pushing {
+  /** One answer for edits that come together. */
+  soon(uri: string): void;
+  /** What is closed has no problems any more. */
+  clear(uri: string): void;
+}
+
+export interface PushSources {
+  readonly connection: Connection;
+  readonly client: () => ClientCapabilities;
+  readonly document: (uri: string) => TextDocument | undefined;
+  readonly diagnosticsOf: (uri: string) => readonly Diagnostic[];
+}
+
+export const createPushing = (sources: PushSources): Pushing => {
+  const { connection } = sources;
+  const waiting = new Set<string>();
+  const pulls = (): boolean => sources.client().textDocument?.diagnostic !== undefined;
+
+  const push = (uri: string): void => {
+    const document = sources.document(uri);
+    if (document === undefined) return;
+    const diagnostics = [...sources.diagnosticsOf(uri)];
+    tellQuietly(() => connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
+  };
+
+  return {
+    soon(uri) {
+      if (pulls() || waiting.has(uri)) return;
+      waiting.add(uri);
+      setTimeout(() => {
+        waiting.delete(uri);
+        push(uri);
+      }, 0);
+    },
+    clear(uri) {
+      if (!pulls()) tellQuietly(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
+    },
+  };
+};

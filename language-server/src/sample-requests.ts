@@ -1,0 +1,82 @@
+/** Our own requests about samples. */
+import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
+import type { Answering } from './features/feature.ts';
+import {
+  type ChooseSample,
+  chooseSampleRequest,
+  dropSampleRequest,
+  type MemorySample,
+  memorySampleRequest,
+  type SamplesAnswer,
+  samplesRequest,
+} from './protocol.ts';
+import type { SampleStore } from './samples.ts';
+
+export interface SampleRequests {
+  readonly connection: Connection;
+  readonly answering: Answering;
+  readonly store: SampleStore;
+  /** Resolves when the files of the workspace are known. */
+  readonly settled: () => Promise<void>;
+  readonly changed: () => void;
+}
+
+export const serveSamples = (requests: SampleRequests): void => {
+  const { connection, answering, store, changed, settled } = requests;
+  const none: SamplesAnswer = { samples: [], chosen: undefined };
+  const answer = answering.guarded(() => store.answer, none);
+  connection.onRequest(samplesRequest, async (params: unknown, token) => {
+    await settled();
+    return answer(params, token);
+  });
+
+  connection.onRequest<SamplesAnswer, void>(chooseSampleRequest, async (params: unknown) => {
+    const choice = choiceOf(params);
+    // What is open is known at once; for the rest the search has to be done.
+    if (!store.choose(choice)) {
+      await settled();
+      if (!store.choose(choice)) return invalid('there is no such sample');
+    }
+    changed();
+    return store.answer;
+  });
+
+  connection.onRequest<string, void>(memorySampleRequest, (params: unknown) => {
+    const sample = memorySampleOf(params);
+    if (sample === undefined) return invalid('a sample has a name and claims, both texts');
+    const kept = store.remember(sample);
+    if ('problem' in kept) return invalid(kept.problem);
+    changed();
+    return kept.id;
+  });
+
+  connection.onRequest(dropSampleRequest, (params: unknown) => {
+    const dropped = store.drop(textAt(params, 'id') ?? '');
+    if (dropped) changed();
+    return dropped;
+  });
+};
+
+const invalid = (message: string): ResponseError<void> =>
+  new ResponseError(ErrorCodes.InvalidParams, message);
+
+const choiceOf = (params: unknown): ChooseSample => {
+  const id = textAt(params, 'id');
+  const name = textAt(params, 'name');
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+  };
+};
+
+const memorySampleOf = (params: unknown): MemorySample | undefined => {
+  const name = textAt(params, 'name');
+  const claims = textAt(params, 'claims');
+  return name === undefined || claims === undefined ? undefined : { name, claims };
+};
+
+const textAt = (value: unknown, name: string): string | undefined => {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  const member: unknown = Reflect.get(value, name);
+  return typeof member === 'string' ? member : undefined;
+};

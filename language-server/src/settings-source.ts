@@ -1,0 +1,64 @@
+/** The settings: asked of the client where it answers, else as it last sent them. */
+import {
+  type ClientCapabilities,
+  type Connection,
+  DidChangeConfigurationNotification,
+} from 'vscode-languageserver';
+import { type EditorOptions, readOptions } from './editor-options.ts';
+
+export interface SettingsSource {
+  /** Asks now, and again after each change. */
+  start(capabilities: ClientCapabilities): void;
+}
+
+export const createSettingsSource = (
+  connection: Connection,
+  apply: (options: EditorOptions) => void,
+): SettingsSource => {
+  let asks = false;
+  let last = '';
+
+  /** The same settings again change nothing. */
+  const take = (settings: unknown): void => {
+    const said = JSON.stringify(settings) ?? '';
+    if (said === last) return;
+    last = said;
+    apply(readOptions(settings));
+  };
+
+  const ask = async (): Promise<void> => {
+    if (!asks) return;
+    try {
+      const settings: unknown = await connection.workspace.getConfiguration(section);
+      if (settings !== null && settings !== undefined) take(settings);
+    } catch {
+      // A client that promised to answer and does not: the settings stay as they are.
+    }
+  };
+
+  connection.onDidChangeConfiguration((params: unknown) => {
+    const sent = memberOf(params, 'settings');
+    const ours = memberOf(sent, section) ?? (asks ? undefined : sent);
+    if (ours !== undefined && ours !== null) take(ours);
+    ask();
+  });
+
+  return {
+    start({ workspace }) {
+      asks = workspace?.configuration === true;
+      if (workspace?.didChangeConfiguration?.dynamicRegistration === true) {
+        connection.client
+          .register(DidChangeConfigurationNotification.type, { section })
+          .catch(() => undefined);
+      }
+      ask();
+    },
+  };
+};
+
+const section = 'authgraph';
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;

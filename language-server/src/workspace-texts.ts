@@ -1,0 +1,87 @@
+/** What the server reads beside configurations: samples and roles, as they stand in the editor or on disk. */
+import { URI } from 'vscode-uri';
+import type { EditorOptions } from './editor-options.ts';
+import { barePath, type Folders } from './folders.ts';
+import { matcher, type PathTest } from './glob.ts';
+import type { KnownFiles } from './known-files.ts';
+import { limits } from './limits.ts';
+import type { SampleFile } from './samples.ts';
+
+/** A manifest that may hold roles. */
+export interface RoleText {
+  /** Its path below the folder; texts for people name it so. */
+  readonly name: string;
+  readonly uri: string;
+  readonly text: string;
+}
+
+export interface WorkspaceTexts {
+  samples(): readonly SampleFile[];
+  roles(): readonly RoleText[];
+  isSample(uri: string): boolean;
+  isRole(uri: string): boolean;
+}
+
+export interface TextSources {
+  readonly folders: () => Folders;
+  readonly options: () => EditorOptions;
+  readonly known: () => KnownFiles['all'];
+  readonly open: () => readonly { readonly uri: string; getText(): string }[];
+}
+
+export const createWorkspaceTexts = (sources: TextSources): WorkspaceTexts => {
+  const samples = remembered(({ sampleFiles }) => sampleFiles);
+  const roles = remembered(({ roleFiles }) => roleFiles);
+  const pathOf = (uri: string): string => sources.folders().pathOf(uri) ?? barePath(uri);
+  const isSample = (uri: string): boolean => samples(sources.options())(pathOf(uri));
+  const isRole = (uri: string): boolean => roles(sources.options())(pathOf(uri));
+
+  /** By URI; what is open counts before what is on disk. */
+  const filesWhere = (test: (uri: string) => boolean): readonly SampleFile[] => {
+    const byUri = new Map<string, SampleFile>();
+    for (const { uri, text } of sources.known().values()) {
+      if (test(uri)) byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text });
+    }
+    for (const document of sources.open()) {
+      const { uri } = document;
+      if (test(uri)) {
+        byUri.set(canonicalUri(uri), { uri, path: pathOf(uri), text: document.getText() });
+      }
+    }
+    return Array.from(byUri, ([uri, file]) => ({ ...file, uri })).sort((a, b) =>
+      a.uri < b.uri ? -1 : 1,
+    );
+  };
+
+  return {
+    isSample,
+    isRole,
+    samples: () => filesWhere(isSample),
+    roles: () =>
+      filesWhere(isRole)
+        .flatMap(({ uri, path, text }) =>
+          text === undefined || text.length > limits.roleLength ? [] : [{ uri, name: path, text }],
+        )
+        .slice(0, limits.roleFiles),
+  };
+};
+
+/** One spelling for one file: clients escape differently. */
+export const canonicalUri = (uri: string): string => {
+  try {
+    return URI.parse(uri, true).toString();
+  } catch {
+    return uri;
+  }
+};
+
+const remembered = (
+  globsOf: (options: EditorOptions) => readonly string[],
+): ((options: EditorOptions) => PathTest) => {
+  let last: { readonly globs: readonly string[]; readonly test: PathTest } | undefined;
+  return (options) => {
+    const globs = globsOf(options);
+    if (last?.globs !== globs) last = { globs, test: matcher(globs) };
+    return last.test;
+  };
+};

@@ -1,0 +1,235 @@
+/** Samples: found, read, chosen and forgotten. */
+import { afterEach, expect, test } from 'vitest';
+import type { SamplesAnswer } from '../../language-server/src/protocol.ts';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+let client: LanguageClient | undefined;
+afterEach(async () => {
+  expect(client?.log ?? []).toEqual([]);
+  await client?.close();
+  client = undefined;
+});
+
+const uriOf = (name: string): string => `${workspaceUri}/${name}`;
+
+const start = async (
+  files: Readonly<Record<string, string>>,
+  settings: object = {},
+): Promise<LanguageClient> => {
+  client = await languageClient({
+    settings,
+    files: new Map(Object.entries(files).map(([name, text]) => [uriOf(name), text])),
+  });
+  return client;
+};
+
+const samplesOf = ({ connection }: LanguageClient): Promise<SamplesAnswer> =>
+  connection.sendRequest<SamplesAnswer>('authgraph/samples', {});
+
+/** One line a row: `* jane (file) iss=… : problem`. */
+const printed = async (of: LanguageClient): Promise<readonly string[]> => {
+  const { samples, chosen } = await samplesOf(of);
+  return samples.map(({ id, name, uri, problem }) =>
+    [id === chosen ? '*' : '-', name, uri === undefined ? 'memory' : 'file', problem]
+      .filter((word) => word !== undefined)
+      .join(' '),
+  );
+};
+
+test('samples of the workspace stand by name, the first is the current one', async () => {
+  const started = await start({
+    'b/zoe.claims.yaml': 'sub: zoe\n',
+    'jane.claims.json': '{"sub":"jane","iss":"https://issuer.example","exp":1767225600}',
+    'auth.yaml': 'kind: AuthenticationConfiguration\n',
+    'adam.claims.yml': 'sub: adam\n',
+  });
+  expect(await printed(started)).toEqual(['* adam file', '- jane file', '- zoe file']);
+  const { samples } = await samplesOf(started);
+  expect(samples[1]).toEqual({
+    id: uriOf('jane.claims.json'),
+    name: 'jane',
+    uri: uriOf('jane.claims.json'),
+    issuer: 'https://issuer.example',
+    expires: 1767225600,
+  });
+});
+
+test('files of one name are told apart by their folders', async () => {
+  const started = await start({
+    'a/jane.claims.yaml': 'sub: a\n',
+    'b/jane.claims.yaml': 'sub: b\n',
+    'zoe.claims.yaml': 'sub: zoe\n',
+  });
+  expect(await printed(started)).toEqual(['* a/jane file', '- b/jane file', '- zoe file']);
+});
+
+test('the setting says which files are samples', async () => {
+  const started = await start(
+    { 'people/jane.json': '{"sub":"jane"}', 'zoe.claims.yaml': 'sub: zoe\n' },
+    { samples: { files: ['people/*.json'] } },
+  );
+  expect(await printed(started)).toEqual(['* jane file']);
+});
+
+test.each([
+  ['by id', { id: uriOf('zoe.claims.yaml') }, ['- adam file', '* zoe file']],
+  ['by name', { name: 'zoe' }, ['- adam file', '* zoe file']],
+  ['none', {}, ['- adam file', '- zoe file']],
+])('a sample is chosen %s', async (_, choice, expected) => {
+  const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n', 'adam.claims.yaml': 'sub: a\n' });
+  await started.connection.sendRequest('authgraph/chooseSample', choice);
+  expect(await printed(started)).toEqual(expected);
+});
+
+test('a choice that does not exist changes nothing', async () => {
+  const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n', 'adam.claims.yaml': 'sub: a\n' });
+  await started.connection.sendRequest('authgraph/chooseSample', { name: 'zoe' });
+  await expect(
+    started.connection.sendRequest('authgraph/chooseSample', { name: 'nobody' }),
+  ).rejects.toThrow('there is no such sample');
+  expect(await printed(started)).toEqual(['- adam file', '* zoe file']);
+});
+
+test('an open document counts instead of its file, until it is closed', async () => {
+  const started = await start({ 'jane.claims.json': '{"sub":"jane","iss":"file"}' });
+  const uri = uriOf('jane.claims.json');
+  const issuers = async () => (await samplesOf(started)).samples.map(({ issuer }) => issuer);
+  await started.open(uri, '{"sub":"jane","iss":"open"}', 'json');
+  expect(await issuers()).toEqual(['open']);
+  await started.connection.sendNotification('textDocument/didChange', {
+    textDocument: { uri, version: 2 },
+    contentChanges: [{ text: '{"sub":"jane","iss":"typed"}' }],
+  });
+  expect(await issuers()).toEqual(['typed']);
+  await started.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  expect(await issuers()).toEqual(['file']);
+});
+
+test('a sample that was never saved counts while it is open', async () => {
+  const started = await start({});
+  const uri = 'untitled:new.claims.yaml';
+  await started.open(uri, 'sub: new\n');
+  expect(await printed(started)).toEqual(['* new file']);
+  await started.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  expect(await printed(started)).toEqual([]);
+});
+
+test('half-written text keeps the last claims and says what is wrong', async () => {
+  const started = await start({});
+  const uri = uriOf('jane.claims.json');
+  await started.open(uri, '{"sub":"jane","iss":"whole"}', 'json');
+  await started.connection.sendNotification('textDocument/didChange', {
+    textDocument: { uri, version: 2 },
+    contentChanges: [{ text: '{"sub":"jane","iss":' }],
+  });
+  const { samples, chosen } = await samplesOf(started);
+  expect(samples).toEqual([
+    {
+      id: uri,
+      name: 'jane',
+      uri,
+      issuer: 'whole',
+      problem: 'unexpected end of JSON input',
+    },
+  ]);
+  expect(chosen).toBe(uri);
+});
+
+const token = `${btoa('{"alg":"RS256","typ":"JWT"}')}.${btoa('{"sub":"jane"}')}.c2lnbmF0dXJl`
+  .replaceAll('=', '')
+  .replaceAll('+', '-')
+  .replaceAll('/', '_');
+
+test.each([
+  ['list.claims.yaml', '- sub\n', 'claims are a map, such as `sub: jane`'],
+  ['list.claims.json', '[1]', 'claims are a JSON object, such as {"sub": "jane"}'],
+  ['yaml.claims.json', 'sub: jane', 'claims are a JSON object, such as {"sub": "jane"}'],
+  ['empty.claims.yaml', '', 'claims are a map, such as `sub: jane`'],
+  ['broken.claims.json', '{"sub" "jane"}', `invalid character '"' after object key`],
+  ['twice.claims.yaml', 'sub: a\nsub: b\n', 'line 2: key "sub" already set in map'],
+  [
+    'token.claims.json',
+    `${token}\n`,
+    'a token stands here. Only its claims belong in a file: decode it, and keep what is between the first and the second dot.',
+  ],
+  [
+    'long.claims.json',
+    `{"sub":"${'x'.repeat(300_000)}"}`,
+    'the file cannot be read, or is longer than 262144 characters',
+  ],
+])('%s is listed with why it is no sample', async (name, text, problem) => {
+  const started = await start({ [name]: text });
+  const short = name.slice(0, name.indexOf('.'));
+  expect(await printed(started)).toEqual([`- ${short} file ${problem}`]);
+  await started.open(uriOf(name), text);
+  const { items } = await started.connection.sendRequest<{ items: readonly object[] }>(
+    'textDocument/diagnostic',
+    { textDocument: { uri: uriOf(name) } },
+  );
+  expect(items).toMatchObject([{ message: `no sample: ${problem}`, severity: 1 }]);
+});
+
+test('claims of YAML keep their numbers exactly, and any name', async () => {
+  const started = await start({
+    'odd.claims.yaml':
+      'sub: jane\niss: 9007199254740993\nexp: 1767225600\n__proto__: {admin: true}\nconstructor: 1\n',
+  });
+  const { samples } = await samplesOf(started);
+  expect(samples).toMatchObject([{ name: 'odd', expires: 1767225600 }]);
+});
+
+test('claims held in memory are a sample until they are dropped', async () => {
+  const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
+  const { connection } = started;
+  const id = await connection.sendRequest<string>('authgraph/memorySample', {
+    name: 'pasted',
+    claims: '{"sub":"jane","iss":"https://issuer.example.com"}',
+  });
+  await connection.sendRequest('authgraph/chooseSample', { id });
+  expect(await printed(started)).toEqual(['* pasted memory', '- zoe file']);
+  expect(await connection.sendRequest('authgraph/dropSample', { id })).toBe(true);
+  expect(await connection.sendRequest('authgraph/dropSample', { id })).toBe(false);
+  expect(await printed(started)).toEqual(['* zoe file']);
+});
+
+test.each([
+  ['a token', { name: 'x', claims: token }, 'this is a token'],
+  ['claims that hold a token', { name: 'x', claims: `{"act":"${token}"}` }, 'this is a token'],
+  ['a token as the name', { name: token, claims: '{}' }, 'this is a token'],
+  ['a list', { name: 'x', claims: '[1]' }, 'the claims are no JSON object'],
+  ['no name', { name: '', claims: '{}' }, 'a sample has a name'],
+  ['a long name', { name: 'x'.repeat(201), claims: '{}' }, 'a sample has a name'],
+  ['too much', { name: 'x', claims: `{"a":"${'x'.repeat(262_144)}"}` }, 'the claims are longer'],
+  ['an object for a text', { name: 'x', claims: { sub: 'jane' } }, 'a sample has a name and'],
+  ['nothing', null, 'a sample has a name and'],
+])('%s is not kept in memory', async (_, params, problem) => {
+  const started = await start({});
+  const kept = started.connection.sendRequest('authgraph/memorySample', params);
+  await expect(kept).rejects.toThrow(problem);
+  await expect(kept).rejects.not.toThrow(token);
+  expect(await printed(started)).toEqual([]);
+});
+
+test('no more than a hundred are kept in memory', async () => {
+  const started = await start({});
+  const remember = (name: string): Promise<string> =>
+    started.connection.sendRequest<string>('authgraph/memorySample', { name, claims: '{}' });
+  for (let made = 0; made < 100; made += 1) await remember(`s${made}`);
+  await expect(remember('one more')).rejects.toThrow('no more than 100 samples');
+});
+
+test('the client is told, and may ask for its hints anew', async () => {
+  const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
+  await samplesOf(started);
+  const told = new Promise<void>((resolve) => {
+    started.connection.onNotification('authgraph/samplesChanged', () => resolve());
+  });
+  const refreshed = new Promise<void>((resolve) => {
+    started.connection.onRequest('workspace/inlayHint/refresh', () => {
+      resolve();
+      return null;
+    });
+  });
+  await started.connection.sendRequest('authgraph/chooseSample', {});
+  await Promise.all([told, refreshed]);
+});
