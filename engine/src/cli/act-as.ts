@@ -8,7 +8,7 @@ import { nodeDigest } from '../node/digest.ts';
 import { rbacAuthorizer } from '../rbac/authorize.ts';
 import { fileRoles, manifestProblemText, type RoleFile } from '../rbac/file-roles.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
-import { forbidden } from '../server/forbidden.ts';
+import { forbidden } from '../runtime/forbidden.ts';
 import { type ActingAnswer, whoamiAs } from '../simulate/whoami-as.ts';
 import { fail } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';

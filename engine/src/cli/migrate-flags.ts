@@ -2,12 +2,12 @@
 import { compile } from '../compile/compile.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
+import type { Output, OutputMap } from '../formats/output.ts';
+import { writeYaml } from '../formats/write-yaml.ts';
 import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import type { FlagValues } from '../model/flag.ts';
 import { historyOf } from '../model/release.ts';
 import { defaultServeOptions, oidcOf } from '../server/options.ts';
-import type { Output, OutputMap } from '../server/wire/output.ts';
-import { writeYaml } from '../server/wire/write-yaml.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
 import type { Migration } from './migration.ts';

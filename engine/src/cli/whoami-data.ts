@@ -1,8 +1,8 @@
 /** The answer of whoami for machines; docs/schema/whoami.v1.json describes it. */
 import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
+import type { Output } from '../formats/output.ts';
+import { writeYaml } from '../formats/write-yaml.ts';
 import type { TraceStep } from '../model/trace.ts';
-import type { Output } from '../server/wire/output.ts';
-import { writeYaml } from '../server/wire/write-yaml.ts';
 import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
 import type { PlaceFinder } from './trace-text.ts';
 

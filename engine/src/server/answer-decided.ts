@@ -7,11 +7,11 @@ import { unauthorized } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import { mask } from '../runtime/decision-log.ts';
+import { forbidden } from '../runtime/forbidden.ts';
 import type { Asked } from '../runtime/impersonate.ts';
 import { decide } from './decide-request.ts';
 import type { AuthorizationRecord, ImpersonationRecord } from './decision-line.ts';
 import { type EndpointContext, endpointAnswer } from './endpoint-answer.ts';
-import { forbidden } from './forbidden.ts';
 import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
 import {

@@ -1,4 +1,6 @@
 /** Endpoint -> answer, for a request that is authenticated and authorized. */
+
+import { type OutputMap, outputMap } from '../formats/output.ts';
 import {
   formNotAcceptable,
   methodNotAllowed,
@@ -39,7 +41,6 @@ import {
 import type { Exchange } from './http/exchange.ts';
 import { type Endpoint, type HealthList, route, type Served, servedPaths } from './route.ts';
 import { acceptsType, mediaTypeNames, outputFormat, routerAccepts } from './wire/media-type.ts';
-import { type OutputMap, outputMap } from './wire/output.ts';
 import { writeJson } from './wire/write-json.ts';
 
 /** What endpoints need of the server around them. */

@@ -1,10 +1,10 @@
 /** Names that look like something else, in each form that an answer has: as the real server writes them. */
 import { expect, test } from 'vitest';
-import type { OutputMap } from '../../../engine/src/server/wire/output.ts';
+import type { OutputMap } from '../../../engine/src/formats/output.ts';
+import { writeYaml } from '../../../engine/src/formats/write-yaml.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { writeProtobuf } from '../../../engine/src/server/wire/write-protobuf.ts';
 import { selfSubjectReviewObject } from '../../../engine/src/server/wire/write-review.ts';
-import { writeYaml } from '../../../engine/src/server/wire/write-yaml.ts';
 import { cases } from '../../support/cases.ts';
 
 interface User {

@@ -8,8 +8,8 @@ import type { AuthorizationRequest, Authorizer } from '../../../engine/src/ports
 import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
+import { forbidden } from '../../../engine/src/runtime/forbidden.ts';
 import { type Asked, impersonator } from '../../../engine/src/runtime/impersonate.ts';
-import { forbidden } from '../../../engine/src/server/forbidden.ts';
 import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../../engine/src/server/http/target.ts';
 import {

@@ -6,7 +6,7 @@ import { type StoredObject, StoreError } from '../../ports/store.ts';
 import { metadataProblems, metadataUpdateProblems } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
 import { listAt, objectAt, textAt, withMember } from '../../resources/object-fields.ts';
-import { forbidden } from '../forbidden.ts';
+import { forbidden } from '../../runtime/forbidden.ts';
 import { type Answer, forbiddenAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { admissionProblem } from './admission.ts';

@@ -1,10 +1,10 @@
 /** What the server serves, for clients that look before they ask. */
 import { createHash } from 'node:crypto';
+import { type Output, type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { type KindRow, kinds } from '../../resources/kinds.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
 import type { Served } from '../route.ts';
-import { type Output, type OutputMap, outputMap, unlessEmpty } from '../wire/output.ts';
 
 const groupVersion = (group: string): OutputMap =>
   outputMap(['groupVersion', `${group}/${servedVersion}`], ['version', servedVersion]);

@@ -3,13 +3,13 @@
  * server signs. Made once, at the start; where they cannot be made, the paths are not there.
  */
 import { parseGoUrl } from '../../formats/go-url.ts';
+import { type OutputMap, outputMap } from '../../formats/output.ts';
 import { methodNotAllowed, notAcceptable } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { AccountKey } from '../../signed-token/account-keys.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { acceptsType } from '../wire/media-type.ts';
-import { type OutputMap, outputMap } from '../wire/output.ts';
 import { writeJson } from '../wire/write-json.ts';
 
 export const issuerDocumentPaths = {

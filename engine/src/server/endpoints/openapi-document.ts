@@ -1,9 +1,10 @@
 /** OpenAPI documents, made from the shapes of the kinds: paths with their options, and schemas. */
+
+import { type Output, type OutputMap, outputMap, sortedMap } from '../../formats/output.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { allKindRules } from '../../resources/registry.ts';
 import type { FieldRow, Shape, StructShape } from '../../resources/shape.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
-import { type Output, type OutputMap, outputMap, sortedMap } from '../wire/output.ts';
 
 /** By path; the path is one of those that are routed. */
 export const openApiDocument = (path: string): OutputMap => {

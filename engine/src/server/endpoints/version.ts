@@ -1,6 +1,7 @@
 /** /version: the release whose behaviour is followed, and who follows it. */
+
+import { type OutputMap, outputMap } from '../../formats/output.ts';
 import type { Release } from '../../model/release.ts';
-import { type OutputMap, outputMap } from '../wire/output.ts';
 
 export interface VersionFacts {
   readonly release: Release;

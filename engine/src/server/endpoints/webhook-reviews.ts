@@ -5,6 +5,7 @@
  * answer only where the API server should not remember the denial.
  */
 import { parseJsonTree } from '../../formats/json-tree.ts';
+import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,7 +13,6 @@ import { authenticationGroups } from '../api-groups.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits, webhookLimits } from '../limits.ts';
-import { type OutputMap, outputMap, unlessEmpty } from '../wire/output.ts';
 import { writeJson } from '../wire/write-json.ts';
 import { userInfoObject } from '../wire/write-review.ts';
 import { reviewedDecision, type TokenReviewContext } from './token-reviews.ts';

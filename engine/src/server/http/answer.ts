@@ -1,12 +1,13 @@
 /** An answer before it is on the wire, and the ways to make one. */
+
+import type { OutputMap } from '../../formats/output.ts';
+import { writeYaml } from '../../formats/write-yaml.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import { type AnswerClass, contentTypeOf, outputFormat } from '../wire/media-type.ts';
-import type { OutputMap } from '../wire/output.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson, writePrettyJson } from '../wire/write-json.ts';
 import { writeProtobuf } from '../wire/write-protobuf.ts';
-import { writeYaml } from '../wire/write-yaml.ts';
 import type { Exchange } from './exchange.ts';
 import { queryValue } from './target.ts';
 

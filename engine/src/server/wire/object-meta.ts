@@ -2,8 +2,9 @@
  * Metadata of an object that is given back but never stored: what the client wrote, without what
  * only a server may say, and with the note of who wrote which fields.
  */
+
+import { type Output, type OutputMap, outputMap, sortedMap } from '../../formats/output.ts';
 import type { Field } from './decode-object.ts';
-import { type Output, type OutputMap, outputMap, sortedMap } from './output.ts';
 import { rfc3339 } from './write-review.ts';
 
 /** In the order of the real server's struct; system fields and the namespace are wiped. */

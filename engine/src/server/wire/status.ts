@@ -1,6 +1,7 @@
 /** A refusal as the Status object of the real server. */
+
+import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
 import type { ApiError } from '../../model/api-error.ts';
-import { type OutputMap, outputMap, unlessEmpty } from './output.ts';
 
 /** Fields in the order of the real server's struct. */
 export const statusObject = (error: ApiError): OutputMap =>

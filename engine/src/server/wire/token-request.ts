@@ -1,4 +1,6 @@
 /** TokenRequests on their way in and out: shape, what else may stand in a body, the answer. */
+
+import { type Output, type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
 import { kinds } from '../../resources/kinds.ts';
 import {
   int64,
@@ -10,7 +12,6 @@ import {
   time,
   uid,
 } from '../../resources/shape.ts';
-import { type Output, type OutputMap, outputMap, unlessEmpty } from './output.ts';
 import { protoSchemas } from './protobuf-schema.ts';
 import type { BodyScheme } from './read-object.ts';
 import { type ReviewHead, rfc3339 } from './write-review.ts';

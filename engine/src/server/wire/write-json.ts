@@ -1,5 +1,5 @@
 /** Objects to JSON text as Go's encoder writes it: HTML-safe, compact or indented by two spaces. */
-import type { Output, OutputMap } from './output.ts';
+import type { Output, OutputMap } from '../../formats/output.ts';
 
 /** Compact, with the line break that the real server's encoder leaves at the end. */
 export const writeJson = (value: Output): string => `${compact(value)}\n`;

@@ -3,8 +3,8 @@
  * fields are written also when empty, as the real server's generated code does.
  */
 import { decodeBase64Loosely } from '../../formats/base64.ts';
+import type { Output, OutputMap } from '../../formats/output.ts';
 import { byCodePoint } from '../../formats/text-order.ts';
-import type { Output, OutputMap } from './output.ts';
 import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
 import { writeJson } from './write-json.ts';
 

@@ -1,7 +1,14 @@
 /** Reviews as objects on their way out, fields in the order of the real server's structs. */
+
+import {
+  type Output,
+  type OutputMap,
+  outputMap,
+  sortedMap,
+  unlessEmpty,
+} from '../../formats/output.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { type Output, type OutputMap, outputMap, sortedMap, unlessEmpty } from './output.ts';
 import { writtenOften } from './write-json.ts';
 
 /** What is the same in every review: kind and version of the request's group. */

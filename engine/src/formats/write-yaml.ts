@@ -3,8 +3,9 @@
  * text, double quotes where it would be read as something else, single quotes where only the
  * characters forbid plain. Long texts are folded at the first space beyond column 80.
  */
-import { byCodePoint } from '../../formats/text-order.ts';
+
 import type { Output, OutputMap } from './output.ts';
+import { byCodePoint } from './text-order.ts';
 
 export const writeYaml = (object: OutputMap): string => writeMap(object, '');
 
