@@ -12,6 +12,7 @@ import type { ConfigDocument } from '../documents/document.ts';
 import { documentLimits, overLimit } from '../documents/limits.ts';
 import { parseDocument } from '../documents/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
+import { historyOf } from '../model/release.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
 import {
@@ -57,7 +58,9 @@ export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
   const limits = settings.exact ? 'none' : (request.limits ?? 'refuse');
   const document = parseDocument(request.source, { limits });
-  const decoding = decodeConfiguration(document, domainsOf(settings));
+  const { since } = historyOf('version v1');
+  const newest = settings.targetRelease < since ? 'v1beta1' : 'v1';
+  const decoding = decodeConfiguration(document, domainsOf(settings), newest);
   const { configuration } = decoding;
   const expressions = compileExpressions(configuration, {
     release: settings.targetRelease,

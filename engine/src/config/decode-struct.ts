@@ -11,6 +11,7 @@ import type { Span } from '../source/span.ts';
 import type { ConfigVersion } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
 import { nearName } from './near-name.ts';
+import { retype } from './retype.ts';
 import { type FieldRow, type FieldType, fieldsOf, type StructName } from './schema.ts';
 
 export interface DecodedText {
@@ -111,7 +112,7 @@ class StructDecoder {
     const rows = fieldsOf(place.struct);
     for (const entry of this.#entries(data)) {
       const row = rows.find((candidate) => this.#nameOf(candidate) === entry.key);
-      if (row === undefined) this.#unknown(entry, rows, place);
+      if (row === undefined) this.#unknown(entry, data, place);
       else this.#field(fields, { entry, row, place });
     }
     return { kind: 'struct', span: data.span, fields };
@@ -126,7 +127,8 @@ class StructDecoder {
     return this.#form.version === '__internal' ? row.goName : row.name;
   }
 
-  #unknown(entry: DataEntry, rows: readonly FieldRow[], place: Place): void {
+  #unknown(entry: DataEntry, data: MapData, place: Place): void {
+    const rows = fieldsOf(place.struct);
     const text = `unknown field ${goQuote(child(place.written, entry.key))}`;
     this.#strict.add(text);
     if (this.#diagnostics.length >= mostDiagnostics) return;
@@ -137,9 +139,7 @@ class StructDecoder {
     const meant = rows.find((row) => this.#nameOf(row) === near);
     if (meant !== undefined) this.#unread.add(child(place.path, meant.name));
     const fixes =
-      near === undefined
-        ? []
-        : [{ title: `Rename to ${near}`, edits: [{ span: entry.keySpan, newText: near }] }];
+      near === undefined || data.byKey.has(near) ? [] : rename(entry, near, this.#form.text);
     this.#diagnostics.push(
       diagnosticOf(unknownField, entry.keySpan, { text, near: near ?? '' }, { fixes }),
     );
@@ -252,27 +252,13 @@ class StructDecoder {
   }
 }
 
-/** Quotes around what was meant as text; none around what was meant as a boolean. */
-const retype = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
-  const written = text.slice(data.span.start, data.span.end);
-  const isNumberOrBool = data.kind === 'number' || data.kind === 'bool';
-  if (type.kind === 'string' && isNumberOrBool && /^[-+.:\w]+$/.test(written)) {
-    const edits = [{ span: data.span, newText: `"${written}"` }];
-    return [{ title: 'Put it in quotes', edits }];
-  }
-  const value = data.kind === 'string' ? booleans.get(data.text.toLowerCase()) : undefined;
-  if (type.kind !== 'bool' || value === undefined) return [];
-  return [{ title: `Write ${value}`, edits: [{ span: data.span, newText: value }] }];
+/** Quotes around the key stay. */
+const rename = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
+  const start = keySpan.start + text.slice(keySpan.start, keySpan.end).indexOf(key);
+  if (start < keySpan.start) return [];
+  const edits = [{ span: { start, end: start + key.length }, newText: name }];
+  return [{ title: `Rename to ${name}`, edits }];
 };
-
-const booleans: ReadonlyMap<string, string> = new Map([
-  ['true', 'true'],
-  ['yes', 'true'],
-  ['on', 'true'],
-  ['false', 'false'],
-  ['no', 'false'],
-  ['off', 'false'],
-]);
 
 const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
   ['list', 'array'],

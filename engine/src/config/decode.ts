@@ -6,8 +6,10 @@ import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import type { DataEntry, DataNode, MapData } from '../documents/data.ts';
 import type { ConfigDocument } from '../documents/document.ts';
+import { editDistance } from '../formats/edit-distance.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { type Located, type Span, span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
@@ -27,13 +29,14 @@ export interface Decoding {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decodes a file whose groups may end in one of the domains. */
+/** Decodes a file whose groups may end in one of the domains; `newest` is the version for fixes. */
 export const decodeConfiguration = (
   document: ConfigDocument,
   domains: readonly string[],
+  newest: 'v1' | 'v1beta1' = 'v1',
 ): Decoding => {
   const { data } = document;
-  const refusal = refusalOf(document, domains);
+  const refusal = refusalOf(document, { domains, newest });
   const sections = data?.kind === 'object' ? data : undefined;
   const identity: Identity = refusal.identity ?? {
     version: { value: 'v1', span: span(0, 0) },
@@ -81,8 +84,14 @@ interface Refusal {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What the caller knows. */
+interface Known {
+  readonly domains: readonly string[];
+  readonly newest: 'v1' | 'v1beta1';
+}
+
 /** Whether the file is a configuration at all. */
-const refusalOf = (document: ConfigDocument, domains: readonly string[]): Refusal => {
+const refusalOf = (document: ConfigDocument, known: Known): Refusal => {
   const { text } = document.source;
   const top = span(0, Math.min(text.length, document.source.lineText(0).length));
   if (text === '') {
@@ -101,7 +110,7 @@ const refusalOf = (document: ConfigDocument, domains: readonly string[]): Refusa
     const at = meta.at ?? data?.span ?? top;
     return refused(meta.message, diagnosticOf(emptyFile, at, { text: meta.message }));
   }
-  return judgeMeta(meta, { text, top, domains });
+  return judgeMeta(meta, { text, top, ...known });
 };
 
 const refused = (failure: string | undefined, ...diagnostics: readonly Diagnostic[]): Refusal => ({
@@ -113,19 +122,23 @@ const refused = (failure: string | undefined, ...diagnostics: readonly Diagnosti
 
 const judgeMeta = (
   meta: Meta,
-  file: { readonly text: string; readonly top: Span; readonly domains: readonly string[] },
+  file: Known & { readonly text: string; readonly top: Span },
 ): Refusal => {
   const group = parseGroupVersion(meta.apiVersion.value);
   if (!group.ok) {
     const { message } = group;
-    return refused(message, diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message }));
+    const fixes = respellVersion(meta, file);
+    return refused(
+      message,
+      diagnosticOf(unknownVersion, meta.apiVersion.span, { text: message }, { fixes }),
+    );
   }
   const missing = meta.kindName.value === '' ? 'kind' : group.version === '' ? 'apiVersion' : '';
   if (missing !== '') {
     const name = missing === 'kind' ? 'Kind' : 'apiVersion';
     const text = `Object '${name}' is missing in '${file.text}'`;
     const words = `Object '${name}' is missing`;
-    const fixes = missing === 'kind' ? addKind(meta, file.text) : [];
+    const fixes = missing === 'kind' ? addKind(meta, file.text) : addVersion(meta, file);
     const details = { fixes };
     return refused(
       text,
@@ -140,8 +153,9 @@ const judgeMeta = (
     return { ...refused(undefined, diagnostic), other: answer };
   }
   if (answer.kind === 'refused') {
+    const isVersion = answer.at === 'apiVersion' || meta.kindName.value === configKind;
     const at = answer.at === 'kind' ? meta.kindName.span : meta.apiVersion.span;
-    const fixes = answer.at === 'kind' ? respellKind(meta, file.text) : [];
+    const fixes = isVersion ? respellVersion(meta, file) : respellKind(meta, file.text);
     return refused(
       answer.message,
       diagnosticOf(unknownVersion, at, { text: answer.message }, { fixes }),
@@ -164,14 +178,43 @@ const addKind = (meta: Meta, text: string): readonly Fix[] => {
   return [{ title: `Add kind: ${configKind}`, edits: [{ span: span(at, at), newText }] }];
 };
 
-/** The right kind in wrong letter case. */
-const respellKind = (meta: Meta, text: string): readonly Fix[] => {
-  const { value, span: where } = meta.kindName;
-  if (value.toLowerCase() !== configKind.toLowerCase()) return [];
+/** In front of a kind that stands on a line of its own. */
+const addVersion = (meta: Meta, file: Known & { readonly text: string }): readonly Fix[] => {
+  const { text } = file;
+  const { value, span: kind } = meta.kindName;
+  const lineStart = text.lastIndexOf('\n', kind.start - 1) + 1;
+  if (value !== configKind || /^["']?apiVersion["']?[ \t]*:/m.test(text)) return [];
+  if (!/^kind:[ \t]*["']?$/.test(text.slice(lineStart, kind.start))) return [];
+  const version = `apiVersion: ${configGroup(kubernetesDomain)}/${file.newest}`;
+  const newText = `${version}${text.includes('\r\n') ? '\r\n' : '\n'}`;
+  return [{ title: `Add ${version}`, edits: [{ span: span(lineStart, lineStart), newText }] }];
+};
+
+/** One group has such a kind. */
+const respellVersion = (meta: Meta, file: Known & { readonly text: string }): readonly Fix[] => {
+  const { value } = meta.apiVersion;
+  if (meta.kindName.value !== configKind) return [];
+  const domain = file.domains.find((known) => value.includes(known)) ?? kubernetesDomain;
+  const version = /(?:^|\/)(v1(?:alpha1|beta1)?)$/.exec(value)?.[1] ?? file.newest;
+  return respell(meta.apiVersion, `${configGroup(domain)}/${version}`, file.text);
+};
+
+/** The right kind in wrong letter case, or nearly. */
+const respellKind = (meta: Meta, text: string): readonly Fix[] =>
+  meta.kindName.value.length > 2 * configKind.length ||
+  editDistance(meta.kindName.value.toLowerCase(), configKind.toLowerCase()) > 2
+    ? []
+    : respell(meta.kindName, configKind, text);
+
+const respell = (
+  { value, span: where }: Located<string>,
+  newText: string,
+  text: string,
+): readonly Fix[] => {
   const start = text.indexOf(value, where.start);
   if (start === -1 || start + value.length > where.end) return [];
-  const edits = [{ span: span(start, start + value.length), newText: configKind }];
-  return [{ title: `Write ${configKind}`, edits }];
+  const edits = [{ span: span(start, start + value.length), newText }];
+  return [{ title: `Write ${newText}`, edits }];
 };
 
 const versionHead = "couldn't get version/kind; json parse error: ";

@@ -102,7 +102,7 @@ class Validator {
       this.#entry(entry, `jwt[${index}]`);
       const field = `jwt[${index}].issuer`;
       const { url, discoveryUrl } = entry.issuer;
-      const repeated = { place, entry };
+      const repeated = { place, entry, before: jwt.slice(0, index) };
       const { duplicateIssuerUrl, duplicateDiscoveryUrl } = listRules;
       this.#run(duplicateIssuerUrl, { ...repeated, field: `${field}.url`, ...seen(issuers, url) });
       if (!isSet(discoveryUrl)) return;
@@ -125,7 +125,7 @@ class Validator {
   #entry(entry: JwtAuthenticatorConfig, path: string): void {
     this.#issuer(entry.issuer, `${path}.issuer`);
     const witnesses = this.#claimRules(entry.claimValidationRules, `${path}.claimValidationRules`);
-    this.#mappings(entry.claimMappings, `${path}.claimMappings`, witnesses);
+    this.#mappings(entry, `${path}.claimMappings`, witnesses);
     this.#userRules(entry.userValidationRules, `${path}.userValidationRules`);
   }
 
@@ -175,7 +175,9 @@ class Validator {
     const expressions = new Map<string, LocatedText>();
     return rules.flatMap((rule, index) => {
       const at = `${path}[${index}]`;
-      const subject = { place: this.#context.place, path: at, rule };
+      const before = rules.slice(0, index);
+      const { place } = this.#context;
+      const subject = { place, path: at, rule };
       const { claim, expression } = rule;
       this.#run(claimRules.claimAndExpressionRule, subject);
       this.#run(claimRules.emptyClaimRule, subject);
@@ -185,19 +187,21 @@ class Validator {
         this.#repeated(claimRules.duplicateClaimRule, claims, {
           field: `${at}.claim`,
           text: claim,
+          ...{ place, rule, before },
         });
       if (isSet(claim) || !isSet(expression)) return [];
-      return this.#ruleExpression(expressions, `${at}.expression`, expression);
+      const field = `${at}.expression`;
+      return this.#ruleExpression(expressions, { field, text: expression, place, rule, before });
     });
   }
 
   #ruleExpression(
     firsts: Map<string, LocatedText>,
-    field: string,
-    text: LocatedText,
+    subject: Omit<claimRules.RepeatedTextSubject, 'first'>,
   ): readonly CelNode[] {
-    const rule = claimRules.duplicateExpression;
-    return this.#repeated(rule, firsts, { field, text }) ? this.#expression(field, text) : [];
+    return this.#repeated(claimRules.duplicateExpression, firsts, subject)
+      ? this.#expression(subject.field, subject.text)
+      : [];
   }
 
   /** True for a text that is new. */
@@ -222,9 +226,9 @@ class Validator {
     return found.length === 0 ? [placed.compilation.checked.tree] : [];
   }
 
-  #mappings(mappings: ClaimMappingsConfig, path: string, claimRuleTrees: readonly CelNode[]): void {
+  #mappings(entry: JwtAuthenticatorConfig, path: string, claimRuleTrees: readonly CelNode[]): void {
     const { place } = this.#context;
-    const { username, groups, uid, extra } = mappings;
+    const { username, groups, uid, extra } = entry.claimMappings;
     const usernameTrees = this.#username(username, `${path}.username`);
     if (groups !== undefined) this.#prefixed(groups, `${path}.groups`);
     if (uid !== undefined) {
@@ -241,6 +245,8 @@ class Validator {
     const [tree] = usernameTrees;
     if (tree === undefined || username.expression === undefined) return;
     this.#run(emailVerified, {
+      place,
+      entry,
       field: `${path}.username.expression`,
       username: username.expression,
       tree,
@@ -278,6 +284,7 @@ class Validator {
       this.#run(extraRules.reservedExtraKey, subject);
       const fresh = this.#run(extraRules.duplicateExtraKey, {
         ...subject,
+        before: extra.slice(0, index),
         ...seen(keys, item.key),
       });
       if (!fresh || !this.#run(extraRules.missingValueExpression, subject)) return [];
@@ -292,7 +299,13 @@ class Validator {
     rules.forEach((rule, index) => {
       const subject = { place: this.#context.place, path: `${path}[${index}]`, rule };
       if (!this.#run(claimRules.emptyUserRule, subject) || rule.expression === undefined) return;
-      this.#ruleExpression(expressions, `${subject.path}.expression`, rule.expression);
+      this.#ruleExpression(expressions, {
+        field: `${subject.path}.expression`,
+        text: rule.expression,
+        place: subject.place,
+        rule,
+        before: rules.slice(0, index),
+      });
     });
   }
 }

@@ -12,11 +12,19 @@ export interface RelatedSpan {
   readonly message: string;
 }
 
-/** A mend that is certain: applying it removes the diagnostic and changes nothing else. */
+/** A mend: applying it removes the diagnostic and changes nothing else. */
 export interface Fix {
   readonly title: string;
   readonly edits: readonly TextEdit[];
+  /**
+   * One of several ways, or what was probably meant: a person chooses it. Absent where the mend is
+   * certain, and may be made without asking.
+   */
+  readonly choice?: true;
 }
+
+/** A mend among others. */
+export const asChoice = (fix: Fix): Fix => ({ ...fix, choice: true });
 
 /** The real server's own error for the same cause, as its validation reports it. */
 export interface ServerError {

@@ -35,6 +35,8 @@ export interface JsonDiagnostic {
   readonly fixes: readonly {
     readonly title: string;
     readonly edits: readonly { readonly range: JsonRange; readonly newText: string }[];
+    /** True where a person should choose. */
+    readonly choice?: true;
   }[];
   readonly server?: ServerError;
 }
@@ -78,9 +80,10 @@ export const jsonDiagnostic = (source: SourceFile, diagnostic: Diagnostic): Json
     message,
     range: jsonRange(source, span),
   })),
-  fixes: diagnostic.fixes.map(({ title, edits }) => ({
+  fixes: diagnostic.fixes.map(({ title, edits, choice }) => ({
     title,
     edits: edits.map(({ span, newText }) => ({ range: jsonRange(source, span), newText })),
+    ...(choice === undefined ? {} : { choice }),
   })),
   ...(diagnostic.server === undefined ? {} : { server: diagnostic.server }),
 });

@@ -4,8 +4,9 @@
  */
 import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
+import { addRule } from '../config/rules/add-rule.ts';
+import { verifiedRule } from '../config/rules/email-verified.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { addClaimRule } from './add-claim-rule.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
 import { claimRead, isClaims, walk } from './walk.ts';
 
@@ -21,7 +22,7 @@ export const emailBypass = defineRule<Compilation, Args>({
   summary: 'The username reads the e-mail address past the email_verified rule.',
   message: ({ text }) =>
     `${text} reads the address without the API server asking for email_verified: an unverified address becomes a username`,
-  help: () => `Add a claim validation rule: ${rule}`,
+  help: () => `Add a claim validation rule: ${verifiedRule}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const use of uses) {
@@ -29,14 +30,16 @@ export const emailBypass = defineRule<Compilation, Args>({
       walk(use.compilation.checked.tree, (node) => {
         if (!readsEmailAround(node)) return;
         const entry = compilation.configuration?.jwt[use.authenticator];
-        const fixes = entry === undefined ? [] : addClaimRule(compilation, entry, rule);
+        const list = 'claimValidationRules';
+        const fixes =
+          entry === undefined
+            ? []
+            : addRule(compilation.document, entry, { list, expression: verifiedRule });
         report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
       });
     }
   },
 });
-
-const rule = 'claims.?email_verified.orValue(true) == true';
 
 const readsVerified = (other: ExpressionUse, use: ExpressionUse): boolean => {
   if (other.authenticator !== use.authenticator) return false;

@@ -6,6 +6,7 @@
 import type { CelNode } from '../cel/ast.ts';
 import { planExpression } from '../cel/plan.ts';
 import type { Compilation } from '../compile/compile.ts';
+import { verifiedRule } from '../config/rules/email-verified.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import {
@@ -29,7 +30,7 @@ export const emailRuleSenseless = defineRule<Compilation, Args>({
   summary: 'The claim email_verified is mentioned, and nothing depends on it.',
   message: ({ text }) =>
     `${text} is the same for an address that is verified and for one that is not: an unverified address becomes a username`,
-  help: () => `Let a claim validation rule decide: ${rule}`,
+  help: () => `Let a claim validation rule decide: ${verifiedRule}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     for (const username of uses) {
@@ -46,7 +47,6 @@ export const emailRuleSenseless = defineRule<Compilation, Args>({
 });
 
 const verified = 'email_verified';
-const rule = 'claims.?email_verified.orValue(true) == true';
 
 /** Where the server looks for the mention. */
 const countsForServer = ({ role }: ExpressionUse): boolean =>
@@ -154,7 +154,7 @@ const isKnown = (root: CelNode): boolean => {
 const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
   if (use.role !== 'claim rule') return [];
   const { tree } = use.compilation.checked;
-  const newText = isKnown(tree) ? rule : `(${textOf(use, tree.span)}) && ${rule}`;
+  const newText = isKnown(tree) ? verifiedRule : `(${textOf(use, tree.span)}) && ${verifiedRule}`;
   const edits = [editExpression(compilation, use, tree.span, newText)];
   return [{ title: `Write ${newText}`, edits }];
 };

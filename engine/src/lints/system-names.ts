@@ -5,6 +5,8 @@
 import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { addRule } from '../config/rules/add-rule.ts';
+import { asChoice } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { type ExpressionUse, expressionUses } from './expression-uses.ts';
 import { resultNodes, walk } from './walk.ts';
@@ -17,7 +19,7 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
   summary: 'No prefix and no user rule keeps system: names out.',
   message: () =>
     'a token may name a system: user here: no prefix and no user validation rule keeps them out',
-  help: () => "Add a user validation rule: !user.username.startsWith('system:')",
+  help: () => `Add a user validation rule: ${notSystem}`,
   check(compilation, report) {
     const uses = expressionUses(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
@@ -26,10 +28,15 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
       // A missing username is an error of its own.
       if (username.claim === undefined && username.expression === undefined) return;
       if (isPrefixed(entry, own) || own.some(judgesSystem)) return;
-      report((username.claim ?? username.expression ?? username).span, {});
+      const rule = { list: 'userValidationRules', expression: notSystem } as const;
+      // A prefix would mend it too.
+      const fixes = addRule(compilation.document, entry, rule).map(asChoice);
+      report((username.claim ?? username.expression ?? username).span, {}, { fixes });
     });
   },
 });
+
+const notSystem = "!user.username.startsWith('system:')";
 
 const isPrefixed = (entry: JwtAuthenticatorConfig, uses: readonly ExpressionUse[]): boolean => {
   const { username } = entry.claimMappings;

@@ -1,4 +1,5 @@
 /** Rules about the audiences of an issuer. */
+import { asChoice } from '../../diagnostics/diagnostic.ts';
 import { span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { duplicateError, invalidNamedError, requiredError } from '../server-error.ts';
@@ -37,8 +38,11 @@ export const emptyAudience = defineServerRule<AudienceSubject>({
   name: 'empty-audience',
   summary: 'An audience is not empty.',
   help: () => 'name the audience or remove the item',
-  check({ field, audience }, report) {
-    if (audience.value === '') report(audience.span, requiredError(field));
+  check({ place, field, audience, previous }, report) {
+    if (audience.value !== '') return;
+    // It may also stand there to be filled in.
+    const fixes = previous === undefined ? [] : removeItem(place, audience.span, previous.span);
+    report(audience.span, requiredError(field), { fixes: fixes.map(asChoice) });
   },
 });
 

@@ -1,4 +1,5 @@
 /** Rules about the list of authenticators as a whole, and about the anonymous section. */
+import type { Fix } from '../../diagnostics/diagnostic.ts';
 import { goJsonText } from '../../formats/go-marshal.ts';
 import { span } from '../../source/span.ts';
 import type {
@@ -7,7 +8,7 @@ import type {
   LocatedText,
 } from '../configuration.ts';
 import { duplicateError, tooManyError } from '../server-error.ts';
-import { headOf } from './layout-fixes.ts';
+import { headOf, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export const mostAuthenticators = 64;
@@ -37,6 +38,8 @@ export interface RepeatedUrlSubject {
   readonly entry: AuthenticationConfiguration['jwt'][number];
   readonly first: LocatedText | undefined;
   readonly seen: boolean;
+  /** The entries before it. */
+  readonly before: AuthenticationConfiguration['jwt'];
 }
 
 export const duplicateIssuerUrl = defineServerRule<RepeatedUrlSubject>({
@@ -56,15 +59,35 @@ export const duplicateDiscoveryUrl = defineServerRule<RepeatedUrlSubject>({
 });
 
 const reportRepeated = (
-  { place, field, url, entry, first, seen }: RepeatedUrlSubject,
+  { place, field, url, entry, first, seen, before }: RepeatedUrlSubject,
   report: Parameters<typeof duplicateIssuerUrl.check>[1],
 ): void => {
   if (!seen) return;
   const where = url?.span ?? headOf(place, entry.issuer.span);
   report(where, duplicateError(field, url?.value ?? ''), {
     related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
+    fixes: withoutCopy(place, entry, before),
   });
 };
+
+/** An entry that says what an earlier one says can go. */
+const withoutCopy = (
+  place: RulePlace,
+  entry: RepeatedUrlSubject['entry'],
+  before: RepeatedUrlSubject['before'],
+): readonly Fix[] => {
+  const previous = before.at(-1);
+  const said = meaningOf(entry);
+  return previous !== undefined && before.some((other) => meaningOf(other) === said)
+    ? removeItem(place, entry.span, previous.span)
+    : [];
+};
+
+/** What an entry says, without its places. */
+const meaningOf = (entry: RepeatedUrlSubject['entry']): string =>
+  JSON.stringify(entry, (key, value) =>
+    /^(?:span|map|audiencesSpan)$/.test(key) ? undefined : value,
+  );
 
 export const anonymousConditions = defineServerRule<{
   readonly place: RulePlace;
@@ -81,12 +104,13 @@ export const anonymousConditions = defineServerRule<{
     const field = 'anonymous.conditions';
     const first = section.conditions[0]?.span ?? section.span;
     const json = `[${paths.map((path) => `{"Path":${goJsonText(path)}}`).join(',')}]`;
-    report(headOf(place, first), {
+    const error = {
       type: 'FieldValueInvalid',
       field,
       badValue: `[${paths.map((path) => `{${path}}`).join(' ')}]`,
       detail,
       message: `${field}: Invalid value: ${json}: ${detail}`,
-    });
+    } as const;
+    report(headOf(place, first), error);
   },
 });

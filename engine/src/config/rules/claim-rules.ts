@@ -1,12 +1,13 @@
 /** Rules about the entries of claimValidationRules and userValidationRules. */
-import type { Span } from '../../source/span.ts';
+import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
+import { contains, span } from '../../source/span.ts';
 import type {
   ClaimValidationRuleConfig,
   LocatedText,
   UserValidationRuleConfig,
 } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './layout-fixes.ts';
+import { headOf, removeItem, startOfLine, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ClaimRuleSubject {
@@ -24,15 +25,34 @@ export const claimAndExpressionRule = defineServerRule<ClaimRuleSubject>({
   name: 'claim-and-expression-rule',
   summary: 'A rule has a claim or an expression, not both.',
   help: () => 'remove one of the two, or make two rules of it',
-  check({ path, rule: { claim, expression } }, report) {
+  check({ place, path, rule: { claim, expression } }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
     report(
       expression.span,
       invalidError(path, claim.value, "claim and expression can't both be set"),
-      { related: [{ span: claim.span, message: 'the claim stands here' }] },
+      {
+        related: [{ span: claim.span, message: 'the claim stands here' }],
+        fixes: [
+          ...splitRule(place, claim, expression),
+          ...withoutFields(place, [['expression', expression.span]]),
+        ].map(asChoice),
+      },
     );
   },
 });
+
+/** In block style a dash in front of the expression makes a rule of its own. */
+const splitRule = (
+  { source: { text } }: RulePlace,
+  claim: LocatedText,
+  expression: LocatedText,
+): readonly Fix[] => {
+  const line = startOfLine(text, expression.span.start);
+  const lead = /^ {2,}(?=["']?expression["']?:)/.exec(text.slice(line, expression.span.start))?.[0];
+  if (lead === undefined || claim.span.start > line) return [];
+  const at = line + lead.length;
+  return [{ title: 'Make two rules of it', edits: [{ span: span(at - 2, at), newText: '- ' }] }];
+};
 
 export const emptyClaimRule = defineServerRule<ClaimRuleSubject>({
   code: 'AG1030',
@@ -50,26 +70,35 @@ export const messageWithClaim = defineServerRule<ClaimRuleSubject>({
   name: 'message-with-claim',
   summary: 'A message belongs to an expression.',
   help: () => 'remove the message; the server words the refusal of a claim itself',
-  check({ path, rule: { claim, expression, message } }, report) {
+  check({ place, path, rule: { claim, expression, message } }, report) {
     if (!isSet(claim) || isSet(expression) || !isSet(message)) return;
     const detail = 'may not be specified when claim is set';
-    report(message.span, invalidError(`${path}.message`, message.value, detail));
+    report(message.span, invalidError(`${path}.message`, message.value, detail), {
+      fixes: withoutFields(place, [['message', message.span]]),
+    });
   },
 });
 
 export interface RepeatedTextSubject {
+  readonly place: RulePlace;
   readonly field: string;
   readonly text: LocatedText;
   readonly first: LocatedText;
+  readonly rule: WrittenRule;
+  /** The rules before it. */
+  readonly before: readonly WrittenRule[];
 }
+
+type WrittenRule = Pick<ClaimValidationRuleConfig, 'span' | 'message'> &
+  Partial<Pick<ClaimValidationRuleConfig, 'requiredValue'>>;
 
 export const duplicateClaimRule = defineServerRule<RepeatedTextSubject>({
   code: 'AG1032',
   name: 'duplicate-claim-rule',
   summary: 'Two rules ask for the same claim.',
   help: () => 'keep one of the two',
-  check({ field, text, first }, report) {
-    report(text.span, duplicateError(field, text.value), firstHere(first.span));
+  check(subject, report) {
+    reportRepeated(subject, report);
   },
 });
 
@@ -78,10 +107,12 @@ export const requiredValueWithExpression = defineServerRule<ClaimRuleSubject>({
   name: 'required-value-with-expression',
   summary: 'A required value belongs to a claim.',
   help: () => 'compare the value in the expression instead',
-  check({ path, rule: { claim, expression, requiredValue } }, report) {
+  check({ place, path, rule: { claim, expression, requiredValue } }, report) {
     if (!isSet(expression) || isSet(claim) || !isSet(requiredValue)) return;
     const detail = 'may not be specified when expression is set';
-    report(requiredValue.span, invalidError(`${path}.requiredValue`, requiredValue.value, detail));
+    report(requiredValue.span, invalidError(`${path}.requiredValue`, requiredValue.value, detail), {
+      fixes: withoutFields(place, [['requiredValue', requiredValue.span]]).map(asChoice),
+    });
   },
 });
 
@@ -90,12 +121,32 @@ export const duplicateExpression = defineServerRule<RepeatedTextSubject>({
   name: 'duplicate-expression',
   summary: 'Two rules have the same expression.',
   help: () => 'keep one of the two',
-  check({ field, text, first }, report) {
-    report(text.span, duplicateError(field, text.value), firstHere(first.span));
+  check(subject, report) {
+    reportRepeated(subject, report);
   },
 });
 
-const firstHere = (span: Span) => ({ related: [{ span, message: 'first stated here' }] });
+const reportRepeated = (
+  subject: RepeatedTextSubject,
+  report: Parameters<typeof duplicateClaimRule.check>[1],
+): void => {
+  const { field, text, first } = subject;
+  report(text.span, duplicateError(field, text.value), {
+    related: [{ span: first.span, message: 'first stated here' }],
+    fixes: withoutCopy(subject),
+  });
+};
+
+/** A rule that adds nothing to its first statement can go; one with a message of its own may be meant. */
+const withoutCopy = ({ place, rule, before, first }: RepeatedTextSubject): readonly Fix[] => {
+  const previous = before.at(-1);
+  const original = before.find((other) => contains(other.span, first.span));
+  if (previous === undefined || original === undefined) return [];
+  if (rule.requiredValue?.value !== original.requiredValue?.value) return [];
+  const fixes = removeItem(place, rule.span, previous.span);
+  const same = rule.message === undefined || rule.message.value === original.message?.value;
+  return same ? fixes : fixes.map(asChoice);
+};
 
 export interface UserRuleSubject {
   readonly place: RulePlace;

@@ -1,7 +1,12 @@
 /** Rules about how the issuer's servers are reached: their certificates and the way to them. */
+import type { Fix } from '../../diagnostics/diagnostic.ts';
+import { decodeBase64Loosely } from '../../formats/base64.ts';
 import { certificateBundleProblem } from '../../formats/certificate.ts';
+import type { LocatedText } from '../configuration.ts';
+import { nearName } from '../near-name.ts';
 import { invalidError, invalidNamedError } from '../server-error.ts';
-import { defineServerRule } from './server-rule.ts';
+import { lineBreakOf, startOfLine, writeText } from './layout-fixes.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
 import type { IssuerSubject } from './urls.ts';
 
 export const certificateAuthority = defineServerRule<IssuerSubject>({
@@ -9,13 +14,54 @@ export const certificateAuthority = defineServerRule<IssuerSubject>({
   name: 'certificate-authority',
   summary: 'The certificate authority is no bundle of PEM certificates.',
   help: () => 'give the certificates themselves in PEM form, as a block scalar: `|`',
-  check({ path, issuer: { certificateAuthority: bundle } }, report) {
+  check({ place, path, issuer: { certificateAuthority: bundle } }, report) {
     if (bundle === undefined || bundle.value === '') return;
     const problem = certificateBundleProblem(bundle.value);
     if (problem !== undefined)
-      report(bundle.span, invalidError(`${path}.certificateAuthority`, '<omitted>', problem));
+      report(bundle.span, invalidError(`${path}.certificateAuthority`, '<omitted>', problem), {
+        fixes: restored(place, bundle),
+      });
   },
 });
+
+/** Certificates that are there in another form: in base64, or with their lines joined. */
+const restored = (place: RulePlace, bundle: LocatedText): readonly Fix[] => {
+  const { text } = place.source;
+  const pem = decodedPem(bundle.value) ?? rejoinedPem(bundle.value);
+  if (pem === undefined || certificateBundleProblem(pem) !== undefined) return [];
+  const lineStart = startOfLine(text, bundle.span.start);
+  const key = /^( *(?:- +)*)["']?certificateAuthority["']?:[ \t]*$/.exec(
+    text.slice(lineStart, bundle.span.start),
+  );
+  const isBlock = place.format === 'yaml' && key !== null;
+  const lineBreak = `${lineBreakOf(text)}${' '.repeat((key?.[1]?.length ?? 0) + 2)}`;
+  const newText = isBlock
+    ? `|${lineBreak}${pem.trimEnd().replaceAll('\n', lineBreak)}`
+    : JSON.stringify(pem);
+  return [{ title: 'Write them in PEM form', edits: [{ span: bundle.span, newText }] }];
+};
+
+const decodedPem = (value: string): string | undefined => {
+  const bytes = decodeBase64Loosely(value.replaceAll(/\s/g, ''), {
+    alphabet: 'standard',
+    padding: 'required',
+  });
+  if (bytes.kind === 'error') return undefined;
+  const text = new TextDecoder().decode(bytes.bytes).replaceAll('\r\n', '\n');
+  return text.startsWith('-----BEGIN CERTIFICATE-----') ? text : undefined;
+};
+
+/** A folded or plain text has spaces, a carelessly escaped one `\n`, where its lines ended. */
+const rejoinedPem = (value: string): string | undefined => {
+  const blocks = value
+    .replaceAll('\\n', '\n')
+    .matchAll(/-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----/g);
+  const written = Array.from(blocks, ([, body = '']) => {
+    const lines = body.replaceAll(/\s/g, '').match(/.{1,64}/g) ?? [];
+    return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  });
+  return written.length === 0 ? undefined : written.join('');
+};
 
 export const egressSelectorGate = defineServerRule<IssuerSubject & { readonly enabled: boolean }>({
   code: 'AG1027',
@@ -35,9 +81,19 @@ export const egressSelectorType = defineServerRule<IssuerSubject>({
   name: 'egress-selector-type',
   summary: 'An egress selector is controlplane or cluster.',
   help: () => 'write controlplane or cluster',
-  check({ path, issuer: { egressSelectorType: type } }, report) {
+  check({ place, path, issuer: { egressSelectorType: type } }, report) {
     if (type === undefined || ['', 'controlplane', 'cluster'].includes(type.value)) return;
     const detail = 'egress selector must be either controlplane or cluster';
-    report(type.span, invalidNamedError(`${path}.egressSelectorType`, type.value, detail));
+    report(type.span, invalidNamedError(`${path}.egressSelectorType`, type.value, detail), {
+      fixes: respell(place, type),
+    });
   },
 });
+
+/** `ControlPlane`, `control-plane`. */
+const respell = (place: RulePlace, type: LocatedText): readonly Fix[] => {
+  const meant = nearName(type.value.replaceAll(/[-_ ]/g, ''), ['controlplane', 'cluster']);
+  if (meant === undefined) return [];
+  const edits = [{ span: type.span, newText: writeText(place, meant) }];
+  return [{ title: `Write ${meant}`, edits }];
+};

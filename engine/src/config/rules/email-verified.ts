@@ -4,11 +4,14 @@
  */
 import type { CelNode } from '../../cel/ast.ts';
 import { childNodes } from '../../cel/child-nodes.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { JwtAuthenticatorConfig, LocatedText } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';
-import { defineServerRule } from './server-rule.ts';
+import { addRule } from './add-rule.ts';
+import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface EmailSubject {
+  readonly place: RulePlace;
+  readonly entry: JwtAuthenticatorConfig;
   /** `jwt[0].claimMappings.username.expression` */
   readonly field: string;
   readonly username: LocatedText;
@@ -21,15 +24,20 @@ export interface EmailSubject {
 const detail =
   'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
 
+/** What the documentation of the real server advises. */
+export const verifiedRule = 'claims.?email_verified.orValue(true) == true';
+
 export const emailVerified = defineServerRule<EmailSubject>({
   code: 'AG1045',
   name: 'email-verified',
   summary: 'Who names users by email must look at email_verified.',
-  help: () => 'add a claim rule: `claims.?email_verified.orValue(true) == true`',
-  check({ field, username, tree, witnesses }, report) {
+  help: () => `add a claim rule: \`${verifiedRule}\``,
+  check({ place, entry, field, username, tree, witnesses }, report) {
     if (!readsClaim(tree, 'email')) return;
     if (witnesses.some((witness) => readsClaim(witness, 'email_verified'))) return;
-    report(username.span, invalidError(field, username.value, detail));
+    report(username.span, invalidError(field, username.value, detail), {
+      fixes: addRule(place, entry, { list: 'claimValidationRules', expression: verifiedRule }),
+    });
   },
 });
 

@@ -2,9 +2,9 @@
 import { hasSubdomainForm, subdomainRule } from '../../formats/api-names.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
-import type { LocatedText } from '../configuration.ts';
+import type { ClaimMappingsConfig, LocatedText } from '../configuration.ts';
 import { duplicateError, invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './layout-fixes.ts';
+import { headOf, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface ExtraSubject {
@@ -59,16 +59,17 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
   name: 'extra-key-case',
   summary: 'The key of an extra attribute is lower case.',
   help: () => 'write the key in lower case',
-  check({ path, key }, report) {
+  check({ path, key, ownDomains }, report) {
     if (key === undefined || key.value === key.value.toLowerCase()) return;
     const lower = key.value.toLowerCase();
     const first = key.map.pieces[0];
     const verbatim = key.map.pieces.length === 1 && first?.fileLength === first?.decodedLength;
     const where = toFileSpan(key.map, span(0, key.value.length));
     report(key.span, invalidError(`${path}.key`, key.value, 'must be lowercase'), {
-      fixes: verbatim
-        ? [{ title: `Write ${lower}`, edits: [{ span: where, newText: lower }] }]
-        : [],
+      fixes:
+        verbatim && reservation(lower, ownDomains) === undefined
+          ? [{ title: `Write ${lower}`, edits: [{ span: where, newText: lower }] }]
+          : [],
     });
   },
 });
@@ -80,32 +81,46 @@ export const reservedExtraKey = defineServerRule<ExtraSubject>({
   help: () => 'use a domain of your own',
   check({ path, key, ownDomains }, report) {
     if (key === undefined) return;
-    const slash = key.value.indexOf('/');
-    const domain = slash === -1 ? '' : key.value.slice(0, slash);
-    const own = ownDomains.find((reserved) => isWithin(domain, reserved));
-    const detail = ['kubernetes.io', 'k8s.io'].some((reserved) => isWithin(domain, reserved))
-      ? 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use'
-      : own && `${own} and its subdomains are reserved for the server`;
+    const detail = reservation(key.value, ownDomains);
     if (detail === undefined) return;
     report(key.span, invalidError(`${path}.key`, key.value, detail));
   },
 });
 
+/** Why a key may not be taken; `undefined` where it may. */
+const reservation = (key: string, ownDomains: readonly string[]): string | undefined => {
+  const slash = key.indexOf('/');
+  const domain = slash === -1 ? '' : key.slice(0, slash);
+  const own = ownDomains.find((reserved) => isWithin(domain, reserved));
+  return ['kubernetes.io', 'k8s.io'].some((reserved) => isWithin(domain, reserved))
+    ? 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use'
+    : own && `${own} and its subdomains are reserved for the server`;
+};
+
 const isWithin = (domain: string, reserved: string): boolean =>
   domain === reserved || domain.endsWith(`.${reserved}`);
 
 export const duplicateExtraKey = defineServerRule<
-  ExtraSubject & { readonly first: LocatedText | undefined; readonly seen: boolean }
+  ExtraSubject & {
+    readonly first: LocatedText | undefined;
+    readonly seen: boolean;
+    /** The attributes before it. */
+    readonly before: ClaimMappingsConfig['extra'];
+  }
 >({
   code: 'AG1043',
   name: 'duplicate-extra-key',
   summary: 'Two extra attributes have the same key.',
   help: () => 'make one attribute of the two: an expression may give a list',
-  check({ place, path, span: entry, key, first, seen }, report) {
+  check({ place, path, span: entry, key, valueExpression, first, seen, before }, report) {
     if (!seen) return;
     const where = key?.span ?? headOf(place, entry);
+    const previous = before.at(-1);
+    const original = before.find((other) => (other.key?.value ?? '') === (key?.value ?? ''));
+    const isCopy = original?.valueExpression?.value === valueExpression?.value;
     report(where, duplicateError(`${path}.key`, key?.value ?? ''), {
       related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
+      fixes: previous === undefined || !isCopy ? [] : removeItem(place, entry, previous.span),
     });
   },
 });

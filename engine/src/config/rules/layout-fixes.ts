@@ -1,7 +1,12 @@
-/** Fixes that add a field or take an item away, in the layout of the file. */
+/**
+ * Fixes that add a field, or take a field or an item away, in the layout of the file: block or flow,
+ * YAML or JSON. None where the layout is too unusual to be sure.
+ */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { span } from '../../source/span.ts';
+import type { TextEdit } from '../../source/text-edit.ts';
 import type { RulePlace } from './server-rule.ts';
 
 export interface NewField {
@@ -14,7 +19,6 @@ export interface NewField {
   readonly after: Span;
 }
 
-/** No fix where the layout is too unusual to be sure. */
 export const insertField = (place: RulePlace, field: NewField): readonly Fix[] => {
   const { source, format } = place;
   const { text } = source;
@@ -22,27 +26,118 @@ export const insertField = (place: RulePlace, field: NewField): readonly Fix[] =
   const { after, section } = field;
   if (text.slice(after.start, after.end).includes('\n')) return [];
   if (after.start < section.start || after.end > section.end) return [];
+  if (hasKey(text.slice(section.start, section.end), field.name)) return [];
   if (text[section.start] === '{') {
     const name = format === 'json' ? `"${field.name}"` : field.name;
     const newText = `, ${name}: ${field.value}`;
     return [{ title, edits: [{ span: span(after.end, after.end), newText }] }];
   }
-  const { line, column } = source.positionAt(section.start);
-  const before = source.lineText(line).slice(0, column);
-  if (!/^[ -]*$/.test(before)) return [];
-  const afterLine = source.positionAt(after.end).line;
-  const lineEnd = source.offsetAt({ line: afterLine, column: source.lineText(afterLine).length });
-  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
-  const newText = `${lineBreak}${' '.repeat(column)}${field.name}: ${field.value}`;
-  return [{ title, edits: [{ span: span(lineEnd, lineEnd), newText }] }];
+  const column = blockColumn(source, section);
+  if (column === undefined) return [];
+  const newText = `${lineBreakOf(text)}${' '.repeat(column)}${field.name}: ${field.value}`;
+  const at = endOfLine(text, after.end);
+  return [{ title, edits: [{ span: span(at, at), newText }] }];
 };
 
+/** Where the keys of a section in block style stand. */
+export const blockColumn = ({ text }: SourceFile, section: Span): number | undefined => {
+  const before = text.slice(startOfLine(text, section.start), section.start);
+  return /^[ -]*$/.test(before) && isKey(text, section.start) ? before.length : undefined;
+};
+
+const isKey = (text: string, at: number): boolean =>
+  /["'\w]/.test(text[at] ?? '') &&
+  /^(?:"[^"\n]*"|'[^'\n]*'|\w+)[ \t]*:/.test(text.slice(at, at + 100));
+
+/** A key may stand there and say nothing: `prefix: null`. In doubt it does. */
+export const hasKey = (section: string, name: string): boolean =>
+  new RegExp(`(?:^|[\\s{,"'])${name}["']?\\s*:`).test(section);
+
 /** Removes an item together with what parts it from the one before. */
-export const removeItem = (place: RulePlace, item: Span, previous: Span): readonly Fix[] => {
-  const between = place.source.text.slice(previous.end, item.start);
-  if (!/^(?:\s*,\s*|[ \t]*\r?\n[ \t]*-[ \t]+)$/.test(between)) return [];
-  const edits = [{ span: span(previous.end, item.end), newText: '' }];
-  return [{ title: 'Remove it', edits }];
+export const removeItem = (
+  { source: { text } }: RulePlace,
+  item: Span,
+  previous: Span,
+): readonly Fix[] => {
+  const between = text.slice(previous.end, item.start);
+  const title = 'Remove it';
+  if (/^\s*,\s*$/.test(between))
+    return [{ title, edits: [{ span: span(previous.end, item.end), newText: '' }] }];
+  const dash = /\r?\n[ \t]*-[ \t]+$/.exec(between);
+  const rest = text.slice(item.end, endOfLine(text, item.end));
+  if (dash === null || !/^[ \t]*(?:#.*)?$/.test(rest)) return [];
+  const start = previous.end + dash.index;
+  return [{ title, edits: [{ span: span(start, item.end + rest.length), newText: '' }] }];
+};
+
+/**
+ * Takes a field away, key and value, with what parts it from its neighbours. There must be another
+ * field in its section.
+ */
+export const removeField = (
+  { source: { text } }: RulePlace,
+  name: string,
+  value: Span,
+): TextEdit | undefined => {
+  const head = new RegExp(`(?:"${name}"|'${name}'|(?<![\\w"'])${name})[ \\t]*:\\s*$`).exec(
+    text.slice(Math.max(0, value.start - 200), value.start),
+  );
+  if (head === null) return undefined;
+  const key = value.start - head[0].length;
+  const before = text.slice(0, key).trimEnd();
+  const rest = /^\s*/.exec(text.slice(value.end))?.[0].length ?? 0;
+  const next = text[value.end + rest] ?? '';
+  if (next === ',' || next === '}' || next === ']')
+    return fieldInFlow({ key, value, before, next: value.end + rest }, text);
+  return fieldInBlock(key, value, text);
+};
+
+/** Takes one or more fields of one section away; absent ones are passed over. */
+export const withoutFields = (
+  place: RulePlace,
+  fields: readonly (readonly [name: string, value: Span | undefined])[],
+): readonly Fix[] => {
+  const there = fields.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const edits = there.map(({ name, value }) => removeField(place, name, value));
+  const sure = edits
+    .filter((edit) => edit !== undefined)
+    .sort((one, other) => one.span.start - other.span.start);
+  const overlap = sure.some((edit, at) => edit.span.start < (sure[at - 1]?.span.end ?? 0));
+  if (sure.length < there.length || sure.length === 0 || overlap) return [];
+  return [{ title: `Remove ${there.map(({ name }) => name).join(' and ')}`, edits: sure }];
+};
+
+const fieldInFlow = (
+  at: {
+    readonly key: number;
+    readonly value: Span;
+    readonly before: string;
+    readonly next: number;
+  },
+  text: string,
+): TextEdit | undefined => {
+  if (at.before.endsWith(','))
+    return { span: span(at.before.length - 1, at.value.end), newText: '' };
+  if (!at.before.endsWith('{')) return undefined;
+  if (text[at.next] !== ',') return { span: span(at.key, at.value.end), newText: '' };
+  const gap = /^\s*/.exec(text.slice(at.next + 1))?.[0].length ?? 0;
+  return { span: span(at.key, at.next + 1 + gap), newText: '' };
+};
+
+const fieldInBlock = (key: number, value: Span, text: string): TextEdit | undefined => {
+  const lineStart = startOfLine(text, key);
+  const lead = text.slice(lineStart, key);
+  const lineEnd = endOfLine(text, value.end);
+  if (!/^[ \t]*(?:#.*)?$/.test(text.slice(value.end, lineEnd))) return undefined;
+  if (/^ *$/.test(lead)) {
+    const from = /\r?\n$/.exec(text.slice(0, lineStart));
+    return from === null ? undefined : { span: span(from.index, lineEnd), newText: '' };
+  }
+  if (!/^[ -]*- +$/.test(lead)) return undefined;
+  // The next key moves up, behind the dash.
+  const next = /^(?:[ \t]*\r?\n)+( *)(?=["'\w])/.exec(text.slice(lineEnd));
+  if (next?.[1]?.length !== lead.length) return undefined;
+  return { span: span(key, lineEnd + next[0].length), newText: '' };
 };
 
 /** The first line of a section: where something that is missing is reported. */
@@ -52,4 +147,24 @@ export const headOf = (place: RulePlace, section: Span): Span => {
   const lineStart = source.offsetAt({ line, column: 0 });
   const end = Math.min(section.end, lineStart + source.lineText(line).length);
   return span(section.start, Math.max(section.start, end));
+};
+
+/** As the first line ends. */
+export const lineBreakOf = (text: string): string =>
+  text[text.indexOf('\n') - 1] === '\r' ? '\r\n' : '\n';
+
+export const startOfLine = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
+export const endOfLine = (text: string, at: number): number => {
+  const end = text.indexOf('\n', at);
+  if (end === -1) return text.length;
+  return end > at && text[end - 1] === '\r' ? end - 1 : end;
+};
+
+/** A text as a value: a word of letters as it is, else in quotes. */
+export const writeText = ({ format }: RulePlace, text: string): string => {
+  if (format === 'json' || /[^\x20-\x7e]/.test(text)) return JSON.stringify(text);
+  const isPlain =
+    /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(text);
+  return isPlain ? text : `'${text.replaceAll("'", "''")}'`;
 };

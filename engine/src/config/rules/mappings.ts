@@ -1,8 +1,9 @@
 /** Rules about the mappings of claims to username, groups and UID. */
+import { asChoice } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf, insertField } from './layout-fixes.ts';
+import { headOf, insertField, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface MappingSubject {
@@ -11,11 +12,8 @@ export interface MappingSubject {
   readonly path: string;
   readonly span: Span;
   readonly claim: LocatedText | undefined;
+  readonly prefix?: LocatedText | undefined;
   readonly expression: LocatedText | undefined;
-}
-
-export interface PrefixedMappingSubject extends MappingSubject {
-  readonly prefix: LocatedText | undefined;
 }
 
 const isSet = (text: LocatedText | undefined): text is LocatedText =>
@@ -26,10 +24,17 @@ export const claimAndExpressionMapping = defineServerRule<MappingSubject>({
   name: 'claim-and-expression-mapping',
   summary: 'A mapping has a claim or an expression, not both.',
   help: () => 'remove one of the two',
-  check({ path, claim, expression }, report) {
+  check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(claim) || !isSet(expression)) return;
     report(expression.span, invalidError(path, '', "claim and expression can't both be set"), {
       related: [{ span: claim.span, message: 'the claim stands here' }],
+      fixes: [
+        ...withoutFields(place, [
+          ['claim', claim.span],
+          ['prefix', prefix?.span],
+        ]),
+        ...withoutFields(place, [['expression', expression.span]]),
+      ].map(asChoice),
     });
   },
 });
@@ -45,19 +50,23 @@ export const missingUsername = defineServerRule<MappingSubject>({
   },
 });
 
-export const prefixWithExpression = defineServerRule<PrefixedMappingSubject>({
+export const prefixWithExpression = defineServerRule<MappingSubject>({
   code: 'AG1038',
   name: 'prefix-with-expression',
   summary: 'A prefix belongs to a claim.',
   help: () => 'put the prefix into the expression: `"prefix" + …`',
-  check({ path, claim, prefix, expression }, report) {
+  check({ place, path, claim, prefix, expression }, report) {
     if (!isSet(expression) || isSet(claim) || prefix === undefined) return;
     const detail = 'may not be specified when expression is set';
-    report(prefix.span, invalidError(`${path}.prefix`, prefix.value, detail));
+    const fixes = withoutFields(place, [['prefix', prefix.span]]);
+    report(prefix.span, invalidError(`${path}.prefix`, prefix.value, detail), {
+      // An empty one says nothing; another one was meant for something.
+      fixes: prefix.value === '' ? fixes : fixes.map(asChoice),
+    });
   },
 });
 
-export const missingPrefix = defineServerRule<PrefixedMappingSubject>({
+export const missingPrefix = defineServerRule<MappingSubject>({
   code: 'AG1039',
   name: 'missing-prefix',
   summary: 'A claim needs a prefix, be it empty.',
@@ -66,9 +75,12 @@ export const missingPrefix = defineServerRule<PrefixedMappingSubject>({
     if (!isSet(claim) || isSet(expression) || prefix !== undefined) return;
     const detail =
       'prefix is required when claim is set. It can be set to an empty string to disable prefixing';
-    const field = { name: 'prefix', value: '""', section: span, after: claim.span };
+    const field = { name: 'prefix', section: span, after: claim.span };
     report(claim.span, requiredError(`${path}.prefix`, detail), {
-      fixes: insertField(place, field),
+      fixes: [
+        ...insertField(place, { ...field, value: '""' }),
+        ...insertField(place, { ...field, value: '"oidc:"' }).map(asChoice),
+      ],
     });
   },
 });

@@ -1,9 +1,11 @@
 /** Rules about the URLs of an issuer: what the server's URL parser and its policy refuse. */
+import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
-import { type Span, span } from '../../source/span.ts';
+import { toFileSpan } from '../../source/position-map.ts';
+import { span } from '../../source/span.ts';
 import type { IssuerConfig, LocatedText } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
-import { headOf } from './layout-fixes.ts';
+import { headOf, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
 export interface IssuerSubject {
@@ -58,8 +60,14 @@ export const malformedUrl = defineServerRule<UrlSubject>({
   name: 'malformed-url',
   summary: 'The URL can’t be parsed.',
   help: () => 'write an absolute URL such as https://issuer.example/path',
-  check({ field, url, parsed }, report) {
-    if (parsed.kind === 'error') report(url.span, invalidError(field, url.value, parsed.message));
+  check({ place, field, url, parsed }, report) {
+    if (parsed.kind !== 'error') return;
+    const trimmed = url.value.trim();
+    const fixes =
+      trimmed !== url.value && isHttps(trimmed)
+        ? rewrite(place, url, { part: url.value, newText: trimmed, title: 'Remove the spaces' })
+        : [];
+    report(url.span, invalidError(field, url.value, parsed.message), { fixes });
   },
 });
 
@@ -75,22 +83,35 @@ export const urlScheme = defineServerRule<UrlSubject>({
   },
 });
 
-/** `http://` becomes `https://`, a bare host gets it. */
-const httpsFix = (place: RulePlace, url: LocatedText) => {
-  const scheme = /^http(?=:\/\/)/i.exec(url.value);
-  const bare = /^[a-z0-9.-]+(?:[/:]|$)/i.test(url.value) && !url.value.includes('://');
-  const first = url.map.pieces[0];
-  if (first === undefined || (scheme === null && !bare)) return [];
-  const length = scheme === null ? 0 : 'http'.length;
-  if (first.decodedLength < length || first.decodedLength !== first.fileLength) return [];
-  const where: Span = span(first.file, first.file + length);
-  if (
-    place.source.text.slice(where.start, where.end).toLowerCase() !==
-    (scheme?.[0] ?? '').toLowerCase()
-  )
-    return [];
-  const newText = scheme === null ? 'https://' : 'https';
-  return [{ title: 'Use https', edits: [{ span: where, newText }] }];
+/** A bare host gets the scheme; another scheme may be there on purpose, and the issuer then of no use. */
+const httpsFix = (place: RulePlace, url: LocatedText): readonly Fix[] => {
+  const title = 'Use https';
+  const { value } = url;
+  const scheme = /^http(?=:\/\/)/i.exec(value)?.[0];
+  if (scheme !== undefined && isHttps(`https${value.slice(scheme.length)}`))
+    return rewrite(place, url, { part: scheme, newText: 'https', title }).map(asChoice);
+  const isBare = /^[a-z0-9.-]+(?:[/:]|$)/i.test(value) && !value.includes('://');
+  return isBare && isHttps(`https://${value}`)
+    ? rewrite(place, url, { part: '', newText: 'https://', title })
+    : [];
+};
+
+const isHttps = (text: string): boolean => {
+  const parsed = parseGoUrl(text);
+  return parsed.kind !== 'error' && parsed.scheme === 'https';
+};
+
+/** Replaces a part of the URL where it stands letter by letter in the file. */
+const rewrite = (
+  { source: { text } }: RulePlace,
+  url: LocatedText,
+  change: { readonly part: string; readonly newText: string; readonly title: string },
+): readonly Fix[] => {
+  const { part, newText, title } = change;
+  const at = url.value.indexOf(part);
+  const where = toFileSpan(url.map, span(at, at + part.length));
+  if (text.slice(where.start, where.end) !== part) return [];
+  return [{ title, edits: [{ span: where, newText }] }];
 };
 
 export const urlUserInfo = defineServerRule<UrlSubject>({
@@ -98,12 +119,15 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
   name: 'url-user-info',
   summary: 'A URL of an issuer has no username or password.',
   help: () => 'remove what stands before the @',
-  check({ field, url, parsed }, report) {
-    if (parsed.kind === 'url' && parsed.hasUserInfo)
-      report(
-        url.span,
-        invalidError(field, url.value, 'URL must not contain a username or password'),
-      );
+  check({ place, field, url, parsed }, report) {
+    if (parsed.kind !== 'url' || !parsed.hasUserInfo) return;
+    const part = /(?<=^[a-z]+:\/\/)[^/?#]*@/i.exec(url.value)?.[0];
+    const title = 'Remove username and password';
+    report(
+      url.span,
+      invalidError(field, url.value, 'URL must not contain a username or password'),
+      { fixes: part === undefined ? [] : rewrite(place, url, { part, newText: '', title }) },
+    );
   },
 });
 
@@ -112,9 +136,14 @@ export const urlQuery = defineServerRule<UrlSubject>({
   name: 'url-query',
   summary: 'A URL of an issuer has no query.',
   help: () => 'remove the question mark and what follows',
-  check({ field, url, parsed }, report) {
-    if (parsed.kind === 'url' && parsed.query !== '')
-      report(url.span, invalidError(field, url.value, 'URL must not contain a query'));
+  check({ place, field, url, parsed }, report) {
+    if (parsed.kind !== 'url' || parsed.query === '') return;
+    const part = /\?[^#]*/.exec(url.value)?.[0] ?? '';
+    // Some issuers answer otherwise without it.
+    const fixes = rewrite(place, url, { part, newText: '', title: 'Remove the query' });
+    report(url.span, invalidError(field, url.value, 'URL must not contain a query'), {
+      fixes: fixes.map(asChoice),
+    });
   },
 });
 
@@ -123,9 +152,12 @@ export const urlFragment = defineServerRule<UrlSubject>({
   name: 'url-fragment',
   summary: 'A URL of an issuer has no fragment.',
   help: () => 'remove the # and what follows',
-  check({ field, url, parsed }, report) {
-    if (parsed.kind === 'url' && parsed.fragment !== '')
-      report(url.span, invalidError(field, url.value, 'URL must not contain a fragment'));
+  check({ place, field, url, parsed }, report) {
+    if (parsed.kind !== 'url' || parsed.fragment === '') return;
+    const part = /#.*$/s.exec(url.value)?.[0] ?? '';
+    report(url.span, invalidError(field, url.value, 'URL must not contain a fragment'), {
+      fixes: rewrite(place, url, { part, newText: '', title: 'Remove the fragment' }),
+    });
   },
 });
 
@@ -144,7 +176,7 @@ export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
   name: 'same-discovery-url',
   summary: 'A discovery URL is only given where it differs from the issuer’s.',
   help: () => 'remove discoveryURL, or give the full URL of the discovery document',
-  check({ path, issuer: { url, discoveryUrl } }, report) {
+  check({ place, path, issuer: { url, discoveryUrl } }, report) {
     if (discoveryUrl === undefined || (url?.value ?? '') === '') return;
     if (withoutSlashes(url?.value ?? '') !== withoutSlashes(discoveryUrl.value)) return;
     report(
@@ -154,7 +186,11 @@ export const sameDiscoveryUrl = defineServerRule<IssuerSubject>({
         discoveryUrl.value,
         'discoveryURL must be different from URL',
       ),
-      url === undefined ? {} : { related: [{ span: url.span, message: 'the issuer’s URL' }] },
+      {
+        related: url === undefined ? [] : [{ span: url.span, message: 'the issuer’s URL' }],
+        // Without it the server asks for the same document.
+        fixes: withoutFields(place, [['discoveryURL', discoveryUrl.span]]),
+      },
     );
   },
 });

@@ -1,0 +1,69 @@
+/** Fixes for a value of another type than its field, where what was meant is plain to see. */
+import type { Fix } from '../diagnostics/diagnostic.ts';
+import type { DataNode } from '../documents/data.ts';
+import { type Span, span } from '../source/span.ts';
+import type { FieldType } from './schema.ts';
+
+export const retype = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
+  const written = text.slice(data.span.start, data.span.end);
+  switch (type.kind) {
+    case 'string':
+      return quoted(data, written);
+    case 'bool': {
+      const value = data.kind === 'string' ? booleans.get(data.text.toLowerCase()) : undefined;
+      return value === undefined ? [] : replace(data.span, value, `Write ${value}`);
+    }
+    case 'list':
+      return listed(data, type.item, { written, text });
+    case 'struct':
+      return [];
+  }
+};
+
+/** Quotes around what was meant as text; an expression in brackets is one too. */
+const quoted = ({ kind, span: where }: DataNode, written: string): readonly Fix[] => {
+  const title = 'Put it in quotes';
+  if ((kind === 'number' || kind === 'bool') && /^[-+.:\w]+$/.test(written))
+    return replace(where, `"${written}"`, title);
+  const isFlow = /^(?:\[.*\]|\{.*\})$/.test(written);
+  if ((kind !== 'array' && kind !== 'object') || !isFlow || !written.includes('claims')) return [];
+  return replace(where, `'${written.replaceAll("'", "''")}'`, title);
+};
+
+const booleans: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+  ['off', 'false'],
+]);
+
+/** One item becomes a list of one. */
+const listed = (
+  data: DataNode,
+  item: FieldType,
+  { written, text }: { readonly written: string; readonly text: string },
+): readonly Fix[] => {
+  const title = 'Make it a list';
+  const isItem =
+    item.kind === 'struct'
+      ? data.kind === 'object' && data.entries.length > 0
+      : data.kind === item.kind && data.kind === 'string';
+  if (!isItem) return [];
+  // In a flow list a comma parts items: a plain text must be free of them.
+  if (/^["'{]/.test(written) || /^[\w./:@-]*\w$/.test(written))
+    return replace(data.span, `[${written}]`, title);
+  return data.kind === 'object' ? dashed(data.span, text, title) : [];
+};
+
+/** A block map becomes the item of a block list: its first key moves behind a dash. */
+const dashed = ({ start }: Span, text: string, title: string): readonly Fix[] => {
+  const lead = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  if (!/^ {2,}$/.test(lead)) return [];
+  return [{ title, edits: [{ span: span(start - 2, start), newText: '- ' }] }];
+};
+
+const replace = (where: Span, newText: string, title: string): readonly Fix[] => [
+  { title, edits: [{ span: where, newText }] },
+];
