@@ -1,0 +1,376 @@
+/**
+ * What stands at an offset of a configuration: a field's name, its value, a place for either. Read from
+ * the lines themselves, upwards from the cursor, so that it knows the place in a text that no parser
+ * reads yet; it costs a walk over lines, never a parse of the file.
+ */
+import { type LooseScalar, looseScalar } from '../documents/loose-scalar.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { span } from '../source/span.ts';
+import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
+import { flowPlace } from './flow-place.ts';
+import type { ConfigPlace, KeyPlace, TypedPath } from './place.ts';
+import { fieldBelow, itemBelow, topOfFile } from './typed-path.ts';
+
+export type { ConfigPlace, ItemPlace, KeyPlace, OpenPlace, ValuePlace } from './place.ts';
+
+/** `undefined` in comments, behind finished values, below unknown fields, in texts that are no text of ours. */
+export const placeAt = (source: SourceFile, offset: number): ConfigPlace | undefined => {
+  const { text } = source;
+  const brace = /^\s*\{/.exec(text);
+  if (brace !== null) {
+    const flow = { text, start: brace[0].length - 1, layout: 'json' } as const;
+    if (offset <= flow.start) return undefined;
+    const answer = flowPlace(flow, topOfFile, offset);
+    return answer.kind === 'inside' ? answer.place : undefined;
+  }
+  return blockPlace(source, offset);
+};
+
+/** One thing that encloses the cursor in block layout. */
+type Step =
+  | { readonly kind: 'key'; readonly line: BlockLine; readonly column: number }
+  | { readonly kind: 'dash'; readonly line: BlockLine; readonly column: number; index: number }
+  /** A line that is neither: a part of a text. */
+  | { readonly kind: 'text' };
+
+const blockPlace = (source: SourceFile, offset: number): ConfigPlace | undefined => {
+  const { line, column } = source.positionAt(offset);
+  const own = readLine(source, line);
+  const steps: Step[] = [];
+  let limit = Math.min(column, own.isEmpty && own.dashes.length === 0 ? column : own.content);
+  const { key } = own;
+  if (key !== undefined && column > key.colon) {
+    steps.push({ kind: 'key', line: own, column: own.content });
+    limit = own.content;
+  }
+  for (const dash of own.dashes.toReversed()) {
+    // Directly behind a dash the space is still missing.
+    if (dash + 1 === column) limit = dash;
+    if (dash + 1 >= column) continue;
+    steps.push({ kind: 'dash', line: own, column: dash, index: 0 });
+    limit = dash;
+  }
+  climb(source, { from: line - 1, limit, steps });
+  return descend(source, { offset, column, own, steps: steps.toReversed() });
+};
+
+/** Collects what encloses a column, line by line upwards. */
+const climb = (
+  source: SourceFile,
+  start: { readonly from: number; readonly limit: number; readonly steps: Step[] },
+): void => {
+  const { steps } = start;
+  let { limit } = start;
+  for (let at = start.from; at >= 0; at -= 1) {
+    const outermost = steps.at(-1);
+    const inList = outermost?.kind === 'dash';
+    if (limit === 0 && !inList) return;
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > limit) continue;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) return;
+    const isKey = line.key !== undefined;
+    const opens =
+      line.content < limit ||
+      (inList && isKey && line.content === limit && line.dashes.length === 0);
+    if (opens && !(line.dashes.length > 0 && line.isEmpty)) {
+      steps.push(isKey ? { kind: 'key', line, column: line.content } : { kind: 'text' });
+      limit = line.content;
+    }
+    for (const dash of line.dashes.toReversed()) {
+      const list = steps.at(-1);
+      if (list?.kind === 'dash' && list.column === dash && list.line !== line) list.index += 1;
+      else if (dash < limit) {
+        steps.push({ kind: 'dash', line, column: dash, index: 0 });
+        limit = dash;
+      }
+    }
+  }
+};
+
+interface Descent {
+  readonly offset: number;
+  readonly column: number;
+  readonly own: BlockLine;
+  /** The outermost first. */
+  readonly steps: readonly Step[];
+}
+
+const descend = (source: SourceFile, place: Descent): ConfigPlace | undefined => {
+  const { steps } = place;
+  let at: TypedPath = topOfFile;
+  let last: Step | undefined;
+  for (const step of steps) {
+    if (step.kind === 'text') return undefined;
+    if (step.kind === 'dash') {
+      const item = itemBelow(at, step.index);
+      if (item === undefined) return undefined;
+      at = item;
+      const written = step.line.start + step.line.content;
+      const found =
+        step.line.key === undefined ? inside(source, place, { at, step, written }) : undefined;
+      if (found !== undefined) return found.place;
+    } else {
+      const { key } = step.line;
+      const below = key === undefined ? undefined : fieldBelow(at, key.name);
+      if (key === undefined || below === undefined) return undefined;
+      at = below;
+      const found = inside(source, place, { at, step, written: key.value });
+      if (found !== undefined) return found.place;
+    }
+    last = step;
+  }
+  return atEnd(source, place, { at, last });
+};
+
+/** The value of a step, where the offset lies in it: a text, brackets, or the empty place for one. */
+const inside = (
+  source: SourceFile,
+  { offset, own }: Descent,
+  value: {
+    readonly at: TypedPath;
+    readonly step: Exclude<Step, { kind: 'text' }>;
+    readonly written: number;
+  },
+): { readonly place: ConfigPlace | undefined } | undefined => {
+  const { at, step, written } = value;
+  const { line } = step;
+  const { text } = source;
+  const lineEnd = line.start + line.text.length;
+  const rest = text.slice(written, lineEnd);
+  const isEmpty = rest.trim() === '' || (/^#/.test(rest) && /\s/.test(text[written - 1] ?? ' '));
+  const shift = own.content - own.indent;
+  if (isComment(rest, written, offset)) return { place: undefined };
+  if (at.type.kind === 'struct' || at.type.kind === 'list') {
+    if (/^[{[]/.test(rest) && offset > written) {
+      const answer = flowPlace({ text, start: written, layout: 'flow' }, at, offset);
+      if (answer.kind === 'inside') return answer;
+      return { place: undefined };
+    }
+    // Below it, further lines say more; on its own line it may still be begun.
+    if (line !== own || step.kind === 'dash') return undefined;
+    const owner = at.owner;
+    if (owner === undefined || !isEmpty) return { place: undefined };
+    return {
+      place: {
+        kind: 'open',
+        path: at.path,
+        layout: 'block',
+        offset: shift,
+        row: owner.row,
+        type: at.type,
+        written: span(offset, offset),
+      },
+    };
+  }
+  const { owner } = at;
+  if (owner === undefined) return { place: undefined };
+  if (isEmpty && line !== own) return emptyAbove(source, { offset, own, step, at });
+  const scalar = looseScalar(text, isEmpty ? offset : written, {
+    indent: step.column,
+    flow: false,
+  });
+  const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
+  const first = source.positionAt(written).line;
+  if (isBlock && own.line === first) return { place: undefined };
+  if (!reaches(source, scalar, offset)) return { place: undefined };
+  return {
+    place: {
+      kind: 'value',
+      path: at.path,
+      layout: 'block',
+      offset: shift,
+      ...owner,
+      type: at.type,
+      scalar,
+      siblings: siblingsOf(source, step),
+    },
+  };
+};
+
+/** A text may begin on the line below its key. */
+const emptyAbove = (
+  source: SourceFile,
+  {
+    offset,
+    own,
+    step,
+    at,
+  }: {
+    readonly offset: number;
+    readonly own: BlockLine;
+    readonly step: Step;
+    readonly at: TypedPath;
+  },
+): { readonly place: ConfigPlace | undefined } => {
+  if (step.kind === 'text' || at.owner === undefined) return { place: undefined };
+  const from = firstBelow(source, step.line.line, own.line);
+  const start = from.start + from.content;
+  const scalar = looseScalar(source.text, own.isEmpty && from === own ? offset : start, {
+    indent: step.column,
+    flow: false,
+  });
+  return {
+    place: {
+      kind: 'value',
+      path: at.path,
+      layout: 'block',
+      offset: 0,
+      ...at.owner,
+      type: at.type,
+      scalar,
+      siblings: siblingsOf(source, step),
+    },
+  };
+};
+
+const firstBelow = (source: SourceFile, above: number, own: number): BlockLine => {
+  for (let line = above + 1; line < own; line += 1)
+    if (indentOfLine(source, line) !== undefined) return readLine(source, line);
+  return readLine(source, own);
+};
+
+const isComment = (rest: string, start: number, offset: number): boolean => {
+  const comment = /(?:^|\s)#/.exec(rest);
+  return (
+    comment !== null &&
+    comment.index === 0 &&
+    offset > start + comment[0].length - 1 &&
+    /^#/.test(rest)
+  );
+};
+
+/** In the text, directly behind it, or where what comes next would belong to it. */
+const reaches = (source: SourceFile, scalar: LooseScalar, offset: number): boolean => {
+  const { span: where, style, closed } = scalar;
+  if (style === 'double' || style === 'single')
+    return offset > where.start && (closed ? offset < where.end : offset <= where.end);
+  return offset <= where.end || source.text.slice(where.end, offset).trim() === '';
+};
+
+/** The other texts of the struct that a line stands in, by name, or of its list. */
+const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  if (step.kind === 'text') return found;
+  const { column } = step;
+  const textFrom = (at: number): string =>
+    looseScalar(source.text, at, { indent: column, flow: false }).text;
+  for (const line of linesAt(source, step.line.line, column)) {
+    if (line.line === step.line.line) continue;
+    if (step.kind === 'key') {
+      const key = line.content === column ? line.key : undefined;
+      if (key !== undefined) found.set(key.name, textFrom(key.value));
+    } else if (line.dashes.includes(column))
+      found.set(`[${found.size}]`, textFrom(line.start + line.content));
+  }
+  return found;
+};
+
+/** Lines of the block around a line in which something stands in a column. */
+function* linesAt(source: SourceFile, around: number, column: number): Generator<BlockLine> {
+  for (let at = around; at >= 0; at -= 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > column) continue;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
+    if (indent === column || line.content === column) yield line;
+    if (indent < column) break;
+  }
+  for (let at = around + 1; at < source.lineCount; at += 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > column) continue;
+    if (indent < column) break;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
+    yield line;
+  }
+}
+
+/** The cursor stands in a struct or a list, in front of what could be written there. */
+const atEnd = (
+  source: SourceFile,
+  { offset, column, own }: Descent,
+  { at, last }: { readonly at: TypedPath; readonly last: Step | undefined },
+): ConfigPlace | undefined => {
+  const rest = own.text.slice(own.content);
+  if (rest.startsWith('#') && column > own.content) return undefined;
+  if (/^(?:---|\.\.\.)/.test(own.text)) return undefined;
+  const shift = own.content - own.indent;
+  if (at.type.kind === 'list') {
+    const written = own.text.slice(0, column).trim();
+    if (at.owner === undefined || !['', '-'].includes(written) || own.dashes.length > 1)
+      return undefined;
+    if (!fitsColumn(source, last, written === '' ? column : own.indent)) return undefined;
+    if (own.text.slice(column).trim() !== '') return undefined;
+    return {
+      kind: 'item',
+      path: at.path,
+      layout: 'block',
+      offset: 0,
+      row: at.owner.row,
+      type: at.type.item,
+      written: span(offset - written.length, offset),
+    };
+  }
+  if (at.type.kind !== 'struct') return undefined;
+  const keyColumn = own.isEmpty && !rest.startsWith('#') ? column : own.content;
+  if (rest.startsWith('#') || column < keyColumn) return undefined;
+  if (own.key === undefined && !/^(?:["']?[\w-]*["']?)?\s*$/.test(rest)) return undefined;
+  if (!fitsColumn(source, last, keyColumn)) return undefined;
+  return keyPlace(source, { offset, own, at, struct: at.type.struct, keyColumn, shift });
+};
+
+const keyPlace = (
+  source: SourceFile,
+  place: {
+    readonly offset: number;
+    readonly own: BlockLine;
+    readonly at: TypedPath;
+    readonly struct: KeyPlace['struct'];
+    readonly keyColumn: number;
+    readonly shift: number;
+  },
+): KeyPlace => {
+  const { offset, own, at, struct, keyColumn } = place;
+  const { key } = own;
+  const word = /^(["']?)([\w-]*)/.exec(own.text.slice(own.content));
+  const quotes = word?.[1]?.length ?? 0;
+  const name = key?.name ?? word?.[2] ?? '';
+  const start = own.start + own.content + quotes;
+  const isEmpty = own.isEmpty;
+  const present = new Set<string>();
+  for (const line of linesAt(source, own.line, keyColumn))
+    if (line.key !== undefined && line.line !== own.line && line.content === keyColumn)
+      present.add(line.key.name);
+  return {
+    kind: 'key',
+    path: at.path,
+    layout: 'block',
+    offset:
+      keyColumn - own.indent < 0 || (own.isEmpty && own.dashes.length === 0)
+        ? 0
+        : keyColumn - own.indent,
+    struct,
+    written: isEmpty ? span(offset, offset) : (key?.span ?? span(start, start + name.length)),
+    name: isEmpty ? '' : name,
+    quoted: quotes === 1,
+    hasColon: key !== undefined,
+    present,
+  };
+};
+
+/** Whether a key or dash in this column stands beside those that are there. */
+const fitsColumn = (source: SourceFile, last: Step | undefined, column: number): boolean => {
+  if (last === undefined) return column === 0;
+  if (last.kind === 'text') return false;
+  if (last.kind === 'dash' && (last.line.key !== undefined || !last.line.isEmpty))
+    return last.line.content === column;
+  for (let at = last.line.line + 1; at < source.lineCount; at += 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined) continue;
+    const isList = last.kind === 'key' && /^-(?:\s|$)/.test(source.lineText(at).slice(indent));
+    if (indent < last.column || (indent === last.column && !isList)) return true;
+    return indent === column;
+  }
+  return true;
+};
