@@ -3,9 +3,9 @@ import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { readClaims } from '../../signed-token/payload.ts';
+import type { Acting } from '../../simulate/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami-claims.ts';
-import type { Acting } from '../act-as.ts';
 import { actingFlags, actingMisuse } from '../acting-flags.ts';
 import {
   type Command,
@@ -168,8 +168,8 @@ const actingOf = async (
   io: Io,
 ): Promise<Acting | undefined | ExitCode> => {
   if (decision.kind !== 'accepted' || values.text('as') === '') return undefined;
-  const { actAs } = await import('../act-as.ts');
-  return actAs(decision.user, values, io);
+  const { askToAct } = await import('../act-as.ts');
+  return askToAct(decision.user, values, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
