@@ -7,6 +7,11 @@ export const createAnswering = (
   connection: Pick<Connection, 'console'>,
   workspace: Workspace,
 ): Answering => {
+  const told = (cause: unknown): void => {
+    // Said on purpose, to the person who asked.
+    if (cause instanceof ResponseError) throw cause;
+    connection.console.error(faultText(cause));
+  };
   const guarded: Answering['guarded'] = (answer, otherwise) => (params, token) => {
     if (token.isCancellationRequested) {
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
@@ -14,13 +19,24 @@ export const createAnswering = (
     try {
       return answer(params, token);
     } catch (cause) {
-      connection.console.error(faultText(cause));
+      told(cause);
       return otherwise;
     }
   };
   return {
     workspace,
     guarded,
+    awaited: (answer, otherwise) => async (params, token) => {
+      if (token.isCancellationRequested) {
+        throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+      }
+      try {
+        return await answer(params, token);
+      } catch (cause) {
+        told(cause);
+        return otherwise;
+      }
+    },
     at: (answer) =>
       guarded((params, token) => {
         for (const part of workspace.parts(params.textDocument.uri)) {

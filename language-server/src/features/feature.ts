@@ -45,6 +45,11 @@ export interface Answering {
     answer: (params: Params, token: CancellationToken) => Answer,
     otherwise: Answer,
   ): (params: Params, token: CancellationToken) => Answer;
+  /** For what has to be waited for: roles that are asked, files that are read. */
+  awaited<Params, Answer>(
+    answer: (params: Params, token: CancellationToken) => Promise<Answer>,
+    otherwise: Answer,
+  ): (params: Params, token: CancellationToken) => Promise<Answer>;
 }
 
 export interface Feature {
