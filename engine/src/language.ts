@@ -3,6 +3,12 @@ export { catalogue, findInCatalogue } from './catalogue.ts';
 export type { CelNode } from './cel/ast.ts';
 export { childNodes } from './cel/child-nodes.ts';
 export {
+  type ClaimMention,
+  type ClaimPath,
+  claimMentions,
+  claimPathText,
+} from './cel/claim-mentions.ts';
+export {
   compileExpression,
   type EnvironmentName,
   type ExpressionCompilation,
@@ -15,8 +21,11 @@ export {
 } from './cel/describe-environment.ts';
 export { environmentFor } from './cel/environment.ts';
 export { formatExpression } from './cel/format.ts';
+export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
 export { type TypedNode, typeAt } from './cel/type-at.ts';
 export { typeText } from './cel/type-text.ts';
+export { type VariableUses, variablePlaces, variableUses } from './cel/variable-uses.ts';
+export { type Word, type WordKind, wordsOf } from './cel/words.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
@@ -28,16 +37,22 @@ export type {
   JwtAuthenticatorConfig,
   LocatedText,
 } from './config/configuration.ts';
+export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
 export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
+export { type FindOptions, findConfigurations } from './documents/embedded.ts';
+export type { NestedText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
+export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { lint } from './lints/lint.ts';
+export { newConfiguration } from './providers/new-configuration.ts';
+export { providers } from './providers/registry.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
-export { type ClaimSet, readClaims } from './signed-token/payload.ts';
+export { type ClaimSet, longIssuer, readClaims } from './signed-token/payload.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {

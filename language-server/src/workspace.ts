@@ -31,6 +31,8 @@ export interface Workspace {
   now(): number;
   /** The configurations of a document, in the order of its text; none for other documents. */
   parts(uri: string): readonly ConfigurationPart[];
+  /** The whole text of an open document. */
+  text(uri: string): string | undefined;
   /** URIs of what is open. */
   readonly openUris: readonly string[];
 }
@@ -75,6 +77,7 @@ export const createWorkspace = (sources: {
       const document = sources.document(uri);
       return document === undefined ? [] : partsOf(document);
     },
+    text: (uri) => sources.document(uri)?.getText(),
     setOptions(changed) {
       options = changed;
     },

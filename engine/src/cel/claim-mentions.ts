@@ -38,14 +38,24 @@ export interface ClaimMention {
   readonly operandEnd: number;
 }
 
-const mentionsByExpression = new WeakMap<ParsedExpression, readonly ClaimMention[]>();
+/** The variable that is asked: of an expression over `user`, its members count as claims do. */
+type Root = 'claims' | 'user';
+
+const mentionsByRoot: Readonly<Record<Root, WeakMap<ParsedExpression, readonly ClaimMention[]>>> = {
+  claims: new WeakMap(),
+  user: new WeakMap(),
+};
 
 /** In the order of the text. */
-export const claimMentions = (parsed: ParsedExpression): readonly ClaimMention[] => {
+export const claimMentions = (
+  parsed: ParsedExpression,
+  root: Root = 'claims',
+): readonly ClaimMention[] => {
+  const mentionsByExpression = mentionsByRoot[root];
   const known = mentionsByExpression.get(parsed);
   if (known !== undefined) return known;
   const steps = writtenSteps(parsed);
-  const origins = new Origins(steps);
+  const origins = new Origins(steps, root);
   const found = steps
     .flatMap((step) => mentionAt(step, origins))
     .sort((a, b) => a.name.start - b.name.start);
@@ -127,8 +137,10 @@ const longestChain = 100;
 /** Which part of the claims a value is. */
 class Origins {
   readonly #stepById: ReadonlyMap<number, WrittenStep>;
+  readonly #root: Root;
 
-  constructor(steps: readonly WrittenStep[]) {
+  constructor(steps: readonly WrittenStep[], root: Root) {
+    this.#root = root;
     // A macro is asked for by the id of its expansion too: that is what its parent holds.
     this.#stepById = new Map(
       steps.flatMap((step) => [[step.node.id, step] as const, [step.treeId, step] as const]),
@@ -144,7 +156,7 @@ class Origins {
     if (written.kind === 'ident') {
       const variable = variableOf(step);
       if (variable !== undefined) return this.#ofVariable(variable, next);
-      return claimsNames.has(written.name) ? [] : undefined;
+      return written.name === this.#root || written.name === `.${this.#root}` ? [] : undefined;
     }
     const selection = selectionOf(written);
     if (selection !== undefined && !isIn(written)) {
@@ -163,8 +175,6 @@ class Origins {
 }
 
 type Next = (child: CelNode | undefined) => ClaimPath | undefined;
-
-const claimsNames: ReadonlySet<string> = new Set(['claims', '.claims']);
 
 const isIn = (node: CelNode): boolean => node.kind === 'call' && node.function === '@in';
 

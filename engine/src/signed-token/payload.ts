@@ -59,8 +59,8 @@ export const readClaims = (bytes: Uint8Array): ClaimSet | undefined => {
 
 const noneUnreadable: ReadonlyMap<string, string> = new Map();
 
-/** OpenID Connect Core 15.6.2: Google signs without the scheme. */
-const longIssuer = (issuer: string): string =>
+/** The issuer that `iss` means. OpenID Connect Core 15.6.2: Google signs without the scheme. */
+export const longIssuer = (issuer: string): string =>
   issuer === 'accounts.google.com' ? 'https://accounts.google.com' : issuer;
 
 const readOddPayload = (

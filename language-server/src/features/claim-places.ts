@@ -1,0 +1,187 @@
+/** Where configurations and samples name claims. */
+import {
+  type ClaimMention,
+  type ClaimPath,
+  type Compilation,
+  claimMentions,
+  claimPathText,
+  type DataEntry,
+  type DataNode,
+  type LocatedText,
+  longIssuer,
+  type Span,
+  span,
+  touches,
+} from '@authgraph/engine/language';
+import type { Sample } from '../samples.ts';
+import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressions.ts';
+
+/** A claim that a configuration names. */
+export interface NamedClaim {
+  readonly path: ClaimPath;
+  /** The issuer whose tokens have it; `undefined` while the entry does not say. */
+  readonly issuer: string | undefined;
+  /** The name in the configuration, without quotes. */
+  readonly span: Span;
+  readonly writing: /** `claim: name` */
+    | { readonly kind: 'field'; readonly located: LocatedText; readonly at: string }
+    | {
+        readonly kind: 'expression';
+        readonly expression: ExpressionInFile;
+        readonly mention: ClaimMention;
+      };
+}
+
+const byCompilation = new WeakMap<Compilation, readonly NamedClaim[]>();
+
+/** In the order of the text. */
+export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
+  const known = byCompilation.get(compilation);
+  if (known !== undefined) return known;
+  const found = [...fieldClaims(compilation), ...expressionClaims(compilation)].sort(
+    (a, b) => a.span.start - b.span.start,
+  );
+  byCompilation.set(compilation, found);
+  return found;
+};
+
+/** The claim whose name stands at an offset. */
+export const claimAt = (compilation: Compilation, offset: number): NamedClaim | undefined =>
+  claimsIn(compilation).find((claim) => touches(claim.span, offset));
+
+const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
+  (configuration?.jwt ?? []).flatMap(({ issuer, claimMappings, claimValidationRules }, index) => {
+    const { username, groups, uid } = claimMappings;
+    const mappings = `jwt[${index}].claimMappings`;
+    const fields: readonly (readonly [LocatedText | undefined, string])[] = [
+      [username.claim, `${mappings}.username.claim`],
+      [groups?.claim, `${mappings}.groups.claim`],
+      [uid?.claim, `${mappings}.uid.claim`],
+      ...claimValidationRules.map(
+        ({ claim }, item) => [claim, `jwt[${index}].claimValidationRules[${item}].claim`] as const,
+      ),
+    ];
+    return fields.flatMap(([located, at]): readonly NamedClaim[] =>
+      located === undefined || located.value === ''
+        ? []
+        : [
+            {
+              path: [{ kind: 'member', name: located.value }],
+              issuer: issuer.url?.value,
+              span: placeOf({ located }, span(0, located.value.length)),
+              writing: { kind: 'field', located, at },
+            },
+          ],
+    );
+  });
+
+const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
+  expressionsIn(compilation)
+    .filter(({ environment }) => environment === 'claims')
+    .flatMap((expression) => {
+      const { parsed } = expression.compilation.checked;
+      const issuer = compilation.configuration?.jwt[expression.authenticator]?.issuer.url?.value;
+      return claimMentions(parsed).map((mention) => ({
+        path: mention.path,
+        issuer,
+        span: placeOf(expression, inQuotes(mention, parsed.text)),
+        writing: { kind: 'expression' as const, expression, mention },
+      }));
+    });
+
+const inQuotes = ({ name, spelling }: ClaimMention, text: string): Span => {
+  if (spelling !== 'key' && spelling !== 'in') return name;
+  const [, prefix = '', quote = ''] =
+    /^([rR]?)("""|'''|"|')/.exec(text.slice(name.start, name.end)) ?? [];
+  return span(name.start + prefix.length + quote.length, name.end - quote.length);
+};
+
+/** Whether two paths lead to the same claim. */
+export const samePath = (a: ClaimPath, b: ClaimPath): boolean =>
+  a.length === b.length && claimPathText(a) === claimPathText(b);
+
+/** The members of a sample at a path; several where the path goes through the items of a list. */
+export const membersAt = ({ document }: Sample, path: ClaimPath): readonly DataEntry[] => {
+  if (document?.data === undefined) return [];
+  return path
+    .reduce<readonly Reached[]>(
+      (reached, step) =>
+        reached.flatMap(({ node }) =>
+          step.kind === 'item' ? itemsOf(node) : memberOf(node, step.name),
+        ),
+      [{ node: document.data, entry: undefined }],
+    )
+    .flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+};
+
+interface Reached {
+  readonly node: DataNode;
+  readonly entry: DataEntry | undefined;
+}
+
+const memberOf = (node: DataNode, name: string): readonly Reached[] => {
+  const entry = node.kind === 'object' ? node.byKey.get(name) : undefined;
+  return entry === undefined ? [] : [{ node: entry.value, entry }];
+};
+
+const itemsOf = (node: DataNode): readonly Reached[] => {
+  if (node.kind === 'array') return node.items.map((item) => ({ node: item, entry: undefined }));
+  if (node.kind !== 'object') return [];
+  return [...node.byKey.values()].map((entry) => ({ node: entry.value, entry: undefined }));
+};
+
+export interface MemberAt {
+  readonly path: ClaimPath;
+  readonly entry: DataEntry;
+  /** The offset stands in its name, not in its value. */
+  readonly onName: boolean;
+}
+
+/** The innermost claim of a sample around an offset. */
+export const memberAround = ({ document }: Sample, offset: number): MemberAt | undefined => {
+  let node: DataNode | undefined = document?.data;
+  let path: ClaimPath = [];
+  let found: MemberAt | undefined;
+  while (node !== undefined) {
+    const next = childAround(node, offset);
+    if (next === undefined) return found;
+    path = [...path, next.step];
+    if (next.entry !== undefined) {
+      found = { path, entry: next.entry, onName: touches(next.entry.keySpan, offset) };
+      if (found.onName) return found;
+    }
+    node = next.node;
+  }
+  return found;
+};
+
+const childAround = (
+  node: DataNode,
+  offset: number,
+):
+  | {
+      readonly step: ClaimPath[number];
+      readonly node: DataNode;
+      readonly entry: DataEntry | undefined;
+    }
+  | undefined => {
+  if (node.kind === 'array') {
+    const item = node.items.find((candidate) => touches(candidate.span, offset));
+    return item && { step: { kind: 'item' }, node: item, entry: undefined };
+  }
+  if (node.kind !== 'object') return undefined;
+  const entry = node.entries.find(
+    ({ keySpan, value }) => touches(keySpan, offset) || touches(value.span, offset),
+  );
+  return entry && { step: { kind: 'member', name: entry.key }, node: entry.value, entry };
+};
+
+/** What a sample names as its issuer. */
+export const issuerOf = ({ claims: { claims } }: Sample): string | undefined => {
+  const issuer = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
+  return typeof issuer === 'string' ? longIssuer(issuer) : undefined;
+};
+
+/** What does not name an issuer yet may be anybody's. */
+export const mayShareIssuer = (a: string | undefined, b: string | undefined): boolean =>
+  a === undefined || b === undefined || a === b;

@@ -1,0 +1,39 @@
+/** The other places of the document that name what the cursor stands on. */
+import {
+  type DocumentHighlight,
+  DocumentHighlightKind,
+  type Position,
+} from 'vscode-languageserver';
+import type { Workspace } from '../workspace.ts';
+import type { Feature } from './feature.ts';
+import { symbolAt } from './symbol-at.ts';
+import { placesOf } from './symbol-places.ts';
+
+export const highlightsAt = (
+  workspace: Workspace,
+  uri: string,
+  position: Position,
+): readonly DocumentHighlight[] => {
+  const found = symbolAt(workspace, uri, position);
+  if (found === undefined) return [];
+  return placesOf(workspace, found.symbol)
+    .filter(({ location }) => location.uri === uri)
+    .map(({ location, declares }) => ({
+      range: location.range,
+      kind: declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
+    }));
+};
+
+export const documentHighlight: Feature = {
+  capabilities: { documentHighlightProvider: true },
+  register(connection, answering) {
+    connection.onDocumentHighlight(
+      answering.guarded(
+        ({ textDocument, position }) => [
+          ...highlightsAt(answering.workspace, textDocument.uri, position),
+        ],
+        [],
+      ),
+    );
+  },
+};

@@ -1,0 +1,80 @@
+/** The expressions of a configuration with their places, and the one at an offset. */
+import {
+  type Compilation,
+  type EnvironmentName,
+  expressionsOf,
+  type LocatedText,
+  type PlacedExpression,
+  type Span,
+  span,
+  toDecodedOffset,
+  toFileSpan,
+} from '@authgraph/engine/language';
+
+export interface ExpressionInFile {
+  /** `jwt[0].claimMappings.username.expression` */
+  readonly path: string;
+  /** Index of the authenticator. */
+  readonly authenticator: number;
+  readonly environment: EnvironmentName;
+  readonly result: 'bool' | 'any';
+  readonly located: LocatedText;
+  readonly compilation: PlacedExpression['compilation'];
+  /** Its letters in the configuration, without quotes. */
+  readonly extent: Span;
+}
+
+const byCompilation = new WeakMap<Compilation, readonly ExpressionInFile[]>();
+
+/** In the order of the text. Those that an alias repeats stand there once. */
+export const expressionsIn = (compilation: Compilation): readonly ExpressionInFile[] => {
+  const known = byCompilation.get(compilation);
+  if (known !== undefined) return known;
+  const { configuration, expressions } = compilation;
+  const starts = new Set<number>();
+  const found = (configuration === undefined ? [] : expressionsOf(configuration))
+    .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
+      const placed = expressions.get(path);
+      const extent = extentOf(text);
+      if (placed === undefined || starts.has(extent.start)) return [];
+      starts.add(extent.start);
+      return [
+        {
+          path,
+          authenticator: Number(/^jwt\[(\d+)\]/.exec(path)?.[1]),
+          environment,
+          result,
+          located: text,
+          compilation: placed.compilation,
+          extent,
+        },
+      ];
+    })
+    .sort((a, b) => a.extent.start - b.extent.start);
+  byCompilation.set(compilation, found);
+  return found;
+};
+
+/** The expression around an offset, and the offset in its own text. */
+export const expressionAt = (
+  compilation: Compilation,
+  offset: number,
+): { readonly expression: ExpressionInFile; readonly at: number } | undefined => {
+  for (const expression of expressionsIn(compilation)) {
+    const { extent, located } = expression;
+    if (offset < extent.start || offset > extent.end) continue;
+    const at = toDecodedOffset(located.map, offset);
+    if (at !== undefined) return { expression, at };
+  }
+  return undefined;
+};
+
+/** Place in the configuration of a part of an expression. */
+export const placeOf = ({ located }: Pick<ExpressionInFile, 'located'>, part: Span): Span =>
+  toFileSpan(located.map, part);
+
+const extentOf = ({ map }: LocatedText): Span => {
+  const first = map.pieces[0];
+  const last = map.pieces.at(-1);
+  return span(first?.file ?? 0, last === undefined ? 0 : last.file + last.fileLength);
+};

@@ -1,0 +1,229 @@
+/** What the name at a place of a document means: one thing, wherever it is named. */
+import {
+  type ClaimPath,
+  type Compilation,
+  claimMentions,
+  type LocatedText,
+  type Span,
+  touches,
+  type VariableUses,
+  variablePlaces,
+  variableUses,
+} from '@authgraph/engine/language';
+import type { Position, Range } from 'vscode-languageserver';
+import type { Sample } from '../samples.ts';
+import { rangeOf } from '../to-protocol.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import {
+  claimsIn,
+  issuerOf,
+  mayShareIssuer,
+  memberAround,
+  membersAt,
+  type NamedClaim,
+} from './claim-places.ts';
+import {
+  type ExpressionInFile,
+  expressionAt,
+  expressionsIn,
+  placeOf,
+} from './placed-expressions.ts';
+
+export type EditorSymbol =
+  /** A claim of the tokens of an issuer. */
+  | { readonly kind: 'claim'; readonly path: ClaimPath; readonly issuer: string | undefined }
+  | { readonly kind: 'issuer'; readonly url: string }
+  /** A variable that a macro binds. */
+  | {
+      readonly kind: 'variable';
+      readonly part: ConfigurationPart;
+      readonly expression: ExpressionInFile;
+      readonly variable: VariableUses;
+    }
+  /** A part of the identity that an authenticator gives: `user.username`. */
+  | {
+      readonly kind: 'user';
+      readonly part: ConfigurationPart;
+      readonly authenticator: number;
+      /** Its mapping: `username`, `extra[1]`. */
+      readonly mapping: string;
+    };
+
+export interface SymbolAt {
+  readonly symbol: EditorSymbol;
+  /** The name that stands there. */
+  readonly range: Range;
+  readonly name: string;
+}
+
+export const symbolAt = (
+  workspace: Workspace,
+  uri: string,
+  position: Position,
+): SymbolAt | undefined => {
+  for (const part of workspace.parts(uri)) {
+    const offset = part.places.offsetAt(position);
+    if (offset !== undefined) return symbolInPart({ workspace, part, offset });
+  }
+  const sample = sampleAt(workspace, uri);
+  return sample && symbolInSample(sample, position);
+};
+
+/** The sample that a document is. */
+export const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined =>
+  samples.all.find(({ id, document }) => id === uri && document !== undefined);
+
+/** False for an item of a list that is asked for as if it were a member: `"admin" in claims.roles`. */
+export const namesMember = (
+  { path, issuer, writing }: NamedClaim,
+  { samples }: Workspace,
+): boolean => {
+  if (writing.kind === 'field' || writing.mention.spelling !== 'in' || path.length < 2) return true;
+  return samples.all.some(
+    (sample) =>
+      mayShareIssuer(issuer, issuerOf(sample)) &&
+      membersAt(sample, path.slice(0, -1)).some(({ value }) => value.kind === 'object'),
+  );
+};
+
+interface At {
+  readonly workspace: Workspace;
+  readonly part: ConfigurationPart;
+  readonly offset: number;
+}
+
+const symbolInPart = (at: At): SymbolAt | undefined =>
+  claimSymbol(at) ?? variableSymbol(at) ?? issuerSymbol(at) ?? userSymbol(at);
+
+const claimSymbol = ({ workspace, part, offset }: At): SymbolAt | undefined => {
+  const claim = claimsIn(part.compilation).find(({ span }) => touches(span, offset));
+  const last = claim?.path.at(-1);
+  if (claim === undefined || last?.kind !== 'member' || !namesMember(claim, workspace)) {
+    return undefined;
+  }
+  return {
+    symbol: { kind: 'claim', path: claim.path, issuer: claim.issuer },
+    range: part.places.range(claim.span),
+    name: last.name,
+  };
+};
+
+const variableSymbol = ({ part, offset }: At): SymbolAt | undefined => {
+  const found = expressionAt(part.compilation, offset);
+  if (found === undefined) return undefined;
+  const { expression, at } = found;
+  for (const variable of variableUses(expression.compilation.checked)) {
+    const place = variablePlaces(variable).find((span) => touches(span, at));
+    if (place === undefined) continue;
+    return {
+      symbol: { kind: 'variable', part, expression, variable },
+      range: part.places.range(placeOf(expression, place)),
+      name: variable.name,
+    };
+  }
+  return undefined;
+};
+
+const issuerSymbol = ({ part, offset }: At): SymbolAt | undefined => {
+  const url = part.compilation.configuration?.jwt
+    .map(({ issuer }) => issuer.url)
+    .find((located) => located !== undefined && touches(located.span, offset));
+  return url === undefined || url.value === ''
+    ? undefined
+    : issuerAt(url.value, part.places.range(url.span));
+};
+
+const issuerAt = (url: string, range: Range): SymbolAt => ({
+  symbol: { kind: 'issuer', url },
+  range,
+  name: url,
+});
+
+const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
+  const { compilation, places } = part;
+  for (const { authenticator, mapping, span } of userMentions(compilation)) {
+    if (!touches(span, offset)) continue;
+    return {
+      symbol: { kind: 'user', part, authenticator, mapping },
+      range: places.range(span),
+      name: mapping,
+    };
+  }
+  const key = mappingKeys(compilation).find(({ span }) => touches(span, offset));
+  if (key === undefined) return undefined;
+  return {
+    symbol: { kind: 'user', part, authenticator: key.authenticator, mapping: key.mapping },
+    range: places.range(key.span),
+    name: key.mapping,
+  };
+};
+
+export interface UserMention {
+  readonly authenticator: number;
+  readonly mapping: string;
+  readonly span: Span;
+}
+
+/** Where user validation rules name a part of the identity. */
+export const userMentions = (compilation: Compilation): readonly UserMention[] =>
+  expressionsIn(compilation)
+    .filter(({ environment }) => environment === 'user')
+    .flatMap((expression) => {
+      const { authenticator } = expression;
+      return claimMentions(expression.compilation.checked.parsed, 'user').flatMap(
+        ({ path, name }): readonly UserMention[] => {
+          const [field, key] = path.map((step) => (step.kind === 'member' ? step.name : undefined));
+          const mapping = mappingOf(compilation, { authenticator, field, key });
+          const isWhole = path.length === (field === 'extra' ? 2 : 1);
+          return mapping === undefined || !isWhole
+            ? []
+            : [{ authenticator, mapping, span: placeOf(expression, name) }];
+        },
+      );
+    });
+
+const mappingOf = (
+  { configuration }: Compilation,
+  asked: {
+    readonly authenticator: number;
+    readonly field: string | undefined;
+    readonly key: string | undefined;
+  },
+): string | undefined => {
+  const { field, key } = asked;
+  if (field === 'username' || field === 'groups' || field === 'uid') return field;
+  if (field !== 'extra') return undefined;
+  const extra = configuration?.jwt[asked.authenticator]?.claimMappings.extra ?? [];
+  const index = extra.findIndex((mapping) => mapping.key?.value === key);
+  return index === -1 ? undefined : `extra[${index}]`;
+};
+
+/** Keys of `extra`, which user validation rules name. */
+const mappingKeys = ({ configuration }: Compilation): readonly UserMention[] =>
+  (configuration?.jwt ?? []).flatMap(({ claimMappings }, authenticator) =>
+    claimMappings.extra.flatMap(({ key }, index) =>
+      key === undefined ? [] : [{ authenticator, mapping: `extra[${index}]`, span: key.span }],
+    ),
+  );
+
+const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefined => {
+  const source = sample.document?.source;
+  if (source === undefined) return undefined;
+  const offset = source.offsetAt({ line: position.line, column: position.character });
+  const found = memberAround(sample, offset);
+  if (found === undefined) return undefined;
+  const { path, entry, onName } = found;
+  const issuer = issuerOf(sample);
+  const range = rangeOf(source, onName ? entry.keySpan : entry.value.span);
+  if (path.length === 1 && entry.key === 'iss' && issuer !== undefined)
+    return issuerAt(issuer, range);
+  const last = path.at(-1);
+  if (last?.kind !== 'member') return undefined;
+  return { symbol: { kind: 'claim', path, issuer }, range, name: last.name };
+};
+
+/** The texts of all issuers of a configuration. */
+export const issuerTexts = ({ configuration }: Compilation): readonly LocatedText[] =>
+  (configuration?.jwt ?? []).flatMap(({ issuer }) =>
+    issuer.url === undefined ? [] : [issuer.url],
+  );

@@ -1,0 +1,105 @@
+/** Every place where a symbol is declared or used, in configurations and samples. */
+import { type Span, variablePlaces } from '@authgraph/engine/language';
+import type { Location } from 'vscode-languageserver';
+import { rangeOf } from '../to-protocol.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
+import { placeOf } from './placed-expressions.ts';
+import { type EditorSymbol, issuerTexts, namesMember, userMentions } from './symbol-at.ts';
+
+export interface SymbolPlace {
+  readonly location: Location;
+  /** The symbol comes from here: a claim from a sample, a variable from its macro. */
+  readonly declares: boolean;
+}
+
+/** Of configurations first, in the order of their texts; of samples with the chosen one first. */
+export const placesOf = (workspace: Workspace, symbol: EditorSymbol): readonly SymbolPlace[] => {
+  switch (symbol.kind) {
+    case 'claim':
+      return [...claimUses(workspace, symbol), ...claimMembers(workspace, symbol)];
+    case 'issuer':
+      return [...issuerUrls(workspace, symbol.url), ...sampleIssuers(workspace, symbol.url)];
+    case 'variable': {
+      const { part, expression, variable } = symbol;
+      return variablePlaces(variable).map((span, index) =>
+        placeIn(part, placeOf(expression, span), index === 0),
+      );
+    }
+    case 'user':
+      return userPlaces(symbol);
+  }
+};
+
+type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
+
+/** The configurations of all documents that are known. */
+export const allParts = (workspace: Workspace): readonly ConfigurationPart[] =>
+  workspace.openUris.flatMap((uri) => workspace.parts(uri));
+
+const placeIn = (part: ConfigurationPart, span: Span, declares: boolean): SymbolPlace => ({
+  location: { uri: part.uri, range: part.places.range(span) },
+  declares,
+});
+
+const claimUses = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPlace[] =>
+  allParts(workspace).flatMap((part) =>
+    claimsIn(part.compilation)
+      .filter(
+        (claim) =>
+          samePath(claim.path, symbol.path) &&
+          mayShareIssuer(claim.issuer, symbol.issuer) &&
+          namesMember(claim, workspace),
+      )
+      .map(({ span }) => placeIn(part, span, false)),
+  );
+
+const claimMembers = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPlace[] =>
+  samplesOf(workspace)
+    .filter((sample) => mayShareIssuer(issuerOf(sample), symbol.issuer))
+    .flatMap((sample) =>
+      membersAt(sample, symbol.path).flatMap(({ keySpan }) => {
+        const source = sample.document?.source;
+        return source === undefined
+          ? []
+          : [{ location: { uri: sample.id, range: rangeOf(source, keySpan) }, declares: true }];
+      }),
+    );
+
+/** The chosen one first. */
+const samplesOf = ({ samples: { all, chosen } }: Workspace) =>
+  chosen === undefined ? all : [chosen, ...all.filter(({ id }) => id !== chosen.id)];
+
+const issuerUrls = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
+  allParts(workspace).flatMap((part) =>
+    issuerTexts(part.compilation)
+      .filter(({ value }) => value === url)
+      .map(({ span }) => placeIn(part, span, true)),
+  );
+
+const sampleIssuers = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
+  samplesOf(workspace)
+    .filter((sample) => issuerOf(sample) === url)
+    .flatMap((sample) =>
+      membersAt(sample, [{ kind: 'member', name: 'iss' }]).flatMap(({ value }) => {
+        const source = sample.document?.source;
+        return source === undefined
+          ? []
+          : [{ location: { uri: sample.id, range: rangeOf(source, value.span) }, declares: false }];
+      }),
+    );
+
+const userPlaces = ({ part, authenticator, mapping }: Of<'user'>): readonly SymbolPlace[] => {
+  const { compilation } = part;
+  const path = `jwt[${authenticator}].claimMappings.${mapping}`;
+  const declared = ['key', 'expression', 'claim']
+    .map((field) => compilation.origins.get(`${path}.${field}`))
+    .find((span) => span !== undefined);
+  const section = declared ?? compilation.origins.get(path);
+  return [
+    ...(section === undefined ? [] : [placeIn(part, section, true)]),
+    ...userMentions(compilation)
+      .filter((mention) => mention.authenticator === authenticator && mention.mapping === mapping)
+      .map(({ span }) => placeIn(part, span, false)),
+  ];
+};
