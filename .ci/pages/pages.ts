@@ -1,9 +1,10 @@
-/** The pages of docs/ that are made from tables of the code: path -> text. */
+/** The files that are made from tables of the code, pages of docs/ mostly: path -> text. */
 import { diagnosticsPage } from './diagnostics.ts';
 import { differencesPage } from './differences.ts';
 import { flagsPage } from './flags.ts';
 import { metricsPage } from './metrics.ts';
 import { releasesPage } from './releases.ts';
+import { sampleFiles } from './samples.ts';
 
 export const madePages: ReadonlyMap<string, () => string> = new Map([
   ['docs/differences.md', differencesPage],
@@ -11,4 +12,5 @@ export const madePages: ReadonlyMap<string, () => string> = new Map([
   ['docs/flags.md', flagsPage],
   ['docs/metrics.md', metricsPage],
   ['docs/releases.md', releasesPage],
+  ...sampleFiles,
 ]);

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { providers } from '../../engine/src/providers/registry.ts';
 import { runCaptured } from '../support/captured-io.ts';
-import { expectedUsers } from './expected.ts';
+import { expectedUsers, strangers } from './expected.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
 const read = (path: string) => readFileSync(join(samples, path), 'utf8');
@@ -43,20 +44,17 @@ describe.each([...expectedUsers])('jwt/%s.yaml', (name, user) => {
   });
 
   test('claims of somebody else give none', async () => {
-    const foreign: Record<string, unknown> = {
-      repository_owner: 'other-org',
-      namespace_path: 'other-group',
-      hd: 'other.example',
-      typ: 'Refresh',
-      tid: '00000000-0000-0000-0000-000000000000',
-    };
+    const [claim = '', value, expected] = strangers.get(name) ?? [];
     const { decision } = await whoami((claims) => {
-      for (const claim of Object.keys(foreign)) {
-        if (claim in claims) claims[claim] = foreign[claim];
-      }
+      expect(claims).toHaveProperty([claim]);
+      claims[claim] = value;
     });
-    expect(decision).toBe('rejected');
+    expect(decision).toBe(expected);
   });
+});
+
+test('each provider has a sample', () => {
+  expect([...expectedUsers.keys()].sort()).toEqual(providers.map(({ id }) => id).sort());
 });
 
 describe('impersonation/roles.json', () => {

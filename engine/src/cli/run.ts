@@ -22,6 +22,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
+    name: 'new',
+    summary: 'write a configuration for a provider, with claims to try it on',
+    load: async () => (await import('./commands/new.ts')).newCommand,
+  },
+  {
     name: 'check',
     summary: 'find every problem of a configuration file',
     load: async () => (await import('./commands/check.ts')).check,

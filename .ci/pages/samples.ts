@@ -1,0 +1,15 @@
+/** The configuration and the claims of each provider, as samples to run. */
+import { newConfiguration } from '../../engine/src/providers/new-configuration.ts';
+import { providers } from '../../engine/src/providers/registry.ts';
+
+/** Far away, so that what a sample shows does not depend on the day. */
+const times = { issued: 1763700000, expires: 4102444800 };
+
+export const sampleFiles: readonly (readonly [string, () => string])[] = providers.flatMap(
+  (provider) => {
+    const names = { configuration: `${provider.id}.yaml`, claims: `${provider.id}.claims.json` };
+    return newConfiguration(provider, times, names).map(
+      ({ name, text }) => [`samples/jwt/${name}`, () => text] as const,
+    );
+  },
+);

@@ -1,0 +1,129 @@
+/** `authgraph new PROVIDER`: a configuration to begin with, and a sample that it lets in. */
+import { newConfiguration } from '../../providers/new-configuration.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { providers } from '../../providers/registry.ts';
+import { shownArgument } from '../../source/confidential.ts';
+import {
+  type Command,
+  type CommandArguments,
+  commonFlags,
+  complain,
+  fail,
+  readArguments,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { painter, wantsColor } from '../paint.ts';
+
+export const newCommand: Command = {
+  name: 'new',
+  usage: '[flags] [PROVIDER]',
+  about:
+    'Writes a configuration for a provider of identities, with claims as that provider really sends them, so that the first mapped user is seen at once and without a token. Without a provider it lists them.',
+  flags: [
+    {
+      name: 'folder',
+      shorthand: 'd',
+      group: 'Output',
+      type: 'string',
+      placeholder: 'DIR',
+      default: '.',
+      doc: 'Where the files are written; it has to exist.',
+    },
+    {
+      name: 'force',
+      shorthand: 'f',
+      group: 'Output',
+      type: 'bool',
+      default: 'false',
+      doc: 'Write over files that are there.',
+    },
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json'],
+      default: 'text',
+      doc: 'How to list providers, or to tell which files were written.',
+    },
+    ...commonFlags,
+  ],
+  examples: [
+    { line: 'authgraph new', does: 'which providers there are' },
+    { line: 'authgraph new keycloak', does: 'authentication.yaml and ada.claims.json, here' },
+  ],
+  run: (args, io) => runNew(args, io),
+};
+
+const runNew = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(newCommand, args, io, { operands: [0, 1], missing: '' });
+  if (typeof read === 'number') return read;
+  const [wanted] = read.operands;
+  if (wanted === undefined) return listProviders(read, io);
+  const provider = providers.find(({ id }) => id === wanted);
+  return provider === undefined
+    ? complain(newCommand, [unknownProvider(wanted)], io)
+    : writeFiles(provider, read, io);
+};
+
+const unknownProvider = (wanted: string): { readonly message: string; readonly help: string } => ({
+  message: `unknown provider ${JSON.stringify(shownArgument(wanted))}`,
+  help: `There are ${providers.map(({ id }) => id).join(', ')}.`,
+});
+
+const listProviders = ({ values }: CommandArguments, io: Io): ExitCode => {
+  if (values.text('output') === 'json') {
+    const rows = providers.map(({ id, title, description, source }) => ({
+      id,
+      title,
+      description,
+      source,
+    }));
+    io.stdout.write(`${JSON.stringify({ version: 1, providers: rows }, undefined, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  const width = Math.max(...providers.map(({ id }) => id.length));
+  for (const { id, title, description } of providers) {
+    io.stdout.write(`${paint('bold', id.padEnd(width))}  ${title}: ${description}\n`);
+  }
+  return exitCodes.ok;
+};
+
+const lifeSeconds = 3600;
+
+const writeFiles = async (
+  provider: Provider,
+  { values }: CommandArguments,
+  io: Io,
+): Promise<ExitCode> => {
+  const issued = Math.floor(Date.now() / 1000);
+  const files = newConfiguration(provider, { issued, expires: issued + lifeSeconds });
+  const folder = values.text('folder').replace(/\/+$/, '');
+  const pathOf = (name: string): string => (folder === '.' ? name : `${folder}/${name}`);
+  for (const { name } of values.flag('force') ? [] : files) {
+    const there = await io.readText(pathOf(name));
+    if (there.kind === 'text') {
+      return fail(
+        io,
+        `${pathOf(name)} is there already`,
+        'Name another folder with --folder, or write over it with --force.',
+      );
+    }
+  }
+  for (const { name, text } of files) {
+    const failure = await io.writeText(pathOf(name), text);
+    if (failure !== undefined) return fail(io, failure.reason);
+  }
+  const names = files.map(({ name }) => pathOf(name));
+  if (values.text('output') === 'json') {
+    io.stdout.write(`${JSON.stringify({ version: 1, files: names }, undefined, 2)}\n`);
+    return exitCodes.ok;
+  }
+  const [configuration, claims] = names;
+  io.stdout.write(
+    `wrote ${names.join(' and ')}\n\nWho would that be?\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
+  );
+  return exitCodes.ok;
+};

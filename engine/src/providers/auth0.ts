@@ -1,0 +1,48 @@
+/** Auth0. */
+import type { Provider } from './provider.ts';
+
+export const auth0: Provider = {
+  id: 'auth0',
+  title: 'Auth0',
+  description: 'People of one tenant, with roles that an action adds.',
+  source: 'https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure',
+  about: [
+    'One tenant of Auth0. The slash at the end of the issuer belongs to it. Roles are in a token only when an',
+    'action of the tenant puts them there, under a name with a domain of yours.',
+  ],
+  configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://example.eu.auth0.com/
+    # The client id of the application that asks for the token.
+    audiences:
+    - exampleClientIdOfTheCluster00001
+  claimMappings:
+    username:
+      # The connection stands before the bar: the same address in another connection is somebody else.
+      claim: sub
+      prefix: "auth0:"
+    groups:
+      claim: https://example.com/roles
+      prefix: "auth0:"
+    extra:
+    - key: example.com/name
+      valueExpression: claims.?name.orValue('')
+`,
+  sample: 'ada',
+  claims: ({ issued, expires }) => ({
+    'https://example.com/roles': ['developers'],
+    nickname: 'ada',
+    name: 'Ada Example',
+    updated_at: '2026-01-01T12:00:00.000Z',
+    email: 'ada@example.com',
+    email_verified: true,
+    iss: 'https://example.eu.auth0.com/',
+    aud: 'exampleClientIdOfTheCluster00001',
+    sub: 'auth0|5f7c8ec7c33c6c004bbafe82',
+    iat: issued,
+    exp: expires,
+    sid: 'exampleSessionId',
+  }),
+};

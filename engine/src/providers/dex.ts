@@ -1,0 +1,52 @@
+/** Dex. */
+import type { Provider } from './provider.ts';
+
+export const dex: Provider = {
+  id: 'dex',
+  title: 'Dex',
+  description: 'People behind one connector of Dex, with their groups.',
+  source: 'https://dexidp.io/docs/configuration/custom-scopes-claims-clients/',
+  about: [
+    'Dex in front of another directory. The subject holds the ids of the person and of the connector, so it',
+    'stays the same; a name or an address is what the connector says today.',
+  ],
+  configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://dex.example.com
+    # The id of the static client that asks for the token.
+    audiences:
+    - kubectl
+  claimValidationRules:
+  # Several connectors may know the same names: say whose people may come in.
+  - expression: claims.?federated_claims.connector_id.orValue('') == 'ldap'
+    message: only people of the directory; ask for the scope federated:id
+  claimMappings:
+    username:
+      expression: "'dex:' + claims.federated_claims.user_id"
+    groups:
+      claim: groups
+      prefix: "dex:"
+    uid:
+      claim: sub
+    extra:
+    - key: example.com/name
+      valueExpression: claims.?preferred_username.orValue('')
+`,
+  sample: 'ada',
+  claims: ({ issued, expires }) => ({
+    iss: 'https://dex.example.com',
+    sub: 'CgNhZGESBGxkYXA',
+    aud: 'kubectl',
+    exp: expires,
+    iat: issued,
+    at_hash: 'Z9xmkD6v3Tqk0sPr0gkWmA',
+    email: 'ada@example.com',
+    email_verified: true,
+    groups: ['developers', 'on-call'],
+    name: 'Ada Example',
+    preferred_username: 'ada',
+    federated_claims: { connector_id: 'ldap', user_id: 'ada' },
+  }),
+};

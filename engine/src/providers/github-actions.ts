@@ -1,0 +1,72 @@
+/** GitHub Actions. */
+import type { Provider } from './provider.ts';
+
+export const githubActions: Provider = {
+  id: 'github-actions',
+  title: 'GitHub Actions',
+  description: 'Workflows of one organization, without those of pull requests.',
+  source: 'https://docs.github.com/actions/reference/security/oidc',
+  about: ['Workflows of one GitHub organisation as users of the cluster.'],
+  configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://token.actions.githubusercontent.com
+    # A workflow asks for a token with exactly this audience.
+    audiences:
+    - https://cluster.example.com
+  claimValidationRules:
+  # Everybody on GitHub gets tokens from this issuer: say whose workflows may come in.
+  - claim: repository_owner
+    requiredValue: example-org
+  - expression: claims.event_name != 'pull_request' && claims.event_name != 'pull_request_target'
+    message: workflows of pull requests run code of strangers
+  claimMappings:
+    username:
+      # repo:example-org/shop:environment:production
+      claim: sub
+      prefix: "github:"
+    groups:
+      # The protected environment, if the job runs in one.
+      expression: >-
+        has(claims.environment) ? ['github:environment:' + string(claims.environment)] : []
+    extra:
+    - key: example.com/workflow
+      valueExpression: claims.workflow_ref
+    - key: example.com/run
+      valueExpression: claims.run_id
+`,
+  sample: 'deploy',
+  claims: ({ issued, expires }) => ({
+    jti: '6d0c1b2a-1111-4222-8333-944445555666',
+    sub: 'repo:example-org/shop:environment:production',
+    environment: 'production',
+    aud: 'https://cluster.example.com',
+    ref: 'refs/heads/main',
+    sha: '0123456789abcdef0123456789abcdef01234567',
+    repository: 'example-org/shop',
+    repository_owner: 'example-org',
+    actor_id: '12',
+    repository_visibility: 'private',
+    repository_id: '74',
+    repository_owner_id: '65',
+    run_id: '9876543210',
+    run_number: '10',
+    run_attempt: '2',
+    runner_environment: 'github-hosted',
+    actor: 'ada',
+    workflow: 'deploy',
+    workflow_ref: 'example-org/shop/.github/workflows/deploy.yaml@refs/heads/main',
+    workflow_sha: '0123456789abcdef0123456789abcdef01234567',
+    head_ref: '',
+    base_ref: '',
+    event_name: 'push',
+    ref_type: 'branch',
+    ref_protected: 'true',
+    job_workflow_ref: 'example-org/shop/.github/workflows/deploy.yaml@refs/heads/main',
+    iss: 'https://token.actions.githubusercontent.com',
+    nbf: issued,
+    exp: expires,
+    iat: issued,
+  }),
+};

@@ -1,0 +1,50 @@
+/** Google. */
+import type { Provider } from './provider.ts';
+
+export const google: Provider = {
+  id: 'google',
+  title: 'Google',
+  description: 'People of one Workspace domain, by their verified address.',
+  source:
+    'https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload',
+  about: ['People of one Google Workspace domain.'],
+  configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: https://accounts.google.com
+    # The client id of the application that asks for the token.
+    audiences:
+    - 1234567890-example.apps.googleusercontent.com
+  claimValidationRules:
+  # Without this rule every Google account in the world comes in.
+  - claim: hd
+    requiredValue: example.com
+  claimMappings:
+    username:
+      # With the claim \`email\` the server itself refuses addresses that are not verified.
+      claim: email
+      prefix: ""
+    uid:
+      claim: sub
+  userValidationRules:
+  - expression: "!user.username.startsWith('system:')"
+    message: names that start with system are reserved
+`,
+  sample: 'olu',
+  claims: ({ issued, expires }) => ({
+    iss: 'https://accounts.google.com',
+    azp: '1234567890-example.apps.googleusercontent.com',
+    aud: '1234567890-example.apps.googleusercontent.com',
+    sub: '110169484474386276334',
+    hd: 'example.com',
+    email: 'olu@example.com',
+    email_verified: true,
+    at_hash: 'HK6E_P6Dh8Y93mRNtsDB1Q',
+    name: 'Olu Adebayo',
+    given_name: 'Olu',
+    family_name: 'Adebayo',
+    iat: issued,
+    exp: expires,
+  }),
+};

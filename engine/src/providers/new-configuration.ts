@@ -1,0 +1,38 @@
+/** The files of a new configuration: one to begin with, and a sample that it lets in. */
+import type { Provider, TokenTimes } from './provider.ts';
+
+export interface NewFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface NewNames {
+  readonly configuration: string;
+  readonly claims: string;
+}
+
+/** As they are called in a folder of their own. */
+export const newNames = ({ sample }: Provider): NewNames => ({
+  configuration: 'authentication.yaml',
+  claims: `${sample}.claims.json`,
+});
+
+/** The configuration first. Both end with a line end. */
+export const newConfiguration = (
+  provider: Provider,
+  times: TokenTimes,
+  names: NewNames = newNames(provider),
+): readonly NewFile[] => {
+  const head = [
+    ...provider.about,
+    `Claims: ${provider.source}`,
+    `Try it: authgraph whoami --config ${names.configuration} --claims ${names.claims}`,
+  ];
+  return [
+    {
+      name: names.configuration,
+      text: `${head.map((line) => `# ${line}\n`).join('')}${provider.configuration}`,
+    },
+    { name: names.claims, text: `${JSON.stringify(provider.claims(times), undefined, 2)}\n` },
+  ];
+};

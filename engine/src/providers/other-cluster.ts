@@ -1,0 +1,56 @@
+/** Service accounts of another cluster. */
+import type { Provider } from './provider.ts';
+
+export const otherCluster: Provider = {
+  id: 'other-cluster',
+  title: 'Service accounts of another cluster',
+  description: 'Pods of another cluster, under names that this one does not have.',
+  source:
+    'https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens',
+  about: [
+    'Pods of another cluster. Its names must not be taken for those of this one: everything gets a prefix.',
+    'The other cluster has to publish its discovery document where this API server can read it.',
+  ],
+  configuration: `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    # What \`kubectl get --raw /.well-known/openid-configuration\` of the other cluster says.
+    url: https://oidc.blue.example.com
+    # What the token was asked for: the volume of the pod names it.
+    audiences:
+    - https://green.example.com
+  claimValidationRules:
+  - expression: claims[?'kubernetes.io'].namespace.orValue('') in ['delivery', 'monitoring']
+    message: only pods of the namespaces delivery and monitoring
+  claimMappings:
+    username:
+      # blue:delivery:deployer
+      expression: >-
+        'blue:' + claims['kubernetes.io'].namespace + ':' + claims['kubernetes.io'].serviceaccount.name
+    groups:
+      expression: "['blue:' + claims['kubernetes.io'].namespace]"
+    uid:
+      expression: claims['kubernetes.io'].serviceaccount.uid
+    extra:
+    - key: example.com/pod
+      valueExpression: claims['kubernetes.io'].?pod.name.orValue('')
+`,
+  sample: 'deployer',
+  claims: ({ issued, expires }) => ({
+    aud: ['https://green.example.com'],
+    exp: expires,
+    iat: issued,
+    iss: 'https://oidc.blue.example.com',
+    jti: 'ea28ed49-2e11-4280-9ec5-bc3d1d84661a',
+    'kubernetes.io': {
+      namespace: 'delivery',
+      node: { name: 'node-1', uid: '58456cb0-dd00-45ed-b797-5578fdceaced' },
+      pod: { name: 'deployer-69cbfb9798-jv9gn', uid: '778a530c-b3f4-47c0-9cd5-ab018fb64f33' },
+      serviceaccount: { name: 'deployer', uid: 'a087d5a0-e1dd-43ec-93ac-f13d89cd13af' },
+      warnafter: issued + 3607,
+    },
+    nbf: issued,
+    sub: 'system:serviceaccount:delivery:deployer',
+  }),
+};
