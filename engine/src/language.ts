@@ -53,6 +53,14 @@ export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
 export { type ClaimSet, longIssuer, readClaims } from './signed-token/payload.ts';
+export {
+  type ActAsOptions,
+  type Acting,
+  actAs,
+  questionText,
+  type WrongRoles,
+  wantedUser,
+} from './simulate/act-as.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {
@@ -63,9 +71,16 @@ export {
 } from './simulate/preview.ts';
 export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export { readSample, type SampleReading } from './simulate/read-sample.ts';
+export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
+export {
+  placeOfPart,
+  type ReportStep,
+  type WhoamiReport,
+  whoamiReport,
+} from './simulate/whoami-report.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';
 export {
   type PositionMap,

@@ -3,6 +3,7 @@ import { codeFrame } from '../diagnostics/code-frame.ts';
 import { printable } from '../diagnostics/printable.ts';
 import { placeOf } from '../diagnostics/render.ts';
 import type { TraceStep } from '../model/trace.ts';
+import { type TracedPart, tracedParts } from '../simulate/traced-parts.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Paint } from './paint.ts';
@@ -18,35 +19,13 @@ export const traceText = (
   { find, paint }: PlaceFinder & { readonly paint: Paint },
 ): string => {
   const lines: string[] = [];
-  for (const [owner, parts] of grouped(steps)) {
+  for (const [owner, parts] of tracedParts(steps)) {
     const place = find(owner);
     const where = place === undefined ? '' : `  ${placeOf(place.source, place.span.start)}`;
     lines.push(`${paint('bold', owner)}${paint('dim', where)}`);
     for (const part of parts) lines.push(...partLines(part, { find, paint }));
   }
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
-};
-
-interface TracedPart {
-  readonly path: string;
-  /** `claimMappings.username`; empty for checks of the whole authenticator. */
-  readonly field: string;
-  readonly steps: TraceStep[];
-}
-
-/** Steps on one field stand together, where the first of them was. */
-const grouped = (steps: readonly TraceStep[]): ReadonlyMap<string, readonly TracedPart[]> => {
-  const owners = new Map<string, TracedPart[]>();
-  for (const step of steps) {
-    const owner = ownerOf(step.at);
-    const field = step.at.slice(owner.length).replace(/^\./, '');
-    const parts = owners.get(owner) ?? [];
-    owners.set(owner, parts);
-    const known = field === '' ? undefined : parts.find((part) => part.field === field);
-    if (known === undefined) parts.push({ path: step.at, field, steps: [step] });
-    else known.steps.push(step);
-  }
-  return owners;
 };
 
 /** Marks that say the same without colour. */
@@ -62,10 +41,9 @@ const marks = {
 const maxValueLength = 300;
 
 const partLines = (
-  { path, field, steps }: TracedPart,
+  { path, field, steps, outcome }: TracedPart,
   { find, paint }: PlaceFinder & { readonly paint: Paint },
 ): readonly string[] => {
-  const outcome = outcomeOf(steps);
   const [mark, color] = marks[outcome];
   const value = steps.findLast((step) => step.value !== undefined)?.value;
   const made = value === undefined ? '' : ` → ${shown(value)}`;
@@ -86,15 +64,6 @@ const partLines = (
   }
   return lines;
 };
-
-/** The worst of them; a judgement tells more than a value. */
-const outcomeOf = (steps: readonly TraceStep[]): TraceStep['outcome'] =>
-  (['failed', 'passed', 'value', 'skipped', 'note'] as const).find((outcome) =>
-    steps.some((step) => step.outcome === outcome),
-  ) ?? 'note';
-
-/** `jwt[0]` of `jwt[0].claimMappings.username`. */
-const ownerOf = (path: string): string => /^[A-Za-z]+(?:\[\d+\])?/.exec(path)?.[0] ?? path;
 
 const shown = (value: unknown): string => printable(clip(JSON.stringify(value) ?? ''));
 

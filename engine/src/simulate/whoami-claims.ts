@@ -13,6 +13,7 @@ import { type Decision, noOpinion } from '../model/decision.ts';
 import type { TraceStep } from '../model/trace.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
+import { tokenChecks } from './token-checks.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
 export interface ClaimsOptions extends WhoamiOptions {
@@ -93,26 +94,5 @@ const nodeFor = (
 };
 
 /** What would keep a token with these claims from coming this far. */
-const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] => {
-  const notes: TraceStep[] = [];
-  const note = (what: string, detail: string): void => {
-    notes.push({ at: node.id, what, outcome: 'note', detail });
-  };
-  const audience = ownClaim(claims, 'aud');
-  const audiences = Array.isArray(audience) ? audience : [audience];
-  if (!node.audiences.some((wanted) => audiences.includes(wanted)))
-    note(
-      'audience',
-      `aud is ${JSON.stringify(audience ?? null)}; a token would need one of ${JSON.stringify(node.audiences)}`,
-    );
-  const expiry = ownClaim(claims, 'exp');
-  if (typeof expiry !== 'number' || expiry * 1000 < now)
-    note('exp', `exp is ${JSON.stringify(expiry ?? null)}; a token would count as expired`);
-  const notBefore = ownClaim(claims, 'nbf');
-  if (typeof notBefore === 'number' && (notBefore - leewaySeconds) * 1000 > now)
-    note('nbf', `nbf is ${notBefore}; a token would not be valid yet`);
-  return notes;
-};
-
-/** The real server's patience with `nbf`. */
-const leewaySeconds = 60;
+const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] =>
+  tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');

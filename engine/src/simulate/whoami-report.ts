@@ -1,0 +1,200 @@
+/**
+ * Who a sample would be under a configuration that is being written, told for people: the verdict in
+ * one line, where each part of the user comes from, the way through the graph step by step.
+ */
+import type { Compilation } from '../compile/compile.ts';
+import { draftDomain, soundGraph } from '../compile/entry-node.ts';
+import type { AuthenticatorGraph, AuthenticatorNode } from '../compile/graph.ts';
+import type { Decision } from '../model/decision.ts';
+import type { TracedValue, TraceStep } from '../model/trace.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import type { ClaimSet } from '../signed-token/payload.ts';
+import type { Span } from '../source/span.ts';
+import { ownClaim } from './claims-decision.ts';
+import { headlineOf } from './headline.ts';
+import { preview } from './preview.ts';
+import type { PreviewPart } from './preview-parts.ts';
+import { decisionYaml } from './review-yaml.ts';
+import { shortReason } from './short-reason.ts';
+import { tokenChecks } from './token-checks.ts';
+import { type TracedPart, tracedParts } from './traced-parts.ts';
+import { whoamiClaims } from './whoami-claims.ts';
+
+export interface ReportStep {
+  /** `jwt[0].claimMappings.username`; `jwt[0]` for what concerns the whole authenticator. */
+  readonly at: string;
+  /** `username`, `claim rule`, `audience`. */
+  readonly what: string;
+  readonly outcome: TraceStep['outcome'];
+  readonly detail: string | undefined;
+  /** JSON data. */
+  readonly value: unknown;
+  readonly values: readonly TracedValue[];
+}
+
+export interface WhoamiReport {
+  readonly decision: Decision;
+  readonly headline: string;
+  /** The authenticator that took the claims. */
+  readonly entry: string | undefined;
+  /** Where the parts of the user come from: `username`, `uid`, `groups`, `extra.<key>`. */
+  readonly sources: readonly { readonly part: string; readonly at: string }[];
+  readonly steps: readonly ReportStep[];
+  readonly yaml: string;
+}
+
+export interface ReportOptions {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `undefined` while an error stands in the authenticator that takes the claims. */
+export const whoamiReport = (
+  compilation: Compilation,
+  claims: ClaimSet,
+  { name, now }: ReportOptions,
+): WhoamiReport | undefined => {
+  const { decision, parts, entries } = preview(compilation, claims);
+  const graph = soundGraph(compilation);
+  if (decision === undefined || graph === undefined) return undefined;
+  const entry = entries[0]?.path;
+  const node = graph.nodes.find(({ id }) => id === entry);
+  const traced =
+    node === undefined
+      ? foreignIssuer(compilation, claims)
+      : wayThrough({ ...graph, nodes: [node] }, node, { claims, now });
+  const rows = [...tracedParts(traced).values()].flat().map((part) => stepOf(part, compilation));
+  return {
+    decision,
+    headline: headlineOf(name, decision),
+    entry,
+    sources: decision.kind === 'accepted' ? sourcesOf(decision.user, parts, compilation) : [],
+    steps: [...rows, ...notReached(parts, rows, compilation)],
+    yaml: decisionYaml(decision, { domain: draftDomain(compilation), now }),
+  };
+};
+
+/** The text that a part is about rather than the whole section, where there is one. */
+export const placeOfPart = ({ origins }: Compilation, path: string): Span | undefined =>
+  origins.get(`${path}.expression`) ??
+  origins.get(`${path}.valueExpression`) ??
+  origins.get(`${path}.claim`) ??
+  origins.get(path);
+
+/** The steps of the mapping, with what a token would be checked for in its place. */
+const wayThrough = (
+  graph: AuthenticatorGraph,
+  node: AuthenticatorNode,
+  { claims, now }: { readonly claims: ClaimSet; readonly now: number },
+): readonly TraceStep[] => {
+  const { steps } = whoamiClaims(graph, claims, { mode: 'product', explain: true, now });
+  const checks = tokenChecks(node, claims, now);
+  const checked = new Set(checks.map(({ what }) => what));
+  const [issuer, ...others] = steps.filter(({ what }) => !checked.has(what));
+  return issuer === undefined ? checks : [issuer, ...checks, ...others];
+};
+
+const foreignIssuer = ({ configuration }: Compilation, claims: ClaimSet): readonly TraceStep[] => {
+  const said = JSON.stringify(ownClaim(claims, 'iss') ?? null);
+  return (configuration?.jwt ?? []).map(({ issuer }, index) => ({
+    at: `jwt[${index}]`,
+    what: 'issuer',
+    outcome: 'skipped',
+    detail: `the claims say iss ${said}, this authenticator has ${JSON.stringify(issuer.url?.value ?? '')}`,
+  }));
+};
+
+const stepOf = (
+  { path, field, steps, outcome }: TracedPart,
+  compilation: Compilation,
+): ReportStep => {
+  const last = steps.findLast(({ detail }) => detail !== undefined);
+  const failed = steps.find((step) => step.outcome === 'failed' && step.what === 'result');
+  const detail =
+    failed?.detail === undefined
+      ? (textAt(compilation, path) ?? last?.detail)
+      : shortReason(failed.detail);
+  return {
+    at: path,
+    what: field === '' ? (steps[0]?.what ?? '') : partName(field, compilation, path),
+    outcome,
+    detail,
+    value: steps.findLast(({ value }) => value !== undefined)?.value,
+    values: steps.flatMap(({ values }) => values ?? []),
+  };
+};
+
+/** The expression, or what is asked of the claim: what a reader would look up in the file. */
+const textAt = ({ expressions, configuration }: Compilation, path: string): string | undefined => {
+  const expression =
+    expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
+  if (expression !== undefined) return expression.compilation.checked.parsed.text;
+  const [, entry, rule] = /^jwt\[(\d+)\]\.claimValidationRules\[(\d+)\]$/.exec(path) ?? [];
+  const required = configuration?.jwt[Number(entry)]?.claimValidationRules[Number(rule)];
+  if (required?.claim === undefined) return undefined;
+  return `${required.claim.value} is ${JSON.stringify(required.requiredValue?.value ?? '')}`;
+};
+
+const partName = (field: string, compilation: Compilation, path: string): string => {
+  const [, mapping, index] = /^claimMappings\.(\w+)(?:\[(\d+)\])?$/.exec(field) ?? [];
+  if (mapping === 'extra') {
+    const key = extraKey(compilation, path);
+    return key === undefined ? `extra ${index}` : `extra ${key}`;
+  }
+  if (mapping !== undefined) return mapping === 'uid' ? 'UID' : mapping;
+  if (field.startsWith('claimValidationRules')) return 'claim rule';
+  return field.startsWith('userValidationRules') ? 'user rule' : field;
+};
+
+const extraKey = ({ configuration }: Compilation, path: string): string | undefined => {
+  const [, entry, extra] = /^jwt\[(\d+)\]\.claimMappings\.extra\[(\d+)\]$/.exec(path) ?? [];
+  return configuration?.jwt[Number(entry)]?.claimMappings.extra[Number(extra)]?.key?.value;
+};
+
+const sourcesOf = (
+  user: UserInfo,
+  parts: ReadonlyMap<string, PreviewPart>,
+  compilation: Compilation,
+): WhoamiReport['sources'] =>
+  [...parts.values()].flatMap(({ path, kind }) => {
+    if (kind === 'claimRule' || kind === 'userRule') return [];
+    if (kind !== 'extra') return [{ part: kind, at: path }];
+    const key = extraKey(compilation, path) ?? '';
+    return user.extra.has(key) ? [{ part: `extra.${key}`, at: path }] : [];
+  });
+
+/** What would come behind the refusal, with what it would say. */
+const notReached = (
+  parts: ReadonlyMap<string, PreviewPart>,
+  told: readonly ReportStep[],
+  compilation: Compilation,
+): readonly ReportStep[] => {
+  const known = new Set(told.map(({ at }) => at));
+  return [...parts.values()].flatMap(({ path, outcome }) => {
+    if (known.has(path)) return [];
+    return [
+      {
+        at: path,
+        what: partName(path.replace(/^jwt\[\d+\]\./, ''), compilation, path),
+        outcome: 'skipped' as const,
+        detail: `not reached; ${wouldBe(outcome)}`,
+        value: outcome.kind === 'value' ? outcome.value : undefined,
+        values: [],
+      },
+    ];
+  });
+};
+
+const wouldBe = (outcome: PreviewPart['outcome']): string => {
+  switch (outcome.kind) {
+    case 'value':
+      return 'it would give a value';
+    case 'passed':
+      return 'it would pass';
+    case 'failed':
+      return `it would fail: ${outcome.short}`;
+    case 'unknown':
+      return 'it asks about a user that was not made';
+  }
+};
