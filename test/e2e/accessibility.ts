@@ -1,0 +1,31 @@
+/** What a reader of our pages would stumble over: clipped text, and what axe-core calls serious. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Webviews } from './webviews.ts';
+
+const inPage = readFileSync(join(import.meta.dirname, 'clipped.js'), 'utf8');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A line for each element with text or pictures beyond its edge that no scrolling reaches. */
+export const findClipped = async (webviews: Webviews): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    (await webviews.all()).map((frame) => frame.evaluate(inPage) as Promise<readonly string[]>),
+  );
+  return found.flat().map((line) => `clipped: ${line}`);
+};
+
+/** A line for each violation of the two worst impacts. */
+export const findViolations = async (webviews: Webviews): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const frame of await webviews.all()) {
+    await frame.evaluate(`${axe}; undefined`);
+    const answer = await frame.evaluate(`axe.run(document, { resultTypes: ['violations'] })
+      .then(({ violations }) => violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) =>
+          id + ' (' + impact + '): ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 240))))`);
+    found.push(...(answer as readonly string[]));
+  }
+  return found.map((line) => `axe: ${line}`);
+};

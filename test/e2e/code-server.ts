@@ -1,0 +1,206 @@
+/**
+ * One VS Code, served on a free port of this machine, with a profile of its own: the packed extension is
+ * installed as a user would install it, and everything it leaves on the disk is in one folder.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Tools } from './tools.ts';
+import { until } from './until.ts';
+
+/** Where the extension runs: in a process of the server, or in a worker of the browser. */
+export type Host = 'desktop' | 'web';
+
+export interface CodeServer {
+  readonly address: string;
+  /** Holds `data`, `extensions`, `browser`, `work` and the logs. */
+  readonly home: string;
+  /** Folders of what was installed. */
+  readonly extensions: readonly string[];
+  /** Makes a folder under `work` to be opened. */
+  folder(name: string): string;
+  settings(values: Readonly<Record<string, unknown>>): void;
+  stop(): Promise<void>;
+  /** Removes every trace. */
+  remove(): void;
+}
+
+export interface CodeServerOptions {
+  readonly tools: Tools;
+  readonly host: Host;
+  /** Files of extensions to be installed. */
+  readonly packages: readonly string[];
+}
+
+export const startCodeServer = async (options: CodeServerOptions): Promise<CodeServer> => {
+  const { tools } = options;
+  const home = mkdtempSync(join(tmpdir(), `authgraph-${options.host}-`));
+  const shared = [
+    '--user-data-dir',
+    join(home, 'data'),
+    '--extensions-dir',
+    join(home, 'extensions'),
+    '--config',
+    join(home, 'config.yaml'),
+  ];
+  mkdirSync(join(home, 'data/User'), { recursive: true });
+  mkdirSync(join(home, 'work'));
+  writeFileSync(join(home, 'config.yaml'), '');
+  for (const file of options.packages) {
+    await finished(spawnLogged(tools, [...shared, '--install-extension', file], home, 'install'));
+  }
+  const extensions = installedIn(join(home, 'extensions'));
+  const kinds = Object.fromEntries(
+    extensions.map((folder) => [identifier(folder), [hostKind[options.host]]]),
+  );
+  const settings = (values: Readonly<Record<string, unknown>>): void =>
+    writeFileSync(
+      join(home, 'data/User/settings.json'),
+      JSON.stringify({ ...quiet, 'remote.extensionKind': kinds, ...values }, undefined, 2),
+    );
+  settings({});
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const server = spawnLogged(
+    tools,
+    [
+      ...shared,
+      ...['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`],
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-getting-started-override',
+    ],
+    home,
+    'server',
+  );
+  await until(`code-server answers at ${address}`, () => healthy(address));
+  return {
+    address,
+    home,
+    extensions,
+    folder: (name) => {
+      const path = join(home, 'work', name);
+      mkdirSync(path, { recursive: true });
+      return path;
+    },
+    settings,
+    stop: () => stop(server),
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
+  };
+};
+
+const hostKind: Readonly<Record<Host, string>> = { desktop: 'workspace', web: 'web' };
+
+const installedIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+
+const identifier = (folder: string): string => {
+  const { publisher, name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return `${publisher}.${name}`;
+};
+
+/** VS Code without walkthroughs, chat, Git, questions and requests of its own. */
+const quiet = {
+  'workbench.startupEditor': 'none',
+  'workbench.enableExperiments': false,
+  'workbench.tips.enabled': false,
+  'workbench.colorTheme': 'Dark Modern',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.commandPalette.experimental.suggestCommands': false,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'update.mode': 'none',
+  'window.restoreWindows': 'none',
+  'window.confirmBeforeClose': 'never',
+  'files.autoSave': 'off',
+  'files.hotExit': 'off',
+  'editor.accessibilitySupport': 'off',
+  'editor.hover.delay': 100,
+  'editor.minimap.enabled': false,
+  'git.enabled': false,
+  // Looks for open ports by starting programs every few seconds.
+  'remote.autoForwardPorts': false,
+  'chat.disableAIFeatures': true,
+  'security.workspace.trust.enabled': false,
+};
+
+/** Every connection and program of the whole tree of processes stands in `outside.log`. */
+const spawnLogged = (
+  { node, codeServer, strace }: Tools,
+  args: readonly string[],
+  home: string,
+  name: string,
+): ChildProcess => {
+  const log = openSync(join(home, `${name}.log`), 'a');
+  const observed =
+    strace === undefined
+      ? []
+      : [
+          strace,
+          ...['-f', '--seccomp-bpf', '-qq', '-s', '256', '-o', join(home, 'outside.log')],
+          ...['-e', 'trace=connect,execve'],
+        ];
+  const [command = node, ...rest] = [...observed, node, codeServer, ...args];
+  // No gallery: VS Code itself would ask one for the extensions it knows.
+  const environment = {
+    HOME: home,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+  };
+  return spawn(command, rest, { stdio: ['ignore', log, log], detached: true, env: environment });
+};
+
+const finished = (child: ChildProcess): Promise<void> =>
+  new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', (code) =>
+      code === 0 ? done() : fail(new Error(`installing the extension ended with ${code}`)),
+    );
+  });
+
+const stop = async (server: ChildProcess): Promise<void> => {
+  if (server.pid === undefined || server.exitCode !== null) return;
+  const ended = new Promise((done) => server.once('exit', done));
+  // The group of its own: the supervisor, the server, the extension hosts, and who watches them.
+  process.kill(-server.pid, 'SIGTERM');
+  const hard = setTimeout(() => process.kill(-(server.pid ?? 0), 'SIGKILL'), 10_000);
+  await ended;
+  clearTimeout(hard);
+};
+
+const healthy = async (address: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${address}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? done(address.port)
+          : fail(new Error('no port')),
+      );
+    });
+  });

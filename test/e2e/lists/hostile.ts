@@ -1,0 +1,129 @@
+/**
+ * A workspace that somebody means ill with: nothing of it runs, is asked, is drawn as markup, or is
+ * written down. Network and programs are observed from outside.
+ */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdings, isBeyondThisMachine, readOutside } from '../outside.ts';
+import { openStage, type Play } from '../stage.ts';
+
+const canary = 'canary.example';
+const markupName = '<b>auth<img src=x>.yaml';
+
+export const hostile = async (play: Play): Promise<void> => {
+  const folder = play.server.folder('hostile');
+  writeWorkspace(folder);
+  const before = holdings(folder);
+  const { page, step, window, editor } = await openStage(play, { list: 'hostile', folder });
+
+  await step('shows a command link in a message as text', async () => {
+    await window.open('authentication.yaml', 9, 18);
+    await editor.errors.first().waitFor();
+    const box = await editor.hover('must evaluate');
+    await refuse(box.locator('a[href*="command:"], a[data-href*="command:"]'), 'a command link');
+    await refuse(page.locator(`a[href*="${canary}"], img[src*="${canary}"]`), 'an image or a link');
+  });
+  await step('keeps the code of a hover in its fence', async () => {
+    await window.open('authentication.yaml', 13, 34);
+    const box = await editor.hover('system: user');
+    await refuse(box.locator('a[data-href^="command:"], a[href^="command:"]'), 'a command link');
+  });
+  await step('shows markup in a file name as text', async () => {
+    await window.open(markupName);
+    await editor.line('AuthenticationConfiguration').waitFor();
+    await refuse(page.locator('img[src="x"], .tab b'), 'an element of the file name');
+  });
+  await step('answers an alias bomb', async () => {
+    await window.open('bomb.yaml');
+    await editor.errors.first().waitFor();
+  });
+  await step('answers a file of a megabyte', async () => {
+    await window.open('large.yaml');
+    await editor.warnings.first().waitFor();
+  });
+  await step('asks nobody, starts nothing, writes nothing', async () => {
+    const seen = readOutside(play.server.home);
+    const { connections = [], programs = [] } = seen ?? {};
+    const beyond = connections.filter(isBeyondThisMachine);
+    const probes = connections.filter((address) => /:(1|2379)$/.test(address));
+    if (beyond.length + probes.length > 0) throw new Error(`asked ${[...beyond, ...probes]}`);
+    const planted = programs.filter((path) => path.startsWith(folder));
+    if (planted.length > 0) throw new Error(`started ${planted}`);
+    const foreign = [...play.requested].filter(
+      (url) => !/^(https?|wss?):\/\/127\.0\.0\.1[:/]|^(data|blob|about):/.test(url),
+    );
+    if (foreign.length > 0) throw new Error(`the browser asked ${foreign}`);
+    const after = holdings(folder);
+    const changed = [...after].filter(([path, digest]) => before.get(path) !== digest);
+    if (changed.length > 0) throw new Error(`written: ${changed.map(([path]) => path)}`);
+  });
+};
+
+const refuse = async (locator: { count(): Promise<number> }, what: string): Promise<void> => {
+  if ((await locator.count()) > 0) throw new Error(`there is ${what}`);
+};
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+
+const writeWorkspace = (folder: string): void => {
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  write(
+    'authentication.yaml',
+    `${head}jwt:
+- issuer:
+    url: https://127.0.0.1:1/probe
+    discoveryURL: https://169.254.169.254/latest
+    audiences: [cluster]
+  claimValidationRules:
+  - expression: claims.nothing
+    message: "[fix](command:workbench.action.terminal.new) ![x](https://${canary}/p.png)"
+  claimMappings:
+    username:
+      expression: "claims.preferred_username // \`\`\`\\n[x](command:workbench.action.terminal.new)"
+`,
+  );
+  write(
+    'mallory.claims.json',
+    `{"iss":"https://127.0.0.1:1/probe","aud":"cluster","preferred_username":"[x](command:a)"}`,
+  );
+  write(markupName, `${head}jwt: []\n`);
+  const bomb = Array.from(
+    { length: 12 },
+    (_, depth) =>
+      `a${depth}: &a${depth} [${
+        depth === 0
+          ? 'x'
+          : Array(9)
+              .fill(`*a${depth - 1}`)
+              .join(', ')
+      }]`,
+  );
+  write('bomb.yaml', `${head}${bomb.join('\n')}\njwt: *a11\n`);
+  write(
+    'large.yaml',
+    `${head}jwt:\n${'# 0123456789012345678901234567890123456789\n'.repeat(28_000)}`,
+  );
+  mkdirSync(join(folder, '.vscode'));
+  const evil = './evil.sh';
+  write('evil.sh', '#!/bin/sh\ntouch "$(dirname "$0")/ran"\n');
+  chmodSync(join(folder, 'evil.sh'), 0o755);
+  const settings = {
+    'authgraph.server.path': evil,
+    'authgraph.nodePath': evil,
+    'authgraph.server.runtime': evil,
+  };
+  write('.vscode/settings.json', JSON.stringify(settings));
+  for (const name of [
+    'yaml',
+    'chevrotain',
+    're2js',
+    'vscode-languageclient',
+    '@authgraph/engine',
+  ]) {
+    mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+    const planted = "require('node:fs').writeFileSync(__dirname + '/ran', ''); process.exit(9);\n";
+    write(`node_modules/${name}/index.js`, planted);
+    write(`node_modules/${name}/package.json`, `{"name":"${name}","main":"index.js"}`);
+  }
+  write('package.json', '{"main":"node_modules/yaml/index.js"}');
+};

@@ -1,0 +1,115 @@
+/** All lists on one extension host: one VS Code, one browser, a window for each list. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Host, startCodeServer } from './code-server.ts';
+import type { StepList } from './lists/registry.ts';
+import { type Play, StepFailed, type StepResult } from './stage.ts';
+import type { Tools } from './tools.ts';
+
+export interface HostRun {
+  readonly tools: Tools;
+  readonly host: Host;
+  /** Files of extensions to be installed. */
+  readonly packages: readonly string[];
+  readonly pictures: string;
+  readonly lists: readonly StepList[];
+}
+
+export interface Played {
+  readonly steps: readonly StepResult[];
+  readonly notes: readonly string[];
+}
+
+export const playHost = async (run: HostRun): Promise<Played> => {
+  const { tools, host } = run;
+  const results: StepResult[] = [];
+  const notes: string[] = [];
+  const note = (text: string): void => {
+    notes.push(text);
+    console.log(`-- ${host}: ${text}`);
+  };
+  const record = (result: StepResult): void => {
+    results.push(result);
+    const mark = result.failure === undefined ? 'ok' : 'FAILED';
+    console.log(`${mark} ${host} ${result.list}: ${result.name} (${result.milliseconds} ms)`);
+    if (result.failure !== undefined) console.log(result.failure.replace(/^/gm, '    '));
+  };
+  const server = await startCodeServer({ tools, host, packages: run.packages });
+  const titles = new Map(server.extensions.flatMap((extension) => [...titlesIn(extension)]));
+  try {
+    const context = await tools.chromium.launchPersistentContext(join(server.home, 'browser'), {
+      executablePath: tools.chromiumPath,
+      viewport: { width: 1400, height: 900 },
+      args: browserArguments,
+    });
+    context.setDefaultTimeout(Number(process.env.AUTHGRAPH_E2E_TIMEOUT ?? 30_000));
+    const requested = new Set<string>();
+    context.on('request', (request) => requested.add(request.url()));
+    const play: Play = {
+      host,
+      server,
+      context,
+      pictures: run.pictures,
+      titles,
+      requested,
+      record,
+      note,
+    };
+    try {
+      for (const { name, play: list } of run.lists) {
+        try {
+          await list(play);
+        } catch (cause) {
+          if (!(cause instanceof StepFailed)) {
+            record({
+              list: name,
+              name: 'opens',
+              milliseconds: 0,
+              picture: '',
+              failure: `${cause}`,
+            });
+          }
+        }
+        for (const page of context.pages().slice(1)) await page.close();
+      }
+    } finally {
+      await context.close();
+    }
+    return { steps: results, notes };
+  } finally {
+    await server.stop();
+    if (process.env.AUTHGRAPH_E2E_KEEP === undefined) server.remove();
+    else console.log(`kept: ${server.home}`);
+  }
+};
+
+/** The browser asks nobody but this machine. */
+const browserArguments = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--hide-scrollbars=false',
+];
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly category?: string;
+    }[];
+  };
+}
+
+/** As installed: what the palette shows. */
+const titlesIn = (extension: string): ReadonlyMap<string, string> => {
+  const manifest: Manifest = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
+  return new Map(
+    manifest.contributes.commands.map(({ command, title, category }) => [
+      command,
+      category === undefined ? title : `${category}: ${title}`,
+    ]),
+  );
+};

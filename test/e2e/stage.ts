@@ -1,0 +1,118 @@
+/** One window on one folder, and the steps that are played in it; each step leaves a picture. */
+import { join } from 'node:path';
+import { findClipped, findViolations } from './accessibility.ts';
+import type { BrowserContext, Page } from './browser.ts';
+import type { CodeServer, Host } from './code-server.ts';
+import { type TextEditor, textEditor } from './text-editor.ts';
+import { type Webviews, webviews } from './webviews.ts';
+import { type Workbench, workbench } from './workbench.ts';
+
+export interface StepResult {
+  readonly list: string;
+  readonly name: string;
+  readonly milliseconds: number;
+  readonly picture: string;
+  readonly failure?: string;
+}
+
+/** What a list of steps is played with. */
+export interface Play {
+  readonly host: Host;
+  readonly server: CodeServer;
+  readonly context: BrowserContext;
+  /** Where pictures go. */
+  readonly pictures: string;
+  /** The title in the palette by the id of a command, from the manifest of the packed extension. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** Every address that a window, a worker or a page in it asked. */
+  readonly requested: ReadonlySet<string>;
+  record(result: StepResult): void;
+  /** A measurement for the report. */
+  note(text: string): void;
+}
+
+export interface Stage {
+  readonly page: Page;
+  readonly play: Play;
+  readonly window: Workbench;
+  readonly editor: TextEditor;
+  readonly webviews: Webviews;
+  step(name: string, action: () => Promise<void>): Promise<void>;
+  /** Nothing of ours is clipped, and axe finds nothing serious. */
+  wellMade(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** The list's name. */
+  readonly list: string;
+  /** What the window opens; absent: nothing, an empty window. */
+  readonly folder?: string;
+}
+
+const windowSize = { width: 1400, height: 900 };
+let pictureNumber = 0;
+
+export const openStage = async (play: Play, { list, folder }: StageOptions): Promise<Stage> => {
+  const page = await play.context.newPage();
+  const pageErrors: string[] = [];
+  page.on('pageerror', ({ message }) => pageErrors.push(message));
+  if (process.env.AUTHGRAPH_E2E_CONSOLE !== undefined) {
+    page.on('console', (message) => console.error(message.type(), message.text().slice(0, 400)));
+  }
+  await page.setViewportSize(windowSize);
+  const query = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+  await page.goto(`${play.server.address}/?${query}`);
+  const window = workbench(page, play.titles);
+  await window.ready();
+  const inner = webviews(page);
+  const picture = async (name: string): Promise<string> => {
+    pictureNumber += 1;
+    const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
+    await page.screenshot({ path: join(play.pictures, file) });
+    return file;
+  };
+  const step = async (name: string, action: () => Promise<void>): Promise<void> => {
+    const started = performance.now();
+    const milliseconds = (): number => Math.round(performance.now() - started);
+    try {
+      await action();
+      const took = milliseconds();
+      play.record({ list, name, milliseconds: took, picture: await picture(name) });
+    } catch (cause) {
+      const took = milliseconds();
+      const file = await picture(`${name} FAILED`);
+      const failure = [said(cause), ...pageErrors.map((text) => `in the page: ${text}`)].join('\n');
+      play.record({ list, name, milliseconds: took, picture: file, failure });
+      throw new StepFailed(name);
+    }
+  };
+  return {
+    page,
+    play,
+    window,
+    editor: textEditor(page, window),
+    webviews: inner,
+    step,
+    wellMade: async () => {
+      const faults = [...(await findClipped(inner)), ...(await findViolations(inner))];
+      if (faults.length > 0) throw new Error(faults.join('\n'));
+    },
+    close: () => page.close(),
+  };
+};
+
+/** The rest of a list is not played after this. */
+export class StepFailed extends Error {}
+
+const dashed = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+const said = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  const inner = cause.cause === undefined ? '' : `\n${said(cause.cause)}`;
+  return `${cause.message.replace(/\u001b\[\d+m/g, '')}${inner}`;
+};

@@ -1,0 +1,108 @@
+/** What stands in a text editor and over it: squiggles, hints, lenses, hovers, suggestions, fixes. */
+import type { Locator, Page } from './browser.ts';
+import { until } from './until.ts';
+import type { Workbench } from './workbench.ts';
+
+export interface TextEditor {
+  line(text: string | RegExp): Locator;
+  readonly errors: Locator;
+  readonly warnings: Locator;
+  hint(text: string | RegExp): Locator;
+  lens(text: string | RegExp): Locator;
+  /** Follows a lens; VS Code draws it for a while without its link after each edit. */
+  follow(text: string | RegExp): Promise<void>;
+  /** Goes to the place, selects, types. */
+  replace(file: string, place: Place, text: string): Promise<void>;
+  /** Asks at the cursor until the text shows. */
+  hover(shown: string | RegExp): Promise<Locator>;
+  readonly suggestions: Locator;
+  suggest(shown: string | RegExp): Promise<void>;
+  /** Opens the menu of fixes at the cursor and takes the one with this title. */
+  fix(title: string | RegExp): Promise<void>;
+  save(): Promise<void>;
+  /** Gives the text of the file back as it was saved. */
+  revert(): Promise<void>;
+}
+
+/** Where something stands, from one; `length` units of it are replaced. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+export const textEditor = (page: Page, window: Workbench): TextEditor => {
+  const area = page.locator('.editor-instance .monaco-editor');
+  const errors = area.locator('.squiggly-error');
+  const lens = (text: string | RegExp): Locator =>
+    page.locator('.codelens-decoration', { hasText: text }).first();
+  const menu = page.locator('.action-widget');
+  const suggestions = page.locator('.suggest-widget.visible');
+  return {
+    line: (text) => area.locator('.view-line', { hasText: text }).first(),
+    errors,
+    warnings: area.locator('.squiggly-warning'),
+    hint: (text) => area.locator('.view-line [class*="ced-"]', { hasText: text }).first(),
+    lens,
+    follow: async (text) => {
+      const link = page.locator('.codelens-decoration a', { hasText: text }).first();
+      await until(`the lens ${text} has its link`, async () => {
+        if (!(await link.isVisible())) await page.keyboard.press('Control+s');
+        await link.waitFor({ timeout: 2000 });
+        await link.click({ timeout: 2000 });
+        return true;
+      });
+    },
+    replace: async (file, { line, column, length }, text) => {
+      await window.open(file, line, column);
+      for (let unit = 0; unit < length; unit += 1) await page.keyboard.press('Shift+ArrowRight');
+      if (text === '') await page.keyboard.press('Delete');
+      else await page.keyboard.insertText(text);
+    },
+    hover: async (shown) => {
+      const box = page.locator('.monaco-editor .monaco-hover', { hasText: shown }).first();
+      await until(`the hover shows ${shown}`, async () => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+k');
+        await page.keyboard.press('Control+i');
+        await box.waitFor({ timeout: 3000 });
+        return true;
+      });
+      return box;
+    },
+    suggestions,
+    suggest: async (shown) => {
+      const row = suggestions.locator('.monaco-list-row', { hasText: shown }).first();
+      await until(`${shown} is suggested`, async () => {
+        if (!(await row.isVisible())) {
+          await page.keyboard.press('Escape');
+          await page.keyboard.press('Control+Space');
+        }
+        await row.waitFor({ timeout: 3000 });
+        return true;
+      });
+    },
+    fix: async (title) => {
+      const choice = menu.locator('.monaco-list-row', { hasText: title }).first();
+      await until(`the fix ${title} is offered`, async () => {
+        if (!(await menu.isVisible())) await page.keyboard.press('Control+.');
+        await choice.waitFor({ timeout: 3000 });
+        return true;
+      });
+      await choice.click();
+      await menu.waitFor({ state: 'hidden' });
+    },
+    save: async () => {
+      await page.keyboard.press('Control+s');
+      await page.locator('.editor-group-container.active .tab.active.dirty').waitFor({
+        state: 'detached',
+      });
+    },
+    revert: async () => {
+      await window.builtIn('File: Revert File');
+      await page.locator('.editor-group-container.active .tab.active.dirty').waitFor({
+        state: 'detached',
+      });
+    },
+  };
+};

@@ -1,0 +1,73 @@
+/**
+ * What the suite drives, installed once outside the project: VS Code as a server (code-server), the
+ * Node it insists on, a driver for the browser, and Debian's Chromium with one font.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, homedir, platform } from 'node:os';
+import { join } from 'node:path';
+import type { Chromium } from './browser.ts';
+
+export interface Tools {
+  /** Node 24, and code-server's program for it. */
+  readonly node: string;
+  readonly codeServer: string;
+  readonly chromiumPath: string;
+  readonly chromium: Chromium;
+  /** `strace`, absent where it cannot be used. */
+  readonly strace: string | undefined;
+}
+
+const codeServer = 'code-server@4.139.1';
+const driver = 'playwright-core@1.65.1';
+const nodePackage = `node-${platform()}-${arch()}`;
+
+/** Where they are: `AUTHGRAPH_E2E_TOOLS`, or the cache folder of the heavy programs. */
+const folder =
+  process.env.AUTHGRAPH_E2E_TOOLS ??
+  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-ci', 'vscode');
+
+/** Installs what is missing. Packages run no scripts: nothing native is needed. */
+export const installTools = (): Tools => {
+  if (!existsSync(join(folder, 'installed'))) installPackages();
+  const chromiumPath = process.env.CHROMIUM ?? program('chromium') ?? installChromium();
+  const tools = createRequire(join(folder, 'package.json'));
+  return {
+    node: join(folder, 'node_modules', nodePackage, 'bin/node'),
+    codeServer: join(folder, 'node_modules/code-server/out/node/entry.js'),
+    chromiumPath,
+    chromium: tools('playwright-core').chromium,
+    strace: program('strace'),
+  };
+};
+
+const installPackages = (): void => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  run('npm', ['install', ...options, `${nodePackage}@24.21.0`, codeServer, driver], folder);
+  const inner = join(folder, 'node_modules/code-server/lib/vscode');
+  run('npm', ['install', ...options, '--omit=dev'], inner);
+  writeFileSync(join(folder, 'installed'), `${codeServer}\n${driver}\n`);
+};
+
+const installChromium = (): string => {
+  const names = ['chromium', 'fonts-dejavu-core', 'strace'];
+  run('apt-get', ['update', '-qq'], '/');
+  run('apt-get', ['install', '-qq', '-y', '--no-install-recommends', ...names], '/');
+  const path = program('chromium');
+  if (path === undefined) throw new Error('Chromium is not on the PATH; name it in CHROMIUM');
+  return path;
+};
+
+const program = (name: string): string | undefined => {
+  const { status, stdout } = spawnSync('which', [name], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+};
+
+const run = (command: string, args: readonly string[], cwd: string): void => {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit', env: environment });
+  if (status !== 0) throw new Error(`${command} ${args[0]} failed in ${cwd}`);
+};

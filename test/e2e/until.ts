@@ -1,0 +1,25 @@
+/** Waiting for what can be seen, with a name for the failure. */
+export interface Patience {
+  readonly milliseconds?: number;
+  readonly every?: number;
+}
+
+/** Repeats an observation until it holds; what it throws counts as not yet, and is told at the end. */
+export const until = async (
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  { milliseconds = 40_000, every = 100 }: Patience = {},
+): Promise<void> => {
+  const deadline = performance.now() + milliseconds;
+  let last: unknown;
+  for (;;) {
+    try {
+      if (await holds()) return;
+      last = undefined;
+    } catch (cause) {
+      last = cause;
+    }
+    if (performance.now() > deadline) throw new Error(`not seen in time: ${what}`, { cause: last });
+    await new Promise((done) => setTimeout(done, every));
+  }
+};

@@ -1,0 +1,51 @@
+/** Our pages inside the window: each stands two frames deep. */
+import type { Frame, Locator, Page } from './browser.ts';
+import { until } from './until.ts';
+
+export interface Webviews {
+  /** The frame that shows an element of this selector, once it does. */
+  holding(selector: string, text?: string | RegExp): Promise<Frame>;
+  /** The element itself, once it is seen. */
+  find(selector: string, text?: string | RegExp): Promise<Locator>;
+  /** Every visible page of ours. */
+  all(): Promise<readonly Frame[]>;
+}
+
+export const webviews = (page: Page): Webviews => {
+  const all = async (): Promise<readonly Frame[]> => {
+    const shown: Frame[] = [];
+    for (const frame of page.frames()) {
+      if (frame.isDetached() || frame.parentFrame()?.parentFrame() == null) continue;
+      try {
+        const outer = frame.parentFrame();
+        const inner = await frame.frameElement();
+        if (outer === null || !(await inner.isVisible())) continue;
+        if (await (await outer.frameElement()).isVisible()) shown.push(frame);
+      } catch {
+        // It went away meanwhile.
+      }
+    }
+    return shown;
+  };
+  const holding = async (selector: string, text?: string | RegExp): Promise<Frame> => {
+    let found: Frame | undefined;
+    const wanted = text === undefined ? selector : `${selector} with ${text}`;
+    await until(`a page with ${wanted}`, async () => {
+      for (const frame of await all()) {
+        const element = frame.locator(selector, text === undefined ? {} : { hasText: text });
+        if (await element.first().isVisible()) found = frame;
+      }
+      return found !== undefined;
+    });
+    if (found === undefined) throw new Error('unreachable: until holds');
+    return found;
+  };
+  return {
+    all,
+    holding,
+    find: async (selector, text) =>
+      (await holding(selector, text))
+        .locator(selector, text === undefined ? {} : { hasText: text })
+        .first(),
+  };
+};

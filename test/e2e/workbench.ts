@@ -1,0 +1,100 @@
+/** The parts of the window around the editors: palette, pickers, views, status bar, messages. */
+import type { Locator, Page } from './browser.ts';
+import { until } from './until.ts';
+
+export interface Workbench {
+  ready(): Promise<void>;
+  /** By id, through the palette and with its title, as a person does. */
+  command(id: string): Promise<void>;
+  /** By a title of VS Code itself. */
+  builtIn(title: string): Promise<void>;
+  /** Opens a file of the folder; the cursor goes to a line and a column when they are given. */
+  open(file: string, line?: number, column?: number): Promise<void>;
+  /** Rows of the open picker. */
+  readonly choices: Locator;
+  /** Waits for a row with this text, filters by the text, takes the row. */
+  choose(text: string): Promise<void>;
+  /** Types into the input that is open, and accepts. */
+  answer(text: string): Promise<void>;
+  readonly input: Locator;
+  status(text: string | RegExp): Locator;
+  message(text: string | RegExp): Locator;
+  dialog(text: string | RegExp): Locator;
+  tab(name: string): Locator;
+  /** A view by its title; opens its part of the side bar where it is closed. */
+  view(title: string): Promise<Locator>;
+  row(text: string | RegExp): Locator;
+  problems(): Promise<readonly string[]>;
+}
+
+export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Workbench => {
+  const picker = page.locator('.quick-input-widget');
+  const input = picker.locator('input').first();
+  const choices = picker.locator('.monaco-list-row');
+  const run = async (title: string): Promise<void> => {
+    await until(`the palette offers "${title}"`, async () => {
+      await page.keyboard.press('F1');
+      await input.waitFor({ timeout: 3000 });
+      await input.fill(`>${title}`);
+      const row = choices.filter({ hasText: title }).first();
+      await row.waitFor({ timeout: 3000 });
+      await row.click({ timeout: 3000 });
+      return true;
+    });
+  };
+  const found = (selector: string, text: string | RegExp): Locator =>
+    page.locator(selector, { hasText: text }).first();
+  return {
+    ready: () => page.locator('.monaco-workbench .part.activitybar').waitFor(),
+    command: (id) => run(titles.get(id) ?? unknownCommand(id)),
+    builtIn: run,
+    open: async (file, line, column = 1) => {
+      await until(`${file} can be opened`, async () => {
+        await page.keyboard.press('Control+p');
+        await input.waitFor({ timeout: 3000 });
+        await input.fill(line === undefined ? file : `${file}:${line}:${column}`);
+        await choices.filter({ hasText: file }).first().waitFor({ timeout: 3000 });
+        await page.keyboard.press('Enter');
+        await tab(page, file).waitFor({ timeout: 5000 });
+        return true;
+      });
+      await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+    },
+    choices,
+    choose: async (text) => {
+      await choices.filter({ hasText: text }).first().waitFor();
+      await input.fill(text);
+      await choices.filter({ hasText: text }).first().click();
+    },
+    answer: async (text) => {
+      await input.waitFor();
+      await input.fill(text);
+      await page.keyboard.press('Enter');
+    },
+    input,
+    status: (text) => found('.part.statusbar .statusbar-item', text),
+    message: (text) => found('.notification-list-item', text),
+    dialog: (text) => found('.monaco-dialog-box', text),
+    tab: (name) => tab(page, name),
+    view: async (title) => {
+      const header = found('.pane-header', title);
+      await header.waitFor();
+      if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+      return found('.pane', title);
+    },
+    row: (text) => found('.part.sidebar .monaco-list-row', text),
+    problems: async () => {
+      await run('Problems: Focus on Problems View');
+      const rows = page.locator('.markers-panel .monaco-list-row');
+      await page.locator('.markers-panel').waitFor();
+      return rows.allInnerTexts();
+    },
+  };
+};
+
+const tab = (page: Page, name: string): Locator =>
+  page.locator('.editor-group-container .tab.active', { hasText: name }).first();
+
+const unknownCommand = (id: string): never => {
+  throw new Error(`the manifest has no command ${id}`);
+};
