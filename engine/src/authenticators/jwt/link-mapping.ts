@@ -171,7 +171,7 @@ const unread: JsonObject = {};
  * A claim with a number beyond a double is an error to whoever reads it, and only then. Errors are
  * values inside expressions, so one stands in the claim's place.
  */
-const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
+export const readableClaims = ({ claims, unreadable }: ClaimSet): JsonObject => {
   if (unreadable.size === 0) return claims;
   const members: readonly (readonly unknown[])[] = Object.entries(claims).map(([name, value]) => {
     const error = unreadable.get(name);

@@ -1,0 +1,196 @@
+/** What completion, hover and signature help say about macros; they have no types to print. */
+
+export interface MacroDoc {
+  readonly name: string;
+  /** `list` stands for lists and maps. */
+  readonly receiver: 'list' | 'optional' | 'none';
+  /** As a reader would name them. */
+  readonly params: readonly string[];
+  readonly result: string;
+  readonly doc: string;
+  readonly example: string;
+}
+
+/** How many variables a macro binds; `either`: one or two. */
+export const bindingMacros: ReadonlyMap<string, 'one' | 'two' | 'either'> = new Map([
+  ['all', 'either'],
+  ['exists', 'either'],
+  ['exists_one', 'either'],
+  ['existsOne', 'two'],
+  ['map', 'one'],
+  ['filter', 'one'],
+  ['sortBy', 'one'],
+  ['optMap', 'one'],
+  ['optFlatMap', 'one'],
+  ['transformList', 'two'],
+  ['transformMap', 'two'],
+  ['transformMapEntry', 'two'],
+]);
+
+/** One row a form, in the order in which they are offered. */
+export const macroDocs: readonly MacroDoc[] = [
+  {
+    name: 'has',
+    receiver: 'none',
+    params: ['field'],
+    result: 'bool',
+    doc: 'Tells whether a field or claim is there. The last step may be missing, those before it must be there.',
+    example: 'has({"hd": "example.com"}.hd)',
+  },
+  {
+    name: 'exists',
+    receiver: 'list',
+    params: ['x', 'condition'],
+    result: 'bool',
+    doc: 'Tells whether the condition is true for an element of a list, or a key of a map.',
+    example: '["dev", "ops"].exists(g, g == "ops")',
+  },
+  {
+    name: 'exists',
+    receiver: 'list',
+    params: ['i', 'x', 'condition'],
+    result: 'bool',
+    doc: 'The same with index and element of a list, or key and value of a map.',
+    example: '["dev", "ops"].exists(i, g, i == 0 && g == "dev")',
+  },
+  {
+    name: 'all',
+    receiver: 'list',
+    params: ['x', 'condition'],
+    result: 'bool',
+    doc: 'Tells whether the condition is true for every element of a list, or every key of a map.',
+    example: '["dev", "ops"].all(g, g.size() == 3)',
+  },
+  {
+    name: 'all',
+    receiver: 'list',
+    params: ['i', 'x', 'condition'],
+    result: 'bool',
+    doc: 'The same with index and element of a list, or key and value of a map.',
+    example: '{"a": 1, "b": 2}.all(k, v, v > 0)',
+  },
+  {
+    name: 'exists_one',
+    receiver: 'list',
+    params: ['x', 'condition'],
+    result: 'bool',
+    doc: 'Tells whether the condition is true for exactly one element.',
+    example: '["dev", "ops"].exists_one(g, g.startsWith("d"))',
+  },
+  {
+    name: 'exists_one',
+    receiver: 'list',
+    params: ['i', 'x', 'condition'],
+    result: 'bool',
+    doc: 'The same with index and element of a list, or key and value of a map.',
+    example: '["dev", "ops"].exists_one(i, g, g == "ops")',
+  },
+  {
+    name: 'existsOne',
+    receiver: 'list',
+    params: ['i', 'x', 'condition'],
+    result: 'bool',
+    doc: 'Tells whether the condition is true for exactly one index and element, or key and value.',
+    example: '["dev", "ops"].existsOne(i, g, g == "ops")',
+  },
+  {
+    name: 'map',
+    receiver: 'list',
+    params: ['x', 'value'],
+    result: 'list',
+    doc: 'Makes a list with a value for every element of a list, or every key of a map.',
+    example: '["dev", "ops"].map(g, "oidc:" + g)',
+  },
+  {
+    name: 'map',
+    receiver: 'list',
+    params: ['x', 'condition', 'value'],
+    result: 'list',
+    doc: 'The same for those elements alone for which the condition is true.',
+    example: '["dev", "ops"].map(g, g != "ops", "oidc:" + g)',
+  },
+  {
+    name: 'filter',
+    receiver: 'list',
+    params: ['x', 'condition'],
+    result: 'list',
+    doc: 'Leaves those elements of a list, or keys of a map, for which the condition is true.',
+    example: '["k8s-dev", "mail"].filter(g, g.startsWith("k8s-"))',
+  },
+  {
+    name: 'sortBy',
+    receiver: 'list',
+    params: ['x', 'key'],
+    result: 'list',
+    doc: 'Sorts a list by what the key comes to for each element.',
+    example: '["ccc", "a", "bb"].sortBy(g, g.size())',
+  },
+  {
+    name: 'transformList',
+    receiver: 'list',
+    params: ['i', 'x', 'value'],
+    result: 'list',
+    doc: 'Makes a list with a value for every index and element, or key and value.',
+    example: '{"team": "dev"}.transformList(k, v, k + "=" + v)',
+  },
+  {
+    name: 'transformList',
+    receiver: 'list',
+    params: ['i', 'x', 'condition', 'value'],
+    result: 'list',
+    doc: 'The same for those alone for which the condition is true.',
+    example: '["dev", "ops"].transformList(i, g, i > 0, g)',
+  },
+  {
+    name: 'transformMap',
+    receiver: 'list',
+    params: ['k', 'v', 'value'],
+    result: 'map',
+    doc: 'Makes a map of the same keys with new values.',
+    example: '{"team": "dev"}.transformMap(k, v, v.upperAscii())',
+  },
+  {
+    name: 'transformMap',
+    receiver: 'list',
+    params: ['k', 'v', 'condition', 'value'],
+    result: 'map',
+    doc: 'The same for those entries alone for which the condition is true.',
+    example: '{"a": 1, "b": 2}.transformMap(k, v, v > 1, v * 10)',
+  },
+  {
+    name: 'transformMapEntry',
+    receiver: 'list',
+    params: ['k', 'v', 'entry'],
+    result: 'map',
+    doc: 'Makes a map of an entry for every key and value.',
+    example: '{"team": "dev"}.transformMapEntry(k, v, {v: k})',
+  },
+  {
+    name: 'transformMapEntry',
+    receiver: 'list',
+    params: ['k', 'v', 'condition', 'entry'],
+    result: 'map',
+    doc: 'The same for those entries alone for which the condition is true.',
+    example: '{"a": 1, "b": 2}.transformMapEntry(k, v, v > 1, {k: v})',
+  },
+  {
+    name: 'optMap',
+    receiver: 'optional',
+    params: ['x', 'value'],
+    result: 'optional',
+    doc: 'Makes another value of the value of an optional; an absent one stays absent.',
+    example: 'optional.of("jane").optMap(x, "oidc:" + x).orValue("nobody")',
+  },
+  {
+    name: 'optFlatMap',
+    receiver: 'optional',
+    params: ['x', 'optional'],
+    result: 'optional',
+    doc: 'Makes another optional of the value of an optional; an absent one stays absent.',
+    example: 'optional.of({"a": "b"}).optFlatMap(x, x.?a).orValue("none")',
+  },
+];
+
+/** `list.exists(x, condition) -> bool` */
+export const macroText = ({ name, receiver, params, result }: MacroDoc): string =>
+  `${receiver === 'none' ? '' : `${receiver}.`}${name}(${params.join(', ')}) -> ${result}`;

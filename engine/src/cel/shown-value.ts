@@ -1,0 +1,31 @@
+/** A value as a person reads it beside a text: one short line of JSON, or the words of its type. */
+import { isMap, mapEntries } from './map-value.ts';
+import { printValue } from './print-value.ts';
+import { CelOptional, type CelValue, isList } from './value.ts';
+import { valueData } from './value-data.ts';
+
+/** Not safe to show as it stands: texts are foreign. Of long ones the beginning is enough. */
+export const shownValue = (value: CelValue): string => {
+  if (value instanceof CelOptional)
+    return value.value === undefined ? 'absent' : `optional ${shownValue(value.value)}`;
+  const data = valueData(shortened(value, 4));
+  return typeof data === 'string' && typeof value !== 'string' ? data : JSON.stringify(data);
+};
+
+const mostItems = 24;
+const mostLetters = 400;
+
+/** Claims may be large: nobody reads more than a line of them. */
+const shortened = (value: CelValue, depth: number): CelValue => {
+  if (typeof value === 'string') return value.slice(0, mostLetters);
+  if (isList(value)) {
+    if (depth === 0) return '…';
+    return value.slice(0, mostItems).map((item) => shortened(item, depth - 1));
+  }
+  if (value === null || !isMap(value)) return value;
+  if (depth === 0) return '…';
+  const entries = mapEntries(value).slice(0, mostItems);
+  return Object.fromEntries(
+    entries.map(([key, entry]) => [printValue(key), shortened(entry, depth - 1)]),
+  );
+};
