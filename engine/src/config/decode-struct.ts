@@ -12,6 +12,7 @@ import type { ConfigVersion } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
 import { nearName } from './near-name.ts';
 import { retype } from './retype.ts';
+import { removeField } from './rules/layout-fixes.ts';
 import { type FieldRow, type FieldType, fieldsOf, type StructName } from './schema.ts';
 
 export interface DecodedText {
@@ -173,7 +174,10 @@ class StructDecoder {
         duplicateMember,
         entry.keySpan,
         { text },
-        { related: [{ span: first, message: 'first set here' }] },
+        {
+          related: [{ span: first, message: 'first set here' }],
+          fixes: withoutCopy(entry, this.#form.text),
+        },
       ),
     );
   }
@@ -266,3 +270,11 @@ const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
 ]);
 
 const child = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+/** A member that says once more what was said. */
+const withoutCopy = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
+  const said = (node: DataNode): string => text.slice(node.span.start, node.span.end);
+  if (replaces === undefined || said(replaces.value) !== said(value)) return [];
+  const edit = /^\w+$/.test(key) ? removeField({ source: { text } }, key, value.span) : undefined;
+  return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
+};
+

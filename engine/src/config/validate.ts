@@ -219,7 +219,7 @@ class Validator {
   /** The tree of an expression that compiles, in a list of its own; otherwise none. */
   #expression(field: string, text: LocatedText): readonly CelNode[] {
     const placed = this.#context.expressionAt(field);
-    const { release, mostFindings } = this.#context;
+    const { place, release, mostFindings } = this.#context;
     if (placed === undefined || this.#found.length >= mostFindings) return [];
     const found = expressionDiagnostics({ field, text, release, ...placed });
     this.#found.push(...found);

@@ -13,6 +13,7 @@ import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
 import { loadJson } from './json-data.ts';
 import { asWarning, documentLimits, overLimit } from './limits.ts';
 import { type LoadedTree, loadTree } from './load-tree.ts';
+import { jsonFixes, repeatedLineFix, yamlFixes } from './syntax-fixes.ts';
 import { YamlProblem } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 import { tolerantTree } from './tolerant-tree.ts';
@@ -66,8 +67,10 @@ const parseJson = (
     const problem = json.error;
     const end = Math.min(json.offset + 1, source.text.length);
     const where = span(Math.min(json.offset, Math.max(0, end - 1)), end);
+    const canRead = (text: string): boolean => loadJson(text).kind === 'data';
+    const fixes = jsonFixes({ text: source.text, at: [json.offset], canRead });
     return {
-      ...unread(source, [...tooLong, diagnosticOf(jsonSyntax, where, { problem })]),
+      ...unread(source, [...tooLong, diagnosticOf(jsonSyntax, where, { problem }, { fixes })]),
       root: tree,
       data: loadTree(tree).data,
       failure: problem,
@@ -151,16 +154,17 @@ const meaning = (source: SourceFile, { root, comments, limits, options }: Read):
       ...(failure === undefined
         ? []
         : [diagnosticOf(yamlSyntax, failure.span, { problem: failure.message })]),
-      ...loaded.duplicates
-        .slice(0, mostDuplicates)
-        .map((duplicate) =>
-          diagnosticOf(
-            duplicateKey,
-            duplicate.keySpan,
-            { problem: duplicate.message },
-            { related: [{ span: duplicate.firstSpan, message: 'first set here' }] },
-          ),
+      ...loaded.duplicates.slice(0, mostDuplicates).map((duplicate) =>
+        diagnosticOf(
+          duplicateKey,
+          duplicate.keySpan,
+          { problem: duplicate.message },
+          {
+            related: [{ span: duplicate.firstSpan, message: 'first set here' }],
+            fixes: repeatedLineFix(source.text, duplicate.firstSpan, duplicate.keySpan),
+          },
         ),
+      ),
     ],
   };
 };
@@ -190,10 +194,27 @@ const broken = (
         yamlSyntax,
         span(problem.start, problem.end),
         { problem: message },
-        { related: beginning(problem, source.text.length) },
+        {
+          related: beginning(problem, source.text.length),
+          fixes: yamlFixes({
+            text: source.text,
+            at: [problem.start, problem.began ?? problem.start],
+            canRead: isReadable,
+          }),
+        },
       ),
     ],
   };
+};
+
+const isReadable = (text: string): boolean => {
+  try {
+    buildTree(new TokenStream(text), documentLimits.expandedNodes);
+    return true;
+  } catch (problem) {
+    if (!(problem instanceof YamlProblem)) throw problem;
+    return false;
+  }
 };
 
 const beginning = ({ began, start }: YamlProblem, length: number) =>

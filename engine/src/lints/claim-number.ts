@@ -29,7 +29,7 @@ export const claimNumber = defineRule<Compilation, Args>({
         const found = node.kind === 'call' ? misuse(node) : undefined;
         if (found === undefined) return;
         const newText = found.write(textOf(use, found.place.span));
-        const edits = [editExpression(compilation, use, found.place.span, newText)];
+        const edits = editExpression(compilation, use, found.place.span, newText);
         report(
           spanInFile(use, node.span),
           { text: textOf(use, node.span), claim: textOf(use, found.claim.span), why: found.why },

@@ -155,6 +155,6 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   if (use.role !== 'claim rule') return [];
   const { tree } = use.compilation.checked;
   const newText = isKnown(tree) ? verifiedRule : `(${textOf(use, tree.span)}) && ${verifiedRule}`;
-  const edits = [editExpression(compilation, use, tree.span, newText)];
+  const edits = editExpression(compilation, use, tree.span, newText);
   return [{ title: `Write ${newText}`, edits }];
 };

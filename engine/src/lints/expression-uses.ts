@@ -3,6 +3,7 @@ import type { ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { LocatedText } from '../config/configuration.ts';
 import { expressionsOf } from '../config/expressions.ts';
+import { editText } from '../config/rules/edit-text.ts';
 import { toFileSpan } from '../source/position-map.ts';
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
@@ -54,17 +55,8 @@ export const textOf = (use: ExpressionUse, decoded: Span): string =>
 
 /** Replaces a part of the expression, written in the style of its scalar. */
 export const editExpression = (
-  compilation: Compilation,
-  use: ExpressionUse,
-  decoded: Span,
+  { document }: Compilation,
+  { located }: ExpressionUse,
+  part: Span,
   newText: string,
-): TextEdit => {
-  const quote = compilation.document.source.text[use.located.span.start];
-  const written =
-    quote === "'"
-      ? newText.replaceAll("'", "''")
-      : quote === '"'
-        ? JSON.stringify(newText).slice(1, -1)
-        : newText;
-  return { span: spanInFile(use, decoded), newText: written };
-};
+): readonly TextEdit[] => editText(document.source, located, [{ span: part, newText }]);

@@ -19,7 +19,9 @@ export const ignoredDocument = defineRule<Compilation, Record<never, never>>({
     marker.lastIndex = root.span.end;
     const found = marker.exec(source.text);
     if (found === null || isBlank(source.text.slice(found.index + 3))) return;
-    report(span(found.index, found.index + 3), {});
+    const edits = [{ span: span(found.index, source.text.length), newText: '' }];
+    const fixes = [{ title: 'Remove what is ignored', edits, choice: true }] as const;
+    report(span(found.index, found.index + 3), {}, { fixes });
   },
 });
 

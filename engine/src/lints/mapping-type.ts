@@ -2,12 +2,15 @@
  * The real server checks the result type of rules only: a username of type bool or a group list of
  * ints loads, and then every token is refused.
  */
+import type { CelNode } from '../cel/ast.ts';
 import { typeText } from '../cel/type-text.ts';
 import type { CelType } from '../cel/types.ts';
 import type { Compilation } from '../compile/compile.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import {
   type ExpressionRole,
+  type ExpressionUse,
   editExpression,
   expressionUses,
   spanInFile,
@@ -33,17 +36,34 @@ export const mappingType = defineRule<Compilation, Args>({
       if (use.role === 'claim rule' || use.role === 'user rule') continue;
       const { tree, type } = use.compilation.checked;
       if (use.compilation.errors.length > 0 || fits(use.role, type)) continue;
-      const edits = [
-        editExpression(compilation, use, tree.span, `string(${textOf(use, tree.span)})`),
-      ];
       report(
         spanInFile(use, tree.span),
         { role: use.role, type: typeText(type) },
-        textual.has(type.kind) ? { fixes: [{ title: 'Wrap in string()', edits }] } : {},
+        { fixes: fixesOf(compilation, use) },
       );
     }
   },
 });
+
+const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
+  const { tree, type } = use.compilation.checked;
+  const text = textOf(use, tree.span);
+  const isList = use.role === 'groups' || use.role === 'extra';
+  const write = (title: string, newText: string): readonly Fix[] => [
+    { title, edits: editExpression(compilation, use, tree.span, newText) },
+  ];
+  if (textual.has(type.kind)) return write('Wrap in string()', `string(${text})`);
+  if (isList && type.kind === 'list' && textual.has(type.element.kind))
+    return write('Make texts of them', `${asOperand(tree, text)}.map(r, string(r))`);
+  // No value is no group.
+  if (isList && type.kind === 'optional')
+    return write('Append .orValue([])', `${asOperand(tree, text)}.orValue([])`);
+  return [];
+};
+
+/** What a member function can be called on. */
+const asOperand = (tree: CelNode, text: string): string =>
+  tree.kind === 'call' && /^_[^[?]|^[!-]_|^@in|^_\?_:_/.test(tree.function) ? `(${text})` : text;
 
 /** Types that `string()` takes. */
 const textual: ReadonlySet<string> = new Set([

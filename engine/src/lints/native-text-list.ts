@@ -29,17 +29,16 @@ export const nativeTextList = defineRule<Compilation, Args>({
       for (const node of resultNodes(use.compilation.checked.tree)) {
         const maker = listMaker(node);
         if (maker === undefined) continue;
-        const edit = editExpression(
-          compilation,
-          use,
-          span(node.span.end, node.span.end),
-          '.map(r, r)',
-        );
-        const safe = node.kind === 'call' && node.target !== undefined;
+        // A sum needs parentheses in front of a call.
+        const isCall = node.kind === 'call' && node.target !== undefined;
+        const text = textOf(use, node.span);
+        const edits = isCall
+          ? editExpression(compilation, use, span(node.span.end, node.span.end), '.map(r, r)')
+          : editExpression(compilation, use, node.span, `(${text}).map(r, r)`);
         report(
           spanInFile(use, node.span),
           { text: `${textOf(use, maker.functionSpan)}()`, role: use.role },
-          safe ? { fixes: [{ title: 'Append .map(r, r)', edits: [edit] }] } : {},
+          { fixes: [{ title: 'Append .map(r, r)', edits }] },
         );
       }
     }

@@ -28,7 +28,7 @@ export const numberText = defineRule<Compilation, Args>({
         const [number] = node.args;
         if (number === undefined || !isNumericDate(number)) return;
         const claim = textOf(use, number.span);
-        const edits = [editExpression(compilation, use, number.span, `int(${claim})`)];
+        const edits = editExpression(compilation, use, number.span, `int(${claim})`);
         const args = { text: textOf(use, node.span), claim };
         report(spanInFile(use, node.span), args, { fixes: [{ title: 'Wrap in int()', edits }] });
       });

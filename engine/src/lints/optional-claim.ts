@@ -154,6 +154,6 @@ const fixesOf = (
   const quote = compilation.document.source.text[use.located.span.start] === '"' ? "'" : '"';
   const nothing = use.role === 'groups' ? '[]' : quote + quote;
   const newText = `claims.?${claim}.orValue(${nothing})`;
-  const edits = [editExpression(compilation, use, node.span, newText)];
+  const edits = editExpression(compilation, use, node.span, newText);
   return [{ title: `Read it as ${newText}`, edits }];
 };

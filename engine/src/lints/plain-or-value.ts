@@ -56,7 +56,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse, target: CelNode):
   const mark = /^\s*\.?claims\s*[.[]/.exec(written);
   if (mark === null) return [];
   const at = first.span.start + mark[0].length;
-  const edits = [editExpression(compilation, use, span(at, at), '?')];
+  const edits = editExpression(compilation, use, span(at, at), '?');
   return [{ title: 'Read the claim with a question mark', edits }];
 };
 

@@ -40,6 +40,7 @@ export const requiredValueType = defineRule<Compilation, Args>({
 
 const truthValue = 'true or false';
 const number = 'a number';
+const list = 'a list';
 
 /** RFC 7519 section 4.1 and OpenID Connect Core sections 2 and 5.1. */
 const kindByClaim: ReadonlyMap<string, string> = new Map([
@@ -50,29 +51,38 @@ const kindByClaim: ReadonlyMap<string, string> = new Map([
   ['updated_at', number],
   ['email_verified', truthValue],
   ['phone_number_verified', truthValue],
-  ['amr', 'a list'],
+  ['amr', list],
   ['address', 'an object'],
 ]);
 
-/** Only for truth values in the plain form, `claim` on one line and `requiredValue` on the next or beside it. */
+/** Only in the plain form, `claim` on one line and `requiredValue` on the next or beside it. */
 const asExpression = (
   { document: { source, format } }: Compilation,
   { claim, requiredValue }: ClaimValidationRuleConfig,
 ): readonly Fix[] => {
   if (claim === undefined || requiredValue === undefined) return [];
-  if (kindByClaim.get(claim.value) !== truthValue || !/^(?:true|false)$/.test(requiredValue.value))
-    return [];
+  const expression = condition(claim.value, requiredValue.value);
+  if (expression === undefined) return [];
   const head = /(["']?)claim\1:[ \t]*$/.exec(source.text.slice(0, claim.span.start));
   const [from, to] = [claim.span, requiredValue.span];
   const between = source.text.slice(from.end, to.start);
   if (head === null || !/^\s*,?\s*(["']?)requiredValue\1:[ \t]*$/.test(between)) return [];
   const name = format === 'json' ? '"expression"' : 'expression';
-  const expression = `claims.${claim.value} == ${requiredValue.value}`;
-  const written = format === 'json' ? JSON.stringify(expression) : expression;
+  const isPlain = format === 'yaml' && !expression.includes("'");
+  const written = isPlain ? expression : `"${expression}"`;
   return [
     {
       title: `Write expression: ${expression}`,
       edits: [{ span: span(head.index, to.end), newText: `${name}: ${written}` }],
     },
   ];
+};
+
+/** For truth values, and for lists: one of them is the value. */
+const condition = (claim: string, value: string): string | undefined => {
+  const kind = kindByClaim.get(claim);
+  if (kind === truthValue)
+    return /^(?:true|false)$/.test(value) ? `claims.${claim} == ${value}` : undefined;
+  if (kind !== list || !/^[\w.:/@+ -]+$/.test(value)) return undefined;
+  return `'${value}' in claims.${claim}`;
 };

@@ -4,8 +4,15 @@
  */
 import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
+import { freeQuote } from '../config/rules/edit-text.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
+import {
+  type ExpressionUse,
+  editExpression,
+  expressionUses,
+  spanInFile,
+  textOf,
+} from './expression-uses.ts';
 import { isWholeClaims, walk } from './walk.ts';
 
 interface Args {
@@ -26,19 +33,12 @@ export const wholeClaims = defineRule<Compilation, Args>({
         if (!usesWhole(node)) return;
         const member =
           node.kind === 'call' && node.function === '@in' ? memberName(node) : undefined;
+        const newText = member === undefined ? '' : presenceTest(member, compilation, use);
+        const edits = newText === '' ? [] : editExpression(compilation, use, node.span, newText);
         report(
           spanInFile(use, node.span),
           { text: textOf(use, node.span) },
-          member === undefined
-            ? {}
-            : {
-                fixes: [
-                  {
-                    title: `Use has(claims.${member})`,
-                    edits: [editExpression(compilation, use, node.span, `has(claims.${member})`)],
-                  },
-                ],
-              },
+          { fixes: edits.length === 0 ? [] : [{ title: `Use ${newText}`, edits }] },
         );
       });
     }
@@ -54,9 +54,16 @@ const usesWhole = (node: CelNode): boolean => {
   return false;
 };
 
-/** The claim asked for, where it can stand behind a dot. */
+/** A name that is no word goes into brackets. */
+const presenceTest = (member: string, { document }: Compilation, use: ExpressionUse): string => {
+  if (/^[A-Za-z_]\w*$/.test(member)) return `has(claims.${member})`;
+  const quote = freeQuote(document.source, use.located);
+  return /["'\\\n]/.test(member) ? '' : `claims[?${quote}${member}${quote}].hasValue()`;
+};
+
+/** The claim asked for. */
 const memberName = (node: Extract<CelNode, { kind: 'call' }>): string | undefined => {
   const [key] = node.args;
   if (key?.kind !== 'literal' || key.constant.kind !== 'string') return undefined;
-  return /^[A-Za-z_]\w*$/.test(key.constant.value) ? key.constant.value : undefined;
+  return key.constant.value;
 };

@@ -1,12 +1,20 @@
 /** Expressions that do not compile: one finding a cause, the server's whole text once. */
 import type { ExpressionCompilation, ExpressionError } from '../../cel/compile-expression.ts';
-import type { Diagnostic, Fix, ServerError } from '../../diagnostics/diagnostic.ts';
+import {
+  asChoice,
+  type Diagnostic,
+  type Fix,
+  type ServerError,
+} from '../../diagnostics/diagnostic.ts';
 import { defineFinding, diagnosticOf, type Finding } from '../../diagnostics/rule.ts';
 import type { Release } from '../../model/release.ts';
 import { type PositionMap, toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { internalError, invalidError } from '../server-error.ts';
+import { editText, freeQuote } from './edit-text.ts';
+import { repairOf } from './expression-repairs.ts';
+import type { RulePlace } from './server-rule.ts';
 
 interface Words {
   readonly text: string;
@@ -46,6 +54,7 @@ export const expressionConstant = finding(
 );
 
 export interface ExpressionSubject {
+  readonly place: RulePlace;
   /** `jwt[0].claimMappings.username.expression` */
   readonly field: string;
   readonly text: LocatedText;
@@ -67,13 +76,14 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
     compilation.errors.length > 0
       ? compilation.errors
       : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
+  const repaired = repairFix(subject);
   return causes.map((cause, index) =>
     diagnosticOf(
       kind,
       toFileSpan(map, cause.span),
       { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
       {
-        fixes: fixesOf(cause, map),
+        fixes: fixesOf(cause, subject) ?? repaired,
         ...(cause.needsDyn === undefined ? {} : { help: dynHelp }),
         ...(index === 0 ? { server } : {}),
       },
@@ -83,20 +93,41 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
 
 const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is looked at per token';
 
-const fixesOf = (cause: ExpressionError, map: PositionMap): readonly Fix[] => {
-  const { suggestion, needsDyn } = cause;
+/** What the checker itself knows to mend; `undefined` where it knows nothing. */
+const fixesOf = (
+  { suggestion, needsDyn, span: where }: ExpressionError,
+  { place, text }: ExpressionSubject,
+): readonly Fix[] | undefined => {
   if (suggestion !== undefined) {
-    const edits = [{ span: toFileSpan(map, suggestion.span), newText: suggestion.text }];
+    const edits = editText(place.source, text, [
+      { span: suggestion.span, newText: suggestion.text },
+    ]);
     return [{ title: `Write ${suggestion.text}`, edits }];
   }
-  if (needsDyn === undefined) return [];
+  if (needsDyn === undefined) return undefined;
   // Two insertions: what stands between them keeps its quotes and escapes.
-  const { start, end } = toFileSpan(map, cause.span);
-  const edits = [
-    { span: span(start, start), newText: 'dyn(' },
-    { span: span(end, end), newText: ')' },
-  ];
+  const edits = editText(place.source, text, [
+    { span: span(where.start, where.start), newText: 'dyn(' },
+    { span: span(where.end, where.end), newText: ')' },
+  ]);
   return [{ title: 'Wrap in dyn()', edits }];
+};
+
+const repairFix = (subject: ExpressionSubject): readonly Fix[] => {
+  const { place, field, text, compilation, release } = subject;
+  const isUser = field.includes('.userValidationRules[');
+  const repair = repairOf({
+    text: text.value,
+    compilation,
+    environment: isUser ? 'user' : 'claims',
+    result: isUser || field.includes('.claimValidationRules[') ? 'bool' : 'any',
+    release,
+    quote: freeQuote(place.source, text),
+  });
+  if (repair === undefined) return [];
+  const { title, choice } = repair;
+  const fix = { title, edits: editText(place.source, text, repair.edits) };
+  return [choice === undefined ? fix : asChoice(fix)];
 };
 
 const serverErrorOf = (subject: ExpressionSubject): ServerError | undefined => {

@@ -75,7 +75,7 @@ export const removeItem = (
  * field in its section.
  */
 export const removeField = (
-  { source: { text } }: RulePlace,
+  { source: { text } }: { readonly source: Pick<SourceFile, 'text'> },
   name: string,
   value: Span,
 ): TextEdit | undefined => {

@@ -1,0 +1,60 @@
+/**
+ * Edits of a text that stands in the file as a scalar: places and words of the decoded text become
+ * edits of the file, in the style of the scalar.
+ */
+import { toFileSpan } from '../../source/position-map.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
+import type { LocatedText } from '../configuration.ts';
+import { startOfLine } from './layout-fixes.ts';
+
+export type WrittenStyle = 'plain' | 'single' | 'double' | 'block';
+
+/** `edits` are over the decoded text, and hold no line break. */
+export const editText = (
+  source: SourceFile,
+  located: LocatedText,
+  edits: readonly TextEdit[],
+): readonly TextEdit[] => {
+  const style = styleOf(source, located);
+  if (style === 'plain') {
+    const whole = applyEdits(located.value, edits);
+    // What a plain text cannot say is said in quotes.
+    if (!isPlain(whole, isInFlow(source, located)))
+      return [{ span: located.span, newText: `'${whole.replaceAll("'", "''")}'` }];
+  }
+  return edits.map(({ span, newText }) => ({
+    span: toFileSpan(located.map, span),
+    newText: written(newText, style),
+  }));
+};
+
+const written = (text: string, style: WrittenStyle): string => {
+  if (style === 'single') return text.replaceAll("'", "''");
+  return style === 'double' ? JSON.stringify(text).slice(1, -1) : text;
+};
+
+/** How the scalar is written; a tag or an anchor may stand in front. */
+export const styleOf = ({ text }: SourceFile, { span, map }: LocatedText): WrittenStyle => {
+  const first = map.pieces[0]?.file ?? span.start;
+  const lead = text.slice(span.start, first);
+  if (/[|>][-+\d]*[ \t]*(?:#.*)?\r?\n[ \t\r\n]*$/.test(lead)) return 'block';
+  if (lead.endsWith('"')) return 'double';
+  return lead.endsWith("'") ? 'single' : 'plain';
+};
+
+/** The quote that an expression there can use without an escape. */
+export const freeQuote = (source: SourceFile, located: LocatedText): '"' | "'" =>
+  styleOf(source, located) === 'double' ? "'" : '"';
+
+/** Stricter than YAML: quotes harm nobody. */
+const isPlain = (text: string, inFlow: boolean): boolean =>
+  /^[A-Za-z0-9_./(]/.test(text) &&
+  !/:\s|:$|\s#|\s$/.test(text) &&
+  !(inFlow && /[,[\]{}?:]/.test(text));
+
+const isInFlow = ({ text }: SourceFile, { span }: LocatedText): boolean => {
+  const lead = text.slice(startOfLine(text, span.start), span.start);
+  const next = /^\s*(\S?)/.exec(text.slice(span.end))?.[1] ?? '';
+  return !/^[ -]*\w+:[ \t]*$/.test(lead) || /[,\]}]/.test(next);
+};

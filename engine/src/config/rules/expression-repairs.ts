@@ -1,0 +1,201 @@
+/**
+ * What a broken expression was probably meant to be: habits of other languages (`=`, `and`,
+ * `toLowerCase`), claims whose names are no words, claims named without `claims`. A repair is told only
+ * where the whole expression then compiles.
+ */
+import type { CelNode } from '../../cel/ast.ts';
+import { compileExpression, type ExpressionCompilation } from '../../cel/compile-expression.ts';
+import type { Release } from '../../model/release.ts';
+import { span } from '../../source/span.ts';
+import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
+
+export interface Repair {
+  readonly title: string;
+  /** Over the expression's own text. */
+  readonly edits: readonly TextEdit[];
+  /** A guess. */
+  readonly choice?: true;
+}
+
+export interface BrokenExpression {
+  readonly text: string;
+  readonly compilation: ExpressionCompilation;
+  readonly environment: 'claims' | 'user';
+  readonly result: 'bool' | 'any';
+  readonly release: Release;
+  /** The quote that needs no escape where the expression stands. */
+  readonly quote: '"' | "'";
+}
+
+/** The first repair that helps. */
+export const repairOf = (broken: BrokenExpression): Repair | undefined => {
+  if (broken.text.length > longestRepaired) return undefined;
+  const known = repairs.get(broken.compilation);
+  if (known !== undefined) return known.repair;
+  const repair = candidates(broken).find(
+    ({ edits }) => edits.length > 0 && compiles(broken, applyEdits(broken.text, edits)),
+  );
+  repairs.set(broken.compilation, { repair });
+  return repair;
+};
+
+/** Longer ones are compiled once only. */
+const longestRepaired = 2000;
+
+/** Asked again after every edit of the file. */
+const repairs = new WeakMap<ExpressionCompilation, { readonly repair: Repair | undefined }>();
+
+const compiles = ({ environment, result, release }: BrokenExpression, text: string): boolean =>
+  compileExpression({ text, environment, result, release }).serverError === undefined;
+
+const candidates = (broken: BrokenExpression): readonly Repair[] => {
+  const operators = foreignOperators(broken.text);
+  const functions = foreignFunctions(broken.text);
+  const names = strangeClaims(broken.text, broken.quote);
+  const bare = bareNames(broken);
+  return [
+    { title: titleOf(operators), edits: operators },
+    { title: titleOf(names), edits: names },
+    { title: titleOf(functions), edits: functions },
+    ...bare,
+    ...condition(broken),
+  ];
+};
+
+const titleOf = (edits: readonly TextEdit[]): string =>
+  `Write ${[...new Set(edits.map(({ newText }) => newText.trim()))].join(', ')}`;
+
+/** Texts and comments as blanks of the same length. */
+const withoutTexts = (text: string): string =>
+  text.replaceAll(
+    /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/g,
+    (found) => "'".repeat(found.length),
+  );
+
+const operators: readonly (readonly [RegExp, string])[] = [
+  [/===/g, '=='],
+  [/!==/g, '!='],
+  [/(?<![=!<>])=(?!=)/g, '=='],
+  [/<>/g, '!='],
+  [/(?<=\s)and(?=\s)/gi, '&&'],
+  [/(?<=\s)or(?=\s)/gi, '||'],
+  [/(?<![\w.])not\s+(?=[\w(!])/gi, '!'],
+  [/(?<!&)&(?!&)/g, '&&'],
+  [/(?<!\|)\|(?!\|)/g, '||'],
+  [/[“”]/g, '"'],
+  [/[‘’]/g, "'"],
+];
+
+const foreignOperators = (text: string): readonly TextEdit[] => {
+  const read = withoutTexts(text);
+  return operators.flatMap(([pattern, newText]) =>
+    Array.from(read.matchAll(pattern), ({ index, 0: found }) => ({
+      span: span(index, index + found.length),
+      newText,
+    })),
+  );
+};
+
+/** What other languages call a function that CEL has. */
+const functionNames: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\.)(?:toLowerCase|toLower|lower|downcase|lowercase)(?=\()/g, 'lowerAscii'],
+  [/(?<=\.)(?:toUpperCase|toUpper|upper|upcase|uppercase)(?=\()/g, 'upperAscii'],
+  [/(?<=\.)(?:length|len|count)(?=\(\))/g, 'size'],
+  [/(?<![\w.])(?:length|len|count)(?=\()/g, 'size'],
+  [/(?<=\.)(?:strip|trimSpace)(?=\()/g, 'trim'],
+  [/(?<=\.)(?:any|some)(?=\()/g, 'exists'],
+  [/(?<=\.)every(?=\()/g, 'all'],
+  [/(?<=\.)(?:hasPrefix|startswith)(?=\()/g, 'startsWith'],
+  [/(?<=\.)(?:hasSuffix|endswith)(?=\()/g, 'endsWith'],
+  [/(?<=\.)(?:match|test)(?=\()/g, 'matches'],
+  [/(?<=\.)replaceAll(?=\()/g, 'replace'],
+  [/(?<![\w.])(?:str|toString)(?=\()/g, 'string'],
+];
+
+const foreignFunctions = (text: string): readonly TextEdit[] => {
+  const read = withoutTexts(text);
+  return functionNames.flatMap(([pattern, newText]) =>
+    Array.from(read.matchAll(pattern), ({ index, 0: found }) => ({
+      span: span(index, index + found.length),
+      newText,
+    })),
+  );
+};
+
+/** `claims.cognito:groups`, `claims.my-team`, `claims.https://example.com/roles`: names that need quotes. */
+const strangeClaims = (text: string, quote: string): readonly TextEdit[] =>
+  Array.from(
+    text.matchAll(/(?<![\w."'])claims\.((?:https?:\/\/[\w.:-]+(?:\/[\w.-]+)*)|\w+(?:[-:/]\w+)+)/g),
+    ({ index, 0: found, 1: name = '' }) => ({
+      span: span(index + 'claims'.length, index + found.length),
+      newText: `[${quote}${name}${quote}]`,
+    }),
+  );
+
+/** Names that stand alone; each unknown one is taken for a member of the only variable there is. */
+const bareNames = ({ compilation, environment, text }: BrokenExpression): readonly Repair[] => {
+  const found = compilation.errors.map(({ message, span: where }) => ({
+    name: /^undeclared reference to '(\w+)'/.exec(message)?.[1],
+    where,
+  }));
+  const names = found.flatMap(({ name }) => name ?? []);
+  if (names.length === 0 || names.length < found.length) return [];
+  const prefix = environment === 'claims' ? 'claims.' : 'user.';
+  const edits = found.flatMap(({ name, where: { start } }) =>
+    text.startsWith(name ?? '', start) ? [{ span: span(start, start), newText: prefix }] : [],
+  );
+  const members = environment === 'claims' ? usualClaims : userMembers;
+  const isSure = names.every((name) => members.has(name));
+  const title = `Write ${[...new Set(names)].map((name) => prefix + name).join(', ')}`;
+  return [{ title, edits, ...(isSure ? {} : { choice: true }) }];
+};
+
+const userMembers: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
+
+/** RFC 7519, OpenID Connect, and what most issuers add. */
+const usualClaims: ReadonlySet<string> = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'azp',
+  'name',
+  'email',
+  'email_verified',
+  'preferred_username',
+  'groups',
+  'roles',
+  'hd',
+  'oid',
+  'tid',
+  'upn',
+  'scope',
+  'scp',
+]);
+
+/** A rule over a truth value that the checker cannot know to be one. */
+const condition = ({ compilation, result, text }: BrokenExpression): readonly Repair[] => {
+  const { tree, type } = compilation.checked;
+  if (result !== 'bool' || compilation.errors[0]?.message !== 'must evaluate to bool') return [];
+  if (type.kind !== 'dyn' && type.kind !== 'any') return [];
+  const isOperation = tree.kind === 'call' && /^_[^[?]|^[!-]_|^@in/.test(tree.function);
+  const at = span(text.trimEnd().length, text.trimEnd().length);
+  const edits = isOperation
+    ? [
+        { span: span(0, 0), newText: '(' },
+        { span: at, newText: ') == true' },
+      ]
+    : [{ span: at, newText: ' == true' }];
+  return [{ title: 'Compare with true', edits, ...(isTruth(tree) ? {} : { choice: true }) }];
+};
+
+/** True or false by its definition, or by what stands for it. */
+const isTruth = (node: CelNode): boolean => {
+  if (node.kind === 'select') return /(?:^|_)verified$/.test(node.field);
+  if (node.kind !== 'call' || node.function !== 'orValue') return false;
+  const [otherwise] = node.args;
+  return otherwise?.kind === 'literal' && otherwise.constant.kind === 'bool';
+};
