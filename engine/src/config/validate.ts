@@ -221,7 +221,7 @@ class Validator {
     const placed = this.#context.expressionAt(field);
     const { place, release, mostFindings } = this.#context;
     if (placed === undefined || this.#found.length >= mostFindings) return [];
-    const found = expressionDiagnostics({ field, text, release, ...placed });
+    const found = expressionDiagnostics({ place, field, text, release, ...placed });
     this.#found.push(...found);
     return found.length === 0 ? [placed.compilation.checked.tree] : [];
   }
