@@ -1,42 +1,67 @@
 /** Values inside error messages, as Go's `%v` prints them. */
+import { byCodePoint } from '../formats/text-order.ts';
 import { formatDouble } from './double-text.ts';
 import { isMap, mapEntries } from './map-value.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { formatGoDuration, formatTimestampUtc } from './time-text.ts';
 import { CelBytes, CelOptional, CelTypeValue, CelUint, type CelValue, isList } from './value.ts';
 
-/** A value as it stands in `no such key: …` and the like. */
-export const printValue = (value: CelValue): string => {
+/**
+ * A value as it stands in `no such key: …` and the like. Lists and maps that are data of a variable
+ * come in a wrapper, which shows.
+ */
+export const printValue = (
+  value: CelValue,
+  isData: (value: CelValue) => boolean = () => false,
+): string => {
+  // The constant that stands for null in protocol buffers.
+  if (value === null) return '0';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
-  if (value === null) return 'null';
-  if (isList(value)) return `[${value.map(printValue).join(', ')}]`;
-  if (isMap(value)) {
-    const entries = mapEntries(value);
-    return `{${entries.map(([key, entry]) => `${printValue(key)}: ${printValue(entry)}`).join(', ')}}`;
+  const inside = (part: CelValue): string => printValue(part, isData);
+  if (isList(value)) {
+    return isData(value) ? printWrapped(value) : `[${value.map(inside).join(', ')}]`;
   }
+  if (isMap(value)) return isData(value) ? printWrapped(value) : printMap(value, inside);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelBytes) return `[${[...value.bytes].join(' ')}]`;
   if (value instanceof CelTypeValue) return value.name;
   if (value instanceof CelDuration) return formatGoDuration(value);
-  if (value instanceof CelTimestamp) return formatTimestampUtc(value);
+  if (value instanceof CelTimestamp) {
+    return formatTimestampUtc(value).replace('T', ' ').replace('Z', ' +0000 UTC');
+  }
   if (value instanceof CelOptional) {
-    return value.value === undefined ? 'optional.none()' : `optional(${printValue(value.value)})`;
+    return value.value === undefined ? 'optional.none()' : `optional(${inside(value.value)})`;
   }
   return String(value);
 };
 
 /** The same for data of a variable, whose lists and maps the real server hands out in a wrapper. */
-export const printWrapped = (value: CelValue): string => {
-  if (value === null) return '0';
-  return isList(value) || isMap(value) ? `&{${printInside(value)}}` : printValue(value);
+export const printWrapped = (value: CelValue): string =>
+  isList(value) || isMap(value) ? `&{${printInside(value)}}` : printValue(value);
+
+/** Members of a map in a wrapper come out of it as values, elements of a list as Go decoded them. */
+const printInside = (value: CelValue): string => {
+  if (isList(value)) return `[${value.map(printDecoded).join(', ')}]`;
+  return isMap(value) ? printMap(value, printInside) : printValue(value);
 };
 
-/** Inside a wrapper the data are as Go decoded them. */
-const printInside = (value: CelValue): string => {
+const printMap = (
+  value: Parameters<typeof mapEntries>[0],
+  print: (value: CelValue) => string,
+): string =>
+  `{${mapEntries(value)
+    .map(([key, entry]) => `${print(key)}: ${print(entry)}`)
+    .join(', ')}}`;
+
+/** Go's own lists and maps; maps are printed in the order of their keys. */
+const printDecoded = (value: CelValue): string => {
   if (value === null) return '<nil>';
-  if (isList(value)) return `[${value.map(printInside).join(', ')}]`;
+  if (isList(value)) return `[${value.map(printDecoded).join(' ')}]`;
   if (!isMap(value)) return printValue(value);
-  const entries = mapEntries(value);
-  return `{${entries.map(([key, entry]) => `${printValue(key)}: ${printInside(entry)}`).join(', ')}}`;
+  const entries = mapEntries(value).map(
+    ([key, entry]) => [printValue(key), printDecoded(entry)] as const,
+  );
+  entries.sort(([a], [b]) => byCodePoint(a, b));
+  return `map[${entries.map(([key, entry]) => `${key}:${entry}`).join(' ')}]`;
 };

@@ -1,6 +1,8 @@
 /** Values as JSON data, for traces and previews: what a person would write, not an exact coding. */
 import { isMap, mapEntries } from './map-value.ts';
 import { printValue } from './print-value.ts';
+import { CelTimestamp } from './time.ts';
+import { formatTimestampUtc } from './time-text.ts';
 import { CelUint, type CelValue, isList } from './value.ts';
 
 /** Whole numbers beyond doubles, bytes, times and the like become text. */
@@ -13,10 +15,13 @@ export const valueData = (value: CelValue): unknown => {
   if (isMap(value))
     // `fromEntries` makes own members of any name.
     return Object.fromEntries(
-      mapEntries(value).map(([key, entry]) => [printValue(key), valueData(entry)]),
+      mapEntries(value).map(([key, entry]) => [dataText(key), valueData(entry)]),
     );
-  return printValue(value);
+  return dataText(value);
 };
+
+const dataText = (value: CelValue): string =>
+  value instanceof CelTimestamp ? formatTimestampUtc(value) : printValue(value);
 
 const wholeNumber = (value: bigint): number | string => {
   const number = Number(value);

@@ -16,6 +16,7 @@ import {
   CelUint,
   type CelValue,
 } from '../value.ts';
+import { partsOf } from './data-part.ts';
 import type { Run, Step } from './run.ts';
 
 /** An element of a list. */
@@ -91,7 +92,7 @@ const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): C
     if (!optional) given.set(name, value);
     else if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional entry '${name}' from non-optional value ${printValue(value)}`,
+        `cannot initialize optional entry '${name}' from non-optional value ${printValue(value, partsOf(run.record))}`,
       );
     } else if (value.value === undefined) given.delete(name);
     else given.set(name, value.value);
@@ -110,7 +111,7 @@ const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
     }
     if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional list element from non-optional value ${printValue(value)}`,
+        `cannot initialize optional list element from non-optional value ${printValue(value, partsOf(run.record))}`,
       );
     }
     if (value.value !== undefined) values.push(value.value);
@@ -132,7 +133,7 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
     }
     if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printValue(value)}`,
+        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printValue(value, partsOf(run.record))}`,
       );
     }
     if (value.value === undefined) map.entries.delete(mapKey(key));
