@@ -1,0 +1,117 @@
+/**
+ * Where configurations stand in a file: the whole file, some of its documents, or texts inside of
+ * other objects: the value of a ConfigMap, the content of a file that a cluster tool writes.
+ */
+import type { SourceFile } from '../source/source-file.ts';
+import type { DataNode } from './data.ts';
+import type { YamlNode } from './document.ts';
+import { documentSlices } from './document-slices.ts';
+import {
+  jsonStringText,
+  type NestedText,
+  scalarText,
+  slicedText,
+  wholeText,
+} from './nested-text.ts';
+import { type ObjectHead, objectHead } from './object-head.ts';
+import { parseDocument } from './parse.ts';
+
+export interface FindOptions {
+  /** Somebody says that the file is a configuration: it is one even while it does not say so. */
+  readonly expected: boolean;
+}
+
+/** More in one file are not looked for. */
+const mostConfigurations = 50;
+const mostDocuments = 500;
+
+/**
+ * In the order of the text. Where the first document is a configuration the whole file is it, as for
+ * the real loader, which reads no further.
+ */
+export const findConfigurations = (
+  file: SourceFile,
+  { expected }: FindOptions,
+): readonly NestedText[] => {
+  const { text } = file;
+  const found = mentions(text) ? search(file) : [];
+  return found.length === 0 && expected ? [wholeText(file)] : found;
+};
+
+/** Most files end here. */
+const mentions = (text: string): boolean =>
+  text.includes(configurationKind) || text.includes(configurationGroup);
+
+const configurationKind = 'AuthenticationConfiguration';
+const configurationGroup = 'apiserver.config.';
+
+const search = (file: SourceFile): readonly NestedText[] => {
+  const { text } = file;
+  if (/^\s*\{/.test(text)) {
+    return isConfiguration(objectHead(text)) ? [wholeText(file)] : valuesOfJson(file);
+  }
+  const slices = documentSlices(text, mostDocuments);
+  const [first] = slices;
+  if (first !== undefined && isConfiguration(objectHead(text.slice(first.start, first.end)))) {
+    return [wholeText(file)];
+  }
+  const found: NestedText[] = [];
+  for (const slice of slices) {
+    if (found.length >= mostConfigurations) break;
+    const own = text.slice(slice.start, slice.end);
+    if (!mentions(own)) continue;
+    if (isConfiguration(objectHead(own))) found.push(slicedText(file, slice));
+    else found.push(...valuesOfYaml(file, slice.start, own));
+  }
+  return found.slice(0, mostConfigurations);
+};
+
+/**
+ * By group and kind; one of them may be missing or half-written, as long as the other leaves no doubt.
+ */
+const isConfiguration = ({ apiVersion = '', kind = '' }: ObjectHead): boolean => {
+  if (kind === configurationKind) return apiVersion.startsWith('api') || !apiVersion.includes('/');
+  if (!apiVersion.startsWith(configurationGroup)) return false;
+  return configurationKind.startsWith(kind) || kind.startsWith('Authent');
+};
+
+/** The texts of one document; places are those of the file. */
+const valuesOfYaml = (file: SourceFile, start: number, own: string): readonly NestedText[] => {
+  // What stands before becomes white space, so that the offsets are those of the file.
+  const padded = {
+    ...file,
+    text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + own,
+  };
+  const { root } = parseDocument(padded, { limits: 'refuse', as: 'yaml' });
+  const found: NestedText[] = [];
+  const walk = (node: YamlNode, depth: number): void => {
+    if (depth > deepest) return;
+    if (node.kind === 'scalar') {
+      if (mentions(node.text) && isConfiguration(objectHead(node.text))) {
+        found.push(scalarText(file, node));
+      }
+    } else if (node.kind === 'sequence') for (const item of node.items) walk(item, depth + 1);
+    else if (node.kind === 'mapping') for (const { value } of node.entries) walk(value, depth + 1);
+  };
+  if (root !== undefined) walk(root, 0);
+  return found;
+};
+
+const valuesOfJson = (file: SourceFile): readonly NestedText[] => {
+  const { data } = parseDocument(file, { limits: 'refuse' });
+  const found: NestedText[] = [];
+  const walk = (node: DataNode, depth: number): void => {
+    if (depth > deepest) return;
+    if (node.kind === 'string') {
+      if (mentions(node.text) && isConfiguration(objectHead(node.text))) {
+        found.push(jsonStringText(file, node));
+      }
+    } else if (node.kind === 'array') for (const item of node.items) walk(item, depth + 1);
+    else if (node.kind === 'object') for (const { value } of node.entries) walk(value, depth + 1);
+  };
+  if (data !== undefined) walk(data, 0);
+  return found;
+};
+
+/** Levels of nesting that are looked into. */
+const deepest = 64;

@@ -1,0 +1,144 @@
+/** Which files hold configurations, and what they refer to. */
+import { expect, test } from 'vitest';
+import { findConfigurations } from '../../../engine/src/documents/embedded.ts';
+import { referredFiles } from '../../../engine/src/documents/referred-files.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+
+const found = (text: string, expected = false): readonly string[] =>
+  findConfigurations(sourceFile('f', text), { expected }).map(({ source }) => source.text);
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+
+test.each([
+  ['plain', head],
+  ['the other domain', head.replace('k8s.io', 'platform.io')],
+  ['kind first, far below', `jwt: []\n${'# x\n'.repeat(2000)}kind: AuthenticationConfiguration\n`],
+  [
+    'quoted',
+    `"apiVersion": 'apiserver.config.k8s.io/v1'\n'kind': "AuthenticationConfiguration" # x\n`,
+  ],
+  ['indented', head.replaceAll(/^/gm, '  ').trimEnd()],
+  ['JSON', '{"kind": "AuthenticationConfiguration", "apiVersion": "apiserver.config.k8s.io/v1"}'],
+  ['flow', '--- {kind: AuthenticationConfiguration}\n'],
+  ['a comment and a marker before', `# x\n\n--- # y\n${head}`],
+  ['a directive before', `%YAML 1.1\n---\n${head}`],
+  ['CRLF', head.replaceAll('\n', '\r\n')],
+  ['a wrong version', head.replace('apiserver.config.k8s.io/v1', 'v1')],
+  ['a misspelt group', head.replace('apiserver.config', 'apisever.config')],
+  ['no version', 'kind: AuthenticationConfiguration\n'],
+  ['kind half-written', 'apiVersion: apiserver.config.k8s.io/v1\nkind: Authen\n'],
+  ['kind misspelt', 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfigration\n'],
+  ['kind empty', 'apiVersion: apiserver.config.k8s.io/v1\nkind:\n'],
+  ['no kind', 'apiVersion: apiserver.config.k8s.io/v1\n'],
+  ['broken below', `${head}jwt: [\n`],
+  ['several documents, ours first', `${head}---\nkind: ConfigMap\n---\n${head}`],
+])('the whole file: %s', (_, text) => {
+  expect(found(text)).toEqual([text]);
+});
+
+test.each([
+  ['empty', ''],
+  [
+    'another kind of the group',
+    'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\n',
+  ],
+  ['another group', 'apiVersion: example.com/v1\nkind: AuthenticationConfiguration\n'],
+  ['OpenShift', 'apiVersion: config.openshift.io/v1\nkind: Authentication\n'],
+  ['deeper', `spec:\n  kind: AuthenticationConfiguration\n`],
+  ['a list', `- kind: AuthenticationConfiguration\n`],
+  ['prose', `about: |\n  Write an AuthenticationConfiguration.\n  kind: is a field\n`],
+  ['a comment', `# kind: AuthenticationConfiguration\nkind: Pod\n`],
+])('none: %s', (_, text) => {
+  expect(found(text)).toEqual([]);
+});
+
+test('a file that is called a configuration is one whatever it says', () => {
+  expect(found('', true)).toEqual(['']);
+  expect(found('jwt:\n', true)).toEqual(['jwt:\n']);
+  const map = `kind: ConfigMap\ndata:\n  a: |\n    ${head.replaceAll('\n', '\n    ')}\n`;
+  expect(found(map, true)[0]?.trim()).toBe(head.trim());
+});
+
+test.each([
+  ['documents', `kind: A\n---\n${head}---\nkind: B\n...\n---\n${head}jwt: []\n`, 2],
+  [
+    'values',
+    `kind: ConfigMap\ndata:\n  a: ${JSON.stringify(head)}\n  b: ${JSON.stringify(head)}\n`,
+    2,
+  ],
+  [
+    'values of a list',
+    `kind: List\nitems:\n- kind: ConfigMap\n  data: {a: ${JSON.stringify(head)}}\n`,
+    1,
+  ],
+  ['an alias counts once', `data:\n  a: &a ${JSON.stringify(head)}\n  b: *a\n`, 1],
+  ['a broken file around it', `data:\n  a: ${JSON.stringify(head)}\n  b: [\n`, 1],
+  [
+    'written by cloud-init',
+    `#cloud-config\nwrite_files:\n- path: /etc/a.yaml\n  content: |\n    ${head.replaceAll('\n', '\n    ')}\n`,
+    1,
+  ],
+  [
+    'many',
+    `data:\n${Array.from({ length: 80 }, (_, at) => `  k${at}: ${JSON.stringify(head)}\n`).join('')}`,
+    50,
+  ],
+])('inside: %s', (_, text, count) => {
+  expect(found(text)).toHaveLength(count);
+});
+
+/** `path at "what stands there"`, and what the same file says it holds. */
+const referred = (text: string): readonly string[] =>
+  referredFiles(sourceFile('f', text)).map(({ span, path, content }) =>
+    [
+      `${path} at ${JSON.stringify(text.slice(span.start, span.end))}`,
+      ...(content === undefined ? [] : [JSON.stringify(text.slice(content.start, content.end))]),
+    ].join(' = '),
+  );
+
+test.each([
+  [
+    'kubeadm v1beta3',
+    'kind: ClusterConfiguration\napiServer:\n  extraArgs:\n    authentication-config: /etc/kubernetes/auth.yaml\n  extraVolumes:\n  - name: a\n    hostPath: ./auth.yaml\n    mountPath: /etc/kubernetes/auth.yaml\n',
+    ['./auth.yaml at "/etc/kubernetes/auth.yaml"'],
+  ],
+  [
+    'kubeadm v1beta4',
+    'apiServer:\n  extraArgs:\n  - name: authentication-config\n    value: "/etc/auth/a.yaml"\n  extraVolumes:\n  - {name: a, hostPath: /opt/auth/, mountPath: /etc/auth}\n',
+    ['/opt/auth/a.yaml at "/etc/auth/a.yaml"'],
+  ],
+  [
+    'kind',
+    'kind: Cluster\nnodes:\n- role: control-plane\n  extraMounts:\n  - hostPath: ./config/auth.yaml\n    containerPath: /files/auth.yaml\n  kubeadmConfigPatches:\n  - |\n    kind: ClusterConfiguration\n    apiServer:\n      extraArgs:\n        authentication-config: /etc/kubernetes/auth.yaml\n      extraVolumes:\n      - name: auth\n        hostPath: /files\n        mountPath: /etc/kubernetes\n',
+    ['./config/auth.yaml at "/etc/kubernetes/auth.yaml"'],
+  ],
+  [
+    'k3s',
+    'kube-apiserver-arg:\n- "authentication-config=/etc/rancher/k3s/auth.yaml"\n- v=2\n',
+    ['/etc/rancher/k3s/auth.yaml at "/etc/rancher/k3s/auth.yaml"'],
+  ],
+  [
+    'RKE2 with a mount',
+    'kube-apiserver-arg: authentication-config=/auth/a.yaml\nkube-apiserver-extra-mount:\n- /etc/rancher/rke2/auth:/auth:ro\n',
+    ['/etc/rancher/rke2/auth/a.yaml at "/auth/a.yaml"'],
+  ],
+  [
+    'a static pod',
+    'kind: Pod\nspec:\n  containers:\n  - command:\n    - kube-apiserver\n    - --authentication-config=/etc/a.yaml\n    volumeMounts:\n    - {name: a, mountPath: /etc/a.yaml}\n  volumes:\n  - name: a\n    hostPath: {path: /opt/a.yaml}\n',
+    ['/opt/a.yaml at "/etc/a.yaml"'],
+  ],
+  [
+    'written by the same file',
+    'files:\n- path: /etc/a.yaml\n  content: "kind: x"\nextraArgs: {authentication-config: /etc/a.yaml}\n',
+    ['/etc/a.yaml at "/etc/a.yaml" = "\\"kind: x\\""'],
+  ],
+  [
+    'mounts in a circle',
+    'authentication-config: /a/x\nm:\n- {hostPath: /b, mountPath: /a}\n- {hostPath: /a, mountPath: /b}\n',
+    ['/a/x at "/a/x"'],
+  ],
+  ['another flag', 'kube-apiserver-arg: [authorization-config=/a]\n', []],
+  ['only prose', '# --authentication-config=/a\na: b\n', []],
+])('a file is referred to: %s', (_, text, expected) => {
+  expect(referred(text)).toEqual(expected);
+});
