@@ -39,7 +39,7 @@ const files = new Map([
   ['CHANGELOG.md', readFileSync(join(root, 'CHANGELOG.md'))],
   ['LICENSE.txt', readFileSync(join(root, 'LICENSE'))],
   ...copied.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, path))]),
-  ...(await bundle(webOnly ? { only: 'web' } : {})),
+  ...(await bundle(webOnly ? { without: 'desktop' } : {})),
 ]);
 
 const { name, version } = JSON.parse(files.get('package.json'));

@@ -1,31 +1,103 @@
-/** Activation: nothing but a look at what is open, until a document concerns us. */
-import { commands, type ExtensionContext, type TextDocument, window, workspace } from 'vscode';
-import type { Platform } from './platform.ts';
-import { concernsUs, isCopy, languages } from './recognise.ts';
+/**
+ * Activation: nothing but a look at what is open. Everything else, the code for it included, is loaded
+ * when a document concerns us, a view of ours is shown or a command of ours is run.
+ */
+import {
+  commands,
+  EventEmitter,
+  type ExtensionContext,
+  type TextDocument,
+  type TreeDataProvider,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { commandNames } from './command-names.ts';
+import { isOneVisible, isOurs } from './our-documents.ts';
+import { resultScheme } from './recognise.ts';
 import type { Session } from './session.ts';
 
-export const activateOn = (context: ExtensionContext, platform: Platform): void => {
+/** What the session tells the views that are registered here. */
+export interface Doors {
+  readonly context: ExtensionContext;
+  readonly identitiesChanged: EventEmitter<void>;
+  readonly changeChanged: EventEmitter<void>;
+  readonly resultChanged: EventEmitter<Uri>;
+}
+
+/** Loads the code of a session and starts one. */
+export type StartSession = (doors: Doors) => Promise<Session>;
+
+let ending: () => Promise<void> = () => Promise.resolve();
+
+/** Ends the language server. */
+export const deactivate = (): Promise<void> => ending();
+
+export const activateOn = (context: ExtensionContext, startSession: StartSession): void => {
+  const doors: Doors = {
+    context,
+    identitiesChanged: new EventEmitter(),
+    changeChanged: new EventEmitter(),
+    resultChanged: new EventEmitter(),
+  };
   let session: Promise<Session> | undefined;
   const start = (): Promise<Session> => {
-    session ??= import('./session.ts').then(({ startSession }) => startSession(platform));
-    session.catch((cause: unknown) => {
+    session ??= startSession(doors).catch((cause: unknown) => {
       session = undefined;
-      void window.showErrorMessage(`The AuthGraph language server did not start: ${cause}`);
+      const why = cause instanceof Error ? cause.message : String(cause);
+      void window.showErrorMessage(`AuthGraph: the language server did not start. ${why}`);
+      throw cause;
     });
     return session;
   };
-  const look = (document: TextDocument): void => {
-    if (session !== undefined || isCopy(document.uri.scheme)) return;
-    if (languages.includes(document.languageId) && concernsUs(document.getText())) void start();
+  ending = async () => (await session)?.stop();
+
+  const startQuietly = (): void => {
+    // The failure was shown; whatever asks next tries again.
+    start().catch(() => undefined);
   };
+  const look = (document: TextDocument): void => {
+    if (session === undefined && isOurs(document)) startQuietly();
+  };
+  const followEditors = (): void => {
+    void commands.executeCommand('setContext', 'authgraph.active', isOneVisible());
+  };
+
+  const forwardTree = (
+    changed: EventEmitter<void>,
+    tree: (session: Session) => Session['change'],
+  ): TreeDataProvider<unknown> => ({
+    onDidChangeTreeData: changed.event,
+    getChildren: async (row) => tree(await start()).getChildren(row),
+    getTreeItem: async (row) => tree(await start()).getTreeItem(row),
+  });
+
   context.subscriptions.push(
     workspace.onDidOpenTextDocument(look),
-    workspace.onDidChangeTextDocument(({ document }) => look(document)),
-    commands.registerCommand('authgraph.restartServer', async () => {
-      const running = session;
-      await (running === undefined ? start() : (await running).restart());
+    workspace.onDidChangeTextDocument(({ document }) => {
+      look(document);
+      if (window.visibleTextEditors.some((editor) => editor.document === document)) followEditors();
     }),
-    { dispose: () => void session?.then((running) => running.stop()) },
+    window.onDidChangeVisibleTextEditors(followEditors),
+    window.registerTreeDataProvider(
+      'authgraph.identities',
+      forwardTree(doors.identitiesChanged, ({ identities }) => identities),
+    ),
+    window.registerTreeDataProvider(
+      'authgraph.change',
+      forwardTree(doors.changeChanged, ({ change }) => change),
+    ),
+    window.registerWebviewViewProvider('authgraph.whoami', {
+      resolveWebviewView: async (view) => (await start()).showWhoami(view),
+    }),
+    workspace.registerTextDocumentContentProvider(resultScheme, {
+      onDidChange: doors.resultChanged.event,
+      provideTextDocumentContent: async (uri) => (await start()).resultText(uri),
+    }),
+    ...commandNames.map((name) =>
+      commands.registerCommand(name, async (...args: unknown[]) => (await start()).run(name, args)),
+    ),
   );
+  followEditors();
   for (const document of workspace.textDocuments) look(document);
 };

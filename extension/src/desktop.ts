@@ -1,13 +1,8 @@
-/** The extension on the desktop: the language server is a process of its own. */
+/** The extension on the desktop. The rest of its code is another bundle, loaded when there is work. */
 import type { ExtensionContext } from 'vscode';
 import { activateOn } from './activate.ts';
 
+export { deactivate } from './activate.ts';
+
 export const activate = (context: ExtensionContext): void =>
-  activateOn(context, {
-    files: 'server',
-    createClient: async (options) =>
-      (await import('./desktop-client.ts')).createDesktopClient(
-        context.asAbsolutePath('dist/server.js'),
-        options,
-      ),
-  });
+  activateOn(context, async (doors) => (await import('./desktop-work.ts')).startOnDesktop(doors));

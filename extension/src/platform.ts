@@ -4,6 +4,6 @@ import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languagec
 export interface Platform {
   /** Whether the language server asks the client for files. */
   readonly files: 'client' | 'server';
-  /** Makes a client that is not started yet. The code of the client is loaded by the first call. */
-  createClient(options: LanguageClientOptions): Promise<BaseLanguageClient>;
+  /** Makes a client that is not started yet. */
+  createClient(options: LanguageClientOptions): BaseLanguageClient;
 }

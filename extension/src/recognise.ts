@@ -11,12 +11,19 @@ const words = /AuthenticationConfiguration|authentication-config|\bimpersonate\b
 export const concernsUs = (text: string): boolean =>
   text.length <= mostCharacters && words.test(text);
 
+/** Whether previews can be about this document. */
+export const mayHoldConfiguration = (text: string): boolean =>
+  text.length <= mostCharacters && /AuthenticationConfiguration/.test(text);
+
 /** Languages of the files that the language server reads. */
 export const languages: readonly string[] = ['yaml', 'json', 'jsonc'];
 
+/** The scheme of the documents that show our answers. */
+export const resultScheme = 'authgraph-result';
+
 /** Copies of files that are not the files: other sides of a comparison, our own answers. */
 const schemesOfCopies: ReadonlySet<string> = new Set([
-  'authgraph-result',
+  resultScheme,
   'chat-editing-text-model',
   'git',
   'gitfs',

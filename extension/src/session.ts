@@ -1,65 +1,145 @@
-/** The language server at work, from its start to its end. */
-
-import type { ClientOptions } from '@authgraph/language-server/protocol';
-import { type Disposable, workspace } from 'vscode';
-import {
-  type BaseLanguageClient,
-  DidChangeConfigurationNotification,
-  type LanguageClientOptions,
-} from 'vscode-languageclient';
+/** Everything at work: the language server, and the views that show what it says. */
+import { samplesChanged } from '@authgraph/language-server/protocol';
+import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
+import { DidChangeConfigurationNotification } from 'vscode-languageclient';
+import type { Doors } from './activate.ts';
+import { askIssuers } from './ask-issuers.ts';
+import { createAsking } from './asking.ts';
+import { quietOtherSchemas } from './beside-yaml.ts';
+import { createChangeView } from './change/change-view.ts';
+import { warnOfLockOut } from './change/lock-out.ts';
+import { clientOptions } from './client-options.ts';
+import type { CommandName } from './command-names.ts';
+import { createGraphView } from './graph/graph-view.ts';
+import { createIdentitiesTree } from './identities/identities-tree.ts';
+import { createSampleCommands } from './identities/sample-commands.ts';
+import { createModel } from './model.ts';
+import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
-import { isCopy, languages } from './recognise.ts';
+import { createResults } from './results.ts';
 import { section, serverSettings } from './settings.ts';
+import { showStatus } from './status-bar.ts';
+import { knownVersions, selectTargetVersion } from './target-version.ts';
+import { createWhoamiView } from './whoami/whoami-view.ts';
+import { serveFiles } from './workspace-files.ts';
+
+/** The rows of a tree, whatever they are to it. */
+export interface Tree {
+  getChildren(row?: unknown): Promise<unknown[]>;
+  getTreeItem(row: unknown): TreeItem;
+}
 
 export interface Session {
-  readonly client: BaseLanguageClient;
-  restart(): Promise<void>;
+  run(command: CommandName, args: readonly unknown[]): Promise<void>;
+  readonly identities: Tree;
+  readonly change: Tree;
+  showWhoami(view: WebviewView): void;
+  resultText(uri: Uri): string;
   stop(): Promise<void>;
 }
 
-export const startSession = async (platform: Platform): Promise<Session> => {
-  const client = await platform.createClient(clientOptions(platform));
+export const startSession = async (doors: Doors, platform: Platform): Promise<Session> => {
+  const client = platform.createClient(clientOptions(platform));
+  if (platform.files === 'client') serveFiles(client);
+  const asking = createAsking(client);
   const sendSettings = (): Promise<void> =>
     client.sendNotification(DidChangeConfigurationNotification.type, {
       settings: { [section]: serverSettings() },
     });
-  const followed: readonly Disposable[] = [
-    workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(section)) void sendSettings();
-    }),
-  ];
   await client.start();
   await sendSettings();
-  return {
-    client,
-    async restart() {
-      await client.stop();
-      await client.start();
+
+  const { extensionUri: extension } = doors.context;
+  const results = createResults(doors.resultChanged);
+  const model = createModel(asking);
+  const samples = createSampleCommands({ model, asking, results });
+  const whoami = createWhoamiView({ model, asking, samples, results, extension });
+  const graph = createGraphView({ model, asking, samples, results, extension });
+  const change = createChangeView({ model, asking, results, changed: doors.changeChanged });
+  const identities = createIdentitiesTree(model, asking);
+
+  const restart = async (): Promise<void> => {
+    await client.stop();
+    await client.start();
+    await sendSettings();
+    await model.readSamples();
+  };
+  const followed: readonly Disposable[] = [
+    model,
+    whoami,
+    graph,
+    change,
+    showStatus(model, knownVersions(doors.context).at(-1) ?? ''),
+    warnOfLockOut(asking, (document, text) =>
+      change.compareWith({ document, text, title: 'Last save' }),
+    ),
+    model.onDidChange(() => doors.identitiesChanged.fire()),
+    client.onNotification(samplesChanged, () => void model.readSamples()),
+    workspace.onDidChangeConfiguration(async (changed) => {
+      if (!changed.affectsConfiguration(section)) return;
       await sendSettings();
+      model.changed();
+    }),
+    workspace.onDidGrantWorkspaceTrust(restart),
+  ];
+  void model.readSamples();
+  void quietOtherSchemas().then(sendSettings);
+
+  /** Lenses name the document, and sometimes a sample. */
+  const lookAt = async ([uri, sample]: readonly unknown[]): Promise<void> => {
+    await model.lookAt(uri);
+    if (typeof sample === 'string') await samples.choose({ id: sample, name: sample });
+  };
+  const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
+    'authgraph.whoami': async (args) => {
+      await lookAt(args);
+      await whoami.reveal();
     },
+    'authgraph.whoamiAll': () => whoami.compare('all'),
+    'authgraph.explainAtCursor': () => whoami.explainAtCursor(),
+    'authgraph.impersonate': () => whoami.impersonate(),
+    'authgraph.copyCommand': () => whoami.copyCommand(),
+    'authgraph.showResult': () => whoami.showResult(),
+    'authgraph.showGraph': async (args) => {
+      await lookAt(args);
+      await graph.reveal();
+    },
+    'authgraph.showGraphText': () => graph.showText(),
+    'authgraph.exportGraph': () => graph.exportPicture(),
+    'authgraph.previewChange': async (args) => {
+      await lookAt(args);
+      await change.preview();
+    },
+    'authgraph.compareWithHead': () => change.compareWithHead(),
+    'authgraph.showChangedResult': ([row]) => change.showDifference(row),
+    'authgraph.selectSample': () => samples.select(),
+    'authgraph.newSample': () => samples.create(),
+    'authgraph.pasteToken': () => samples.pasteToken(),
+    'authgraph.sampleFromClipboard': () => samples.fromClipboard(),
+    'authgraph.chooseSample': ([row]) => samples.choose(row),
+    'authgraph.editSample': ([row]) => samples.edit(row),
+    'authgraph.duplicateSample': ([row]) => samples.duplicate(row),
+    'authgraph.saveSample': ([row]) => samples.save(row),
+    'authgraph.dropSample': ([row]) => samples.drop(row),
+    'authgraph.newConfiguration': () =>
+      newConfiguration({ asking, model, samples, showWhoami: () => whoami.reveal() }),
+    'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
+    'authgraph.askIssuers': () => askIssuers({ asking, model, results }),
+    'authgraph.restartServer': restart,
+  };
+
+  return {
+    run: (command, args) => commands[command](args),
+    identities: {
+      ...identities,
+      getChildren: async (row) => [...(await identities.getChildren(row))],
+    },
+    change: { ...change, getChildren: async (row) => [...(await change.getChildren(row))] },
+    showWhoami: whoami.show,
+    resultText: results.text,
     async stop() {
       for (const each of followed) each.dispose();
       await client.stop();
     },
   };
 };
-
-const clientOptions = (platform: Platform): LanguageClientOptions => ({
-  documentSelector: languages.map((language) => ({ language })),
-  initializationOptions: {
-    commands: 'client',
-    ...(platform.files === 'client' ? { files: 'client' } : {}),
-    trusted: workspace.isTrusted,
-  } satisfies ClientOptions,
-  middleware: {
-    didOpen: async (document, next) => {
-      if (!isCopy(document.uri.scheme)) await next(document);
-    },
-    workspace: {
-      configuration: (params, token, next) =>
-        params.items.every((item) => item.section === section)
-          ? params.items.map(serverSettings)
-          : next(params, token),
-    },
-  },
-});

@@ -240,6 +240,8 @@ export interface DoctorParams {
   readonly uri: string;
   /** Index of the authenticator; absent: all. */
   readonly authenticator?: number;
+  /** Asks nobody: the report has the URLs that would be asked, without findings. */
+  readonly dryRun?: boolean;
 }
 export interface DoctorReport {
   readonly issuers: readonly {

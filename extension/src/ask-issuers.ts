@@ -1,0 +1,63 @@
+/** Asks live issuers, on the user's word alone: a trusted workspace, and a question that names them. */
+import type { DoctorReport } from '@authgraph/language-server/protocol';
+import { ProgressLocation, window, workspace } from 'vscode';
+import type { Asking } from './asking.ts';
+import type { Model } from './model.ts';
+import type { Results } from './results.ts';
+import { mayAskIssuers } from './settings.ts';
+
+export const askIssuers = async (parts: {
+  readonly asking: Asking;
+  readonly model: Model;
+  readonly results: Results;
+}): Promise<void> => {
+  const { asking, model, results } = parts;
+  const uri = model.configuration?.uri.toString();
+  if (uri === undefined) return tell('no configuration is open');
+  if (!workspace.isTrusted) {
+    return tell(
+      'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
+    );
+  }
+  const { issuers, problem } = await asking.doctor({ uri, dryRun: true });
+  const urls = issuers.map(({ url }) => url);
+  if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
+  if (!mayAskIssuers() && !(await confirm(urls))) return;
+  const report = await window.withProgress(
+    { location: ProgressLocation.Notification, title: 'AuthGraph: asking issuers…' },
+    () => asking.doctor({ uri }),
+  );
+  const shown = results.put('issuers asked.txt', doctorText(report));
+  await window.showTextDocument(shown, { preview: true });
+};
+
+const confirm = async (urls: readonly string[]): Promise<boolean> => {
+  const ask = urls.length === 1 ? 'Ask This Issuer' : 'Ask These Issuers';
+  const answer = await window.showWarningMessage(
+    urls.length === 1 ? 'Ask this issuer over the network?' : 'Ask these issuers over the network?',
+    {
+      modal: true,
+      detail: `${urls.join('\n')}\n\nTheir discovery documents and public keys are read. No token is sent.`,
+    },
+    ask,
+  );
+  return answer === ask;
+};
+
+const tell = (text: string): void => {
+  void window.showInformationMessage(`AuthGraph: ${text}.`);
+};
+
+const doctorText = ({ issuers, problem }: DoctorReport): string =>
+  issuers.length === 0
+    ? `${problem ?? 'nothing was found'}\n`
+    : issuers
+        .map(({ url, findings }) => {
+          const lines = findings.map(({ level, text, help }) =>
+            [`${signs[level]} ${text}`, ...(help === '' ? [] : [`    ${help}`])].join('\n'),
+          );
+          return `${url}\n\n${lines.join('\n')}\n`;
+        })
+        .join('\n');
+
+const signs = { ok: '✓', warning: '!', error: '✗' } as const;

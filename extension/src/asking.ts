@@ -1,0 +1,75 @@
+/** Our own requests to the language server, typed. A request that fails says so; it never throws. */
+import {
+  type ChangeParams,
+  type ChangeReport,
+  type ChooseSample,
+  changeRequest,
+  chooseSampleRequest,
+  type DoctorParams,
+  type DoctorReport,
+  doctorRequest,
+  dropSampleRequest,
+  type GraphAnswer,
+  type GraphParams,
+  graphRequest,
+  type MemorySample,
+  memorySampleRequest,
+  type NewConfiguration,
+  type NewConfigurationParams,
+  newConfigurationRequest,
+  type ProviderRow,
+  providersRequest,
+  type SamplesAnswer,
+  samplesRequest,
+  type WhoamiParams,
+  type WhoamiReport,
+  whoamiRequest,
+} from '@authgraph/language-server/protocol';
+import type { BaseLanguageClient } from 'vscode-languageclient';
+
+export interface Asking {
+  samples(): Promise<SamplesAnswer>;
+  whoami(params: WhoamiParams): Promise<WhoamiReport>;
+  graph(params: GraphParams): Promise<GraphAnswer>;
+  change(params: ChangeParams): Promise<ChangeReport>;
+  /** Throws with the server's reason where it takes no such sample. */
+  keepInMemory(sample: MemorySample): Promise<string>;
+  choose(choice: ChooseSample): Promise<void>;
+  drop(id: string): Promise<void>;
+  providers(): Promise<readonly ProviderRow[]>;
+  newConfiguration(params: NewConfigurationParams): Promise<NewConfiguration>;
+  doctor(params: DoctorParams): Promise<DoctorReport>;
+}
+
+export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): Asking => {
+  const ask = async <Answer>(
+    method: string,
+    params: object,
+    failed: (problem: string) => Answer,
+  ): Promise<Answer> => {
+    try {
+      const answer = await client.sendRequest<Answer | null>(method, params);
+      return answer ?? failed('the language server has no answer');
+    } catch (cause) {
+      return failed(cause instanceof Error ? cause.message : String(cause));
+    }
+  };
+  const rowless = (problem: string) => ({ rows: [], problem });
+  return {
+    samples: () => ask(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
+    whoami: (params) => ask(whoamiRequest, params, rowless),
+    graph: (params) => ask(graphRequest, params, (problem) => ({ pictures: [], problem })),
+    change: (params) =>
+      ask(changeRequest, params, (problem) => ({ ...rowless(problem), summary: problem })),
+    keepInMemory: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
+    choose: async (choice) => {
+      await ask<unknown>(chooseSampleRequest, choice, () => undefined);
+    },
+    drop: async (id) => {
+      await ask<unknown>(dropSampleRequest, { id }, () => undefined);
+    },
+    providers: () => ask<readonly ProviderRow[]>(providersRequest, {}, () => []),
+    newConfiguration: (params) => ask(newConfigurationRequest, params, () => ({ files: [] })),
+    doctor: (params) => ask(doctorRequest, params, (problem) => ({ issuers: [], problem })),
+  };
+};

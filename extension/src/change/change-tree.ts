@@ -1,0 +1,82 @@
+/** What an edit does to the samples, as a tree: gains, losses, changes. */
+import type { ChangeReport, ChangeRow } from '@authgraph/language-server/protocol';
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+
+export type ChangeNode =
+  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'group'; readonly group: Group; readonly rows: readonly ChangeRow[] }
+  | { readonly kind: 'row'; readonly row: ChangeRow }
+  | { readonly kind: 'detail'; readonly text: string };
+
+type Group = (typeof groups)[number];
+
+const groups = [
+  { of: 'loses', title: 'Losses', icon: 'arrow-down', color: 'testing.iconFailed' },
+  { of: 'gains', title: 'Gains', icon: 'arrow-up', color: 'testing.iconPassed' },
+  { of: 'changes', title: 'Changes', icon: 'arrow-swap', color: 'list.warningForeground' },
+  { of: 'same', title: 'Same as Before', icon: 'dash', color: 'descriptionForeground' },
+] as const;
+
+/** `title` says what is compared. */
+export const changeChildren = (
+  parent: ChangeNode | undefined,
+  report: ChangeReport,
+  title: string,
+): readonly ChangeNode[] => {
+  switch (parent?.kind) {
+    case undefined:
+      return [
+        { kind: 'said', text: `${title}: ${report.problem ?? report.summary}` },
+        ...groups.flatMap((group): readonly ChangeNode[] => {
+          const rows = report.rows.filter(({ kind }) => kind === group.of);
+          return rows.length === 0 ? [] : [{ kind: 'group', group, rows }];
+        }),
+      ];
+    case 'group':
+      return parent.rows.map((row) => ({ kind: 'row', row }));
+    case 'row':
+      return parent.row.details.map((text) => ({ kind: 'detail', text }));
+    default:
+      return [];
+  }
+};
+
+export const changeItem = (node: ChangeNode): TreeItem => {
+  switch (node.kind) {
+    case 'said': {
+      const item = new TreeItem(node.text);
+      item.iconPath = new ThemeIcon('info');
+      item.tooltip = node.text;
+      return item;
+    }
+    case 'group': {
+      const { title, icon, color, of } = node.group;
+      const item = new TreeItem(
+        title,
+        of === 'same' ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.Expanded,
+      );
+      item.description = String(node.rows.length);
+      item.iconPath = new ThemeIcon(icon, new ThemeColor(color));
+      return item;
+    }
+    case 'row': {
+      const { row } = node;
+      const item = new TreeItem(
+        row.sample.name,
+        row.details.length === 0
+          ? TreeItemCollapsibleState.None
+          : TreeItemCollapsibleState.Expanded,
+      );
+      item.description = row.kind === 'same' ? row.after : `${row.before} ⇒ ${row.after}`;
+      item.tooltip = `before: ${row.before}\nafter: ${row.after}`;
+      item.command = {
+        title: 'Compare',
+        command: 'authgraph.showChangedResult',
+        arguments: [node],
+      };
+      return item;
+    }
+    case 'detail':
+      return new TreeItem(node.text);
+  }
+};

@@ -1,0 +1,62 @@
+/** A warning when a save locks out a sample that got in before; it can be undone. */
+import { Disposable, Range, type TextDocument, WorkspaceEdit, window, workspace } from 'vscode';
+import type { Asking } from '../asking.ts';
+import { isCopy, languages, mayHoldConfiguration } from '../recognise.ts';
+import { warnsOfLockOut } from '../settings.ts';
+import { lockOutText } from './lock-out-text.ts';
+
+/** `show` shows what the save changed. */
+export const warnOfLockOut = (
+  asking: Asking,
+  show: (document: TextDocument, before: string) => Promise<void>,
+): Disposable => {
+  /** The text of each configuration as it was last saved. */
+  const saved = new Map<string, string>();
+  const remember = (document: TextDocument): void => {
+    if (document.isUntitled || document.isDirty || !isConfiguration(document)) return;
+    saved.set(document.uri.toString(), document.getText());
+  };
+  const followed = [
+    workspace.onDidOpenTextDocument(remember),
+    workspace.onDidCloseTextDocument(({ uri }) => saved.delete(uri.toString())),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      // A reload from disk is no edit: what is there now is what was saved.
+      if (contentChanges.length > 0) remember(document);
+    }),
+    workspace.onDidSaveTextDocument(async (document) => {
+      const before = saved.get(document.uri.toString());
+      saved.set(document.uri.toString(), document.getText());
+      if (before === undefined || before === document.getText() || !warnsOfLockOut()) return;
+      const warning = await warningFor(document, before, asking);
+      if (warning === undefined) return;
+      const answer = await window.showWarningMessage(warning, 'Undo', 'Show Change');
+      if (answer === 'Undo') await restore(document, before);
+      if (answer === 'Show Change') await show(document, before);
+    }),
+  ];
+  for (const document of workspace.textDocuments) remember(document);
+  return Disposable.from(...followed);
+};
+
+const isConfiguration = (document: TextDocument): boolean =>
+  !isCopy(document.uri.scheme) &&
+  languages.includes(document.languageId) &&
+  mayHoldConfiguration(document.getText());
+
+/** What to say; `undefined` where nobody is locked out. */
+const warningFor = async (
+  document: TextDocument,
+  before: string,
+  asking: Asking,
+): Promise<string | undefined> => {
+  const { rows } = await asking.change({ uri: document.uri.toString(), against: before });
+  const losers = rows.filter(({ kind }) => kind === 'loses');
+  return losers.length === 0 ? undefined : lockOutText(losers, rows);
+};
+
+const restore = async (document: TextDocument, text: string): Promise<void> => {
+  const edit = new WorkspaceEdit();
+  const whole = new Range(document.positionAt(0), document.positionAt(document.getText().length));
+  edit.replace(document.uri, whole, text);
+  if (await workspace.applyEdit(edit)) await document.save();
+};

@@ -1,0 +1,29 @@
+/** What the language client is told: which documents, whose files, what we do ourselves. */
+import type { ClientOptions } from '@authgraph/language-server/protocol';
+import { workspace } from 'vscode';
+import type { LanguageClientOptions } from 'vscode-languageclient';
+import type { Platform } from './platform.ts';
+import { isCopy, languages } from './recognise.ts';
+import { section, serverSettings } from './settings.ts';
+
+export const clientOptions = (platform: Platform): LanguageClientOptions => ({
+  documentSelector: languages.map((language) => ({ language })),
+  initializationOptions: {
+    commands: 'client',
+    ...(platform.files === 'client' ? { files: 'client' } : {}),
+    trusted: workspace.isTrusted,
+  } satisfies ClientOptions,
+  // Hovers are plain text with code: no commands, no markup of others.
+  markdown: { isTrusted: false, supportHtml: false },
+  middleware: {
+    didOpen: async (document, next) => {
+      if (!isCopy(document.uri.scheme)) await next(document);
+    },
+    workspace: {
+      configuration: (params, token, next) =>
+        params.items.every((item) => item.section === section)
+          ? params.items.map(serverSettings)
+          : next(params, token),
+    },
+  },
+});

@@ -1,0 +1,30 @@
+/** Our commands, as the manifest lists them. The first ones stand in lenses and links too. */
+export const commandNames = [
+  'authgraph.whoami',
+  'authgraph.selectSample',
+  'authgraph.showGraph',
+  'authgraph.previewChange',
+  'authgraph.whoamiAll',
+  'authgraph.explainAtCursor',
+  'authgraph.impersonate',
+  'authgraph.copyCommand',
+  'authgraph.showResult',
+  'authgraph.showGraphText',
+  'authgraph.exportGraph',
+  'authgraph.compareWithHead',
+  'authgraph.showChangedResult',
+  'authgraph.newSample',
+  'authgraph.pasteToken',
+  'authgraph.sampleFromClipboard',
+  'authgraph.chooseSample',
+  'authgraph.editSample',
+  'authgraph.duplicateSample',
+  'authgraph.saveSample',
+  'authgraph.dropSample',
+  'authgraph.newConfiguration',
+  'authgraph.selectTargetVersion',
+  'authgraph.askIssuers',
+  'authgraph.restartServer',
+] as const;
+
+export type CommandName = (typeof commandNames)[number];

@@ -1,0 +1,229 @@
+/** The graph panel: the authenticators as a picture, the current sample's way lit. */
+import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
+import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import type { Asking } from '../asking.ts';
+import type { SampleCommands } from '../identities/sample-commands.ts';
+import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
+import type { Model } from '../model.ts';
+import { goTo, rangeOf } from '../place.ts';
+import { fileNameOf, type Results } from '../results.ts';
+import { pageHtml, webviewOptions } from '../webview-page.ts';
+
+export interface GraphView extends Disposable {
+  reveal(): Promise<void>;
+  showText(): Promise<void>;
+  exportPicture(): Promise<void>;
+}
+
+export const createGraphView = (parts: {
+  readonly model: Model;
+  readonly asking: Asking;
+  readonly samples: SampleCommands;
+  readonly results: Results;
+  readonly extension: Uri;
+}): GraphView => {
+  const { model, asking, samples, results, extension } = parts;
+  let panel: WebviewPanel | undefined;
+  let number = 0;
+  let answer: GraphAnswer = { pictures: [] };
+  let openText = false;
+  /** Waits for the page's picture. */
+  let receivePng: ((bytes: Uint8Array) => void) | undefined;
+  let pageIsReady = false;
+
+  const ask = async (): Promise<GraphAnswer> => {
+    const uri = model.configuration?.uri.toString();
+    if (uri === undefined) return { pictures: [], problem: 'no configuration is open' };
+    return asking.graph({ uri });
+  };
+  const post = async (message: GraphMessage): Promise<void> => {
+    await panel?.webview.postMessage(message);
+  };
+  const refresh = async (): Promise<void> => {
+    number += 1;
+    const asked = number;
+    const said = await ask();
+    if (asked !== number) return;
+    answer = said;
+    if (openText) results.put(textName, textTwin(answer));
+    const { configuration, chosen } = model;
+    await post({
+      kind: 'state',
+      number,
+      file: configuration && workspace.asRelativePath(configuration.uri),
+      sample: chosen?.name,
+      problem: answer.problem,
+      pictures: answer.pictures.map(({ title, svg, text, nodes }) => ({
+        title,
+        svg,
+        text,
+        nodes: nodes.map(({ place, ...node }) => ({
+          ...node,
+          line: place && place.range.start.line + 1,
+        })),
+      })),
+    });
+    await postCursor();
+  };
+  const postCursor = (): Promise<void> => post({ kind: 'cursor', number, ...nodeAtCursor(answer) });
+
+  const act = async (asked: GraphAct): Promise<void> => {
+    switch (asked.kind) {
+      case 'ready':
+        pageIsReady = true;
+        return refresh();
+      case 'select':
+        return samples.select();
+      case 'text':
+        return showText();
+      case 'export':
+        return exportPicture();
+      case 'png':
+        return receivePng?.(asked.bytes);
+      case 'goTo': {
+        const nodes = asked.number === number ? answer.pictures[asked.picture]?.nodes : undefined;
+        const place = nodes?.find(({ id }) => id === asked.node)?.place;
+        if (place !== undefined) await goTo(place);
+      }
+    }
+  };
+
+  const open = (): WebviewPanel => {
+    const opened = window.createWebviewPanel(
+      'authgraph.graph',
+      'Authenticator Graph',
+      { viewColumn: ViewColumn.Beside, preserveFocus: false },
+      webviewOptions(extension),
+    );
+    pageIsReady = false;
+    opened.iconPath = Uri.joinPath(extension, 'media', 'activity.svg');
+    opened.webview.onDidReceiveMessage((message: unknown) => {
+      const asked = readGraphAct(message);
+      if (asked !== undefined) void act(asked);
+    });
+    opened.onDidDispose(() => {
+      panel = undefined;
+    });
+    opened.webview.html = pageHtml(opened.webview, extension, {
+      name: 'graph',
+      title: 'Authenticator Graph',
+    });
+    return opened;
+  };
+  const reveal = async (): Promise<void> => {
+    if (panel === undefined) panel = open();
+    else panel.reveal(undefined, false);
+    if (pageIsReady) await refresh();
+  };
+
+  const showText = async (): Promise<void> => {
+    answer = await ask();
+    openText = true;
+    const uri = results.put(textName, textTwin(answer));
+    await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
+  };
+
+  const drawPng = async (): Promise<Uint8Array | undefined> => {
+    await reveal();
+    return new Promise((resolve) => {
+      const givenUp = setTimeout(() => resolve(undefined), 10_000);
+      receivePng = (bytes) => {
+        clearTimeout(givenUp);
+        resolve(bytes);
+      };
+      // A page that is not there yet draws when it has something to draw.
+      const whenReady = (): unknown =>
+        pageIsReady ? post({ kind: 'drawPng' }) : setTimeout(whenReady, 100);
+      whenReady();
+    });
+  };
+
+  const exportPicture = async (): Promise<void> => {
+    const format = await window.showQuickPick(formats, { placeHolder: 'Export the graph as' });
+    if (format === undefined) return;
+    answer = await ask();
+    const picture = await choosePicture(answer);
+    if (picture === undefined) return;
+    const bytes =
+      format.ending === 'png'
+        ? await drawPng()
+        : new TextEncoder().encode(format.ending === 'svg' ? picture.svg : picture.mermaid);
+    if (bytes === undefined) {
+      void window.showErrorMessage('AuthGraph: the picture was not drawn. Try SVG.');
+      return;
+    }
+    const folder = workspace.workspaceFolders?.[0]?.uri;
+    const name = `${fileNameOf(picture.title)}.${format.ending}`;
+    const target = await window.showSaveDialog({
+      title: 'Export Graph',
+      filters: { [format.label]: [format.ending] },
+      ...(folder === undefined ? {} : { defaultUri: Uri.joinPath(folder, name) }),
+    });
+    if (target !== undefined) await workspace.fs.writeFile(target, bytes);
+  };
+
+  const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {
+    if (from.pictures.length === 0) {
+      void window.showInformationMessage(`AuthGraph: ${from.problem ?? 'there is no graph'}.`);
+      return undefined;
+    }
+    if (from.pictures.length === 1) return from.pictures[0];
+    const items = from.pictures.map((picture) => ({ label: picture.title, picture }));
+    return (await window.showQuickPick(items, { placeHolder: 'Which graph?' }))?.picture;
+  };
+
+  const followed = [
+    model.onDidChange(() => {
+      if (panel?.visible === true || openText) void refresh();
+    }),
+    window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      const isShown = textEditor.document === model.configuration;
+      if (isShown && panel?.visible === true) void postCursor();
+    }),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.path === `/${textName}`) openText = false;
+    }),
+  ];
+  return {
+    reveal,
+    showText,
+    exportPicture,
+    dispose() {
+      for (const each of followed) each.dispose();
+      panel?.dispose();
+    },
+  };
+};
+
+const textName = 'authenticator graph.txt';
+
+const textTwin = ({ pictures, problem }: GraphAnswer): string =>
+  pictures.length === 0
+    ? `${problem ?? 'there is no graph'}\n`
+    : pictures.map(({ title, text }) => `${title}\n\n${text.trimEnd()}\n`).join('\n');
+
+const formats = [
+  { label: 'SVG', description: 'a picture that can be scaled', ending: 'svg' },
+  { label: 'PNG', description: 'a picture for everything else', ending: 'png' },
+  { label: 'Mermaid', description: 'text for Markdown', ending: 'mmd' },
+] as const;
+
+/** The node with the smallest place around the cursor. */
+const nodeAtCursor = ({
+  pictures,
+}: GraphAnswer): { readonly picture: number | undefined; readonly node: string | undefined } => {
+  const editor = window.visibleTextEditors.find(({ document }) =>
+    pictures.some(({ nodes }) => nodes.some((n) => n.place?.uri === document.uri.toString())),
+  );
+  let best: { picture: number; node: string; lines: number } | undefined;
+  pictures.forEach(({ nodes }, picture) => {
+    for (const { id, place } of nodes) {
+      if (place === undefined || place.uri !== editor?.document.uri.toString()) continue;
+      const range = rangeOf(place);
+      const lines = range.end.line - range.start.line;
+      if (!range.contains(editor.selection.active)) continue;
+      if (best === undefined || lines < best.lines) best = { picture, node: id, lines };
+    }
+  });
+  return { picture: best?.picture, node: best?.node };
+};

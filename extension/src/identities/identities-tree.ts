@@ -1,0 +1,98 @@
+/** The samples as a tree: who each of them is in the configuration, and which one is current. */
+import type { SampleRow, WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
+import { ThemeColor, ThemeIcon, TreeItem, Uri } from 'vscode';
+import type { Asking } from '../asking.ts';
+import type { Model } from '../model.ts';
+import { expiryText } from './token-claims.ts';
+
+export interface IdentitiesTree {
+  getChildren(row?: unknown): Promise<readonly SampleRow[]>;
+  getTreeItem(row: unknown): TreeItem;
+}
+
+export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTree => {
+  let verdicts: ReadonlyMap<string, WhoamiRow> = new Map();
+  return {
+    async getChildren(row) {
+      if (row !== undefined) return [];
+      const uri = model.configuration?.uri.toString();
+      const report: WhoamiReport =
+        uri === undefined || model.samples.length === 0
+          ? { rows: [] }
+          : await asking.whoami({ uri, samples: 'all' });
+      verdicts = bestRows(report);
+      return model.samples;
+    },
+    getTreeItem: (row) =>
+      isSampleRow(row)
+        ? itemOf(row, verdicts.get(row.id), row.id === model.chosen?.id)
+        : new TreeItem(''),
+  };
+};
+
+export const isSampleRow = (value: unknown): value is SampleRow =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  typeof value.id === 'string' &&
+  'name' in value &&
+  typeof value.name === 'string';
+
+/** A file may hold several configurations: the one that lets the sample in says most. */
+const bestRows = ({ rows }: WhoamiReport): ReadonlyMap<string, WhoamiRow> => {
+  const best = new Map<string, WhoamiRow>();
+  for (const row of rows) {
+    const known = best.get(row.sample.id);
+    if (known === undefined || worth(row) > worth(known)) best.set(row.sample.id, row);
+  }
+  return best;
+};
+
+const worth = ({ verdict }: WhoamiRow): number =>
+  ({ accepted: 2, rejected: 1, noOpinion: 0 })[verdict];
+
+const itemOf = (sample: SampleRow, row: WhoamiRow | undefined, isCurrent: boolean): TreeItem => {
+  const item = new TreeItem(sample.name);
+  item.id = sample.id;
+  const said = sample.problem ?? (row === undefined ? '' : verdictText(row));
+  item.description = [isCurrent ? '◉ current' : '', said].filter((text) => text !== '').join(' · ');
+  item.tooltip = tooltipOf(sample, said);
+  item.iconPath = iconOf(sample, row);
+  item.contextValue = [
+    sample.uri === undefined ? 'memory' : 'file',
+    isCurrent ? 'current' : 'other',
+  ].join('.');
+  item.command = { title: 'Choose', command: 'authgraph.chooseSample', arguments: [sample] };
+  item.accessibilityInformation = {
+    label: `${sample.name}${isCurrent ? ', current sample' : ''}${said === '' ? '' : `, ${said}`}`,
+  };
+  if (sample.uri !== undefined) item.resourceUri = Uri.parse(sample.uri);
+  return item;
+};
+
+/** The headline repeats the name that the row has already. */
+export const verdictText = ({ sample, headline }: WhoamiRow): string =>
+  headline.startsWith(sample.name)
+    ? headline.slice(sample.name.length).replace(/^[\s:]+/, '')
+    : headline;
+
+const tooltipOf = (sample: SampleRow, said: string): string =>
+  [
+    sample.name,
+    said,
+    sample.issuer === undefined ? '' : `issuer ${sample.issuer}`,
+    sample.expires === undefined ? '' : expiryText(sample.expires, Date.now()),
+    sample.uri === undefined ? 'kept in memory until the window closes' : '',
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+
+const iconOf = (sample: SampleRow, row: WhoamiRow | undefined): ThemeIcon => {
+  if (sample.problem !== undefined) return icon('warning', 'list.warningForeground');
+  if (row === undefined) return new ThemeIcon('account');
+  if (row.verdict === 'accepted') return icon('pass-filled', 'testing.iconPassed');
+  if (row.verdict === 'rejected') return icon('error', 'testing.iconFailed');
+  return icon('circle-slash', 'disabledForeground');
+};
+
+const icon = (name: string, color: string): ThemeIcon => new ThemeIcon(name, new ThemeColor(color));

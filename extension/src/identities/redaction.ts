@@ -1,0 +1,69 @@
+/**
+ * What a sample should not say when it is saved and committed: addresses of people, and tokens. A
+ * proposal: the user sees each replacement and keeps what the configuration depends on.
+ */
+
+export interface Replacement {
+  readonly kind: 'address' | 'domain' | 'token';
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Each text once, in the order of the claims. The same address becomes the same address everywhere. */
+export const proposedReplacements = (claims: string): readonly Replacement[] => {
+  const found = new Map<string, Replacement>();
+  const find = (kind: Replacement['kind'], before: string, after: string): void => {
+    found.set(before, { kind, before, after });
+  };
+  const people = new Map<string, string>();
+  const domains = new Map<string, string>();
+  for (const [address = '', person = '', domain = ''] of claims.matchAll(addressPattern)) {
+    if (reservedDomain.test(domain)) continue;
+    const newPerson = numbered(people, person, (count) => `person${count}`);
+    const newDomain = numbered(domains, domain.toLowerCase(), domainName);
+    find('address', address, `${newPerson}@${newDomain}`);
+  }
+  // `hd`, a tenant, a group: the domain of an address also stands alone.
+  for (const text of claims.match(stringPattern) ?? []) {
+    const value = text.slice(1, -1);
+    const known = domains.get(value.toLowerCase());
+    if (known !== undefined) find('domain', value, known);
+  }
+  for (const [token] of claims.matchAll(tokenPattern)) find('token', token, 'token-left-out');
+  return [...found.values()];
+};
+
+/** Longest first, so that an address is replaced before the domain in it. */
+export const applyReplacements = (claims: string, replacements: readonly Replacement[]): string => {
+  const byLength = [...replacements].sort((a, b) => b.before.length - a.before.length);
+  return claims.replace(stringPattern, (text) =>
+    byLength.reduce(
+      (changed, { kind, before, after }) =>
+        // A domain is replaced where it is the whole value; as a part it may be an issuer's.
+        kind === 'domain' && changed !== `"${before}"`
+          ? changed
+          : changed.replaceAll(before, after),
+      text,
+    ),
+  );
+};
+
+const addressPattern = /([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})/gu;
+const tokenPattern = /[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g;
+const stringPattern = /"(?:[^"\\]|\\.)*"/g;
+
+/** Nobody's: RFC 2606 and RFC 6761. */
+const reservedDomain = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
+
+const numbered = (
+  known: Map<string, string>,
+  key: string,
+  make: (count: number) => string,
+): string => {
+  const name = known.get(key) ?? make(known.size + 1);
+  known.set(key, name);
+  return name;
+};
+
+const domainName = (count: number): string =>
+  ['example.com', 'example.org', 'example.net'][count - 1] ?? `tenant${count}.example.com`;

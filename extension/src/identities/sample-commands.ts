@@ -1,0 +1,194 @@
+/** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
+import type { SampleRow } from '@authgraph/language-server/protocol';
+import { env, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
+import type { Asking } from '../asking.ts';
+import type { Model } from '../model.ts';
+import { fileNameOf, type Results } from '../results.ts';
+import { isSampleRow } from './identities-tree.ts';
+import { applyReplacements } from './redaction.ts';
+import { chooseReplacements } from './redaction-preview.ts';
+import { sampleTemplate } from './sample-template.ts';
+import { expiryText, indentedJson, readTokenClaims } from './token-claims.ts';
+
+export interface SampleCommands {
+  select(): Promise<void>;
+  choose(sample: unknown): Promise<void>;
+  create(): Promise<void>;
+  edit(sample: unknown): Promise<void>;
+  duplicate(sample: unknown): Promise<void>;
+  save(sample: unknown): Promise<void>;
+  drop(sample: unknown): Promise<void>;
+  pasteToken(): Promise<void>;
+  fromClipboard(): Promise<void>;
+  /** Keeps claims for the session and makes them the current sample. */
+  keep(name: string, claims: string): Promise<void>;
+}
+
+export const createSampleCommands = (parts: {
+  readonly model: Model;
+  readonly asking: Asking;
+  readonly results: Results;
+}): SampleCommands => {
+  const { model, asking, results } = parts;
+  /** Claims of what is in memory, so that they can be saved. Never a token. */
+  const kept = new Map<string, string>();
+
+  const sampleOf = async (given: unknown, what: string): Promise<SampleRow | undefined> => {
+    if (isSampleRow(given)) return given;
+    await model.readSamples();
+    const items = model.samples.map((sample) => ({ label: sample.name, sample }));
+    return (await window.showQuickPick(items, { placeHolder: what }))?.sample;
+  };
+  const choose = async (id: string): Promise<void> => {
+    await asking.choose({ id });
+    await model.readSamples();
+  };
+  const keep = async (name: string, claims: string): Promise<void> => {
+    try {
+      const id = await asking.keepInMemory({ name, claims });
+      kept.set(id, claims);
+      await choose(id);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : '';
+      void window.showErrorMessage(`AuthGraph: the claims make no sample. ${why}`);
+    }
+  };
+
+  const takeToken = async (pasted: string): Promise<void> => {
+    const reading = readTokenClaims(pasted);
+    if (reading.kind === 'unread') {
+      void window.showErrorMessage(`AuthGraph: this is no token: ${reading.problem}.`);
+      return;
+    }
+    const { token } = reading;
+    await keep(token.name, token.claims);
+    const said = [
+      `${token.name}: ${expiryText(token.expires, Date.now())}`,
+      token.issuer === undefined ? 'names no issuer' : `issuer ${token.issuer}`,
+      `signature (${token.algorithm ?? 'none'}) not checked`,
+    ];
+    const answer = await window.showInformationMessage(
+      `${said.join(', ')}. Only the claims are kept, in memory.`,
+      'Show Claims',
+      'Save as Sample…',
+    );
+    if (answer === 'Show Claims') await showClaims(token.name, token.claims);
+    if (answer === 'Save as Sample…' && model.chosen !== undefined) await save(model.chosen);
+  };
+  const showClaims = async (name: string, claims: string): Promise<void> => {
+    const uri = results.put(`${fileNameOf(name)} (decoded, signature not checked).json`, claims);
+    await window.showTextDocument(uri, { preview: true });
+  };
+
+  const textOf = async ({ id, uri }: SampleRow): Promise<string | undefined> =>
+    uri === undefined
+      ? kept.get(id)
+      : (await workspace.openTextDocument(Uri.parse(uri, true))).getText();
+
+  /** Asks where, writes, opens. */
+  const write = async (name: string, ending: string, text: string): Promise<void> => {
+    const folder = folderOf(model);
+    const proposed = `${fileNameOf(name)}.claims.${ending}`;
+    const target = await window.showSaveDialog({
+      title: 'Save Sample',
+      filters: { Samples: ['claims.json', 'claims.yaml'], All: ['*'] },
+      ...(folder === undefined ? {} : { defaultUri: Uri.joinPath(folder, proposed) }),
+    });
+    if (target === undefined) return;
+    await workspace.fs.writeFile(target, new TextEncoder().encode(text));
+    await window.showTextDocument(target);
+    await asking.choose({ id: target.toString() });
+    await model.readSamples();
+  };
+
+  const save = async (given: unknown): Promise<void> => {
+    const sample = await sampleOf(given, 'Save which sample?');
+    const text = sample && (await textOf(sample));
+    if (sample === undefined || text === undefined) return;
+    const replacements = await chooseReplacements(text);
+    if (replacements === undefined) return;
+    await write(sample.name, 'json', applyReplacements(text, replacements));
+  };
+
+  const create = (): Promise<void> =>
+    write('jane', 'json', sampleTemplate(model.configuration?.getText() ?? ''));
+
+  const pasteToken = async (): Promise<void> => {
+    const pasted = await window.showInputBox({
+      title: 'Paste Token',
+      prompt: 'A JWT. Its claims are kept in memory until the window closes, nothing else of it.',
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (pasted !== undefined && pasted.trim() !== '') await takeToken(pasted);
+  };
+
+  return {
+    keep: (name, claims) => keep(name, indentedJson(claims)),
+    async select() {
+      await model.readSamples();
+      const items: readonly SampleItem[] = [
+        ...model.samples.map((sample) => ({
+          label: sample.name,
+          description:
+            sample.uri === undefined
+              ? 'in memory'
+              : workspace.asRelativePath(Uri.parse(sample.uri)),
+          iconPath: new ThemeIcon(sample.id === model.chosen?.id ? 'circle-filled' : 'account'),
+          run: () => choose(sample.id),
+        })),
+        { label: 'New Sample…', iconPath: new ThemeIcon('add'), run: create },
+        { label: 'Paste Token…', iconPath: new ThemeIcon('key'), run: pasteToken },
+      ];
+      const picked = await window.showQuickPick(items, {
+        placeHolder: 'Whose claims do the previews show?',
+        matchOnDescription: true,
+      });
+      await picked?.run();
+    },
+    async choose(given) {
+      const sample = await sampleOf(given, 'Whose claims do the previews show?');
+      if (sample !== undefined) await choose(sample.id);
+    },
+    create,
+    async edit(given) {
+      const sample = await sampleOf(given, 'Edit which sample?');
+      if (sample === undefined) return;
+      if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
+      else await showClaims(sample.name, kept.get(sample.id) ?? '{}\n');
+    },
+    async duplicate(given) {
+      const sample = await sampleOf(given, 'Duplicate which sample?');
+      const text = sample && (await textOf(sample));
+      if (sample === undefined || text === undefined) return;
+      await write(`${sample.name}-copy`, endingOf(sample), text);
+    },
+    save,
+    async drop(given) {
+      const sample = await sampleOf(given, 'Forget which sample?');
+      if (sample === undefined) return;
+      if (sample.uri !== undefined) {
+        void window.showInformationMessage(
+          `AuthGraph: ${sample.name} is a file. Delete the file to be rid of the sample.`,
+        );
+        return;
+      }
+      kept.delete(sample.id);
+      await asking.drop(sample.id);
+      await model.readSamples();
+    },
+    pasteToken,
+    fromClipboard: async () => takeToken(await env.clipboard.readText()),
+  };
+};
+
+interface SampleItem extends QuickPickItem {
+  run(): Promise<void>;
+}
+
+const folderOf = ({ configuration }: Model): Uri | undefined =>
+  configuration === undefined || configuration.isUntitled
+    ? workspace.workspaceFolders?.[0]?.uri
+    : Uri.joinPath(configuration.uri, '..');
+
+const endingOf = ({ uri }: SampleRow): string => /\.(ya?ml)$/i.exec(uri ?? '')?.[1] ?? 'json';

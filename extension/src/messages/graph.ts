@@ -1,0 +1,93 @@
+/** What the graph page and the extension say to each other. */
+import { indexAt, memberAt, textAt } from './reading.ts';
+
+export interface GraphState {
+  readonly kind: 'state';
+  readonly number: number;
+  readonly file: string | undefined;
+  readonly sample: string | undefined;
+  readonly problem: string | undefined;
+  readonly pictures: readonly ShownPicture[];
+}
+
+export interface ShownPicture {
+  readonly title: string;
+  readonly svg: string;
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly details: readonly string[];
+    readonly line: number | undefined;
+  }[];
+  /** The path of the sample in words. */
+  readonly text: string;
+}
+
+/** The node that the cursor stands in. */
+export interface CursorState {
+  readonly kind: 'cursor';
+  readonly number: number;
+  readonly picture: number | undefined;
+  readonly node: string | undefined;
+}
+
+/** Asks the page for the first picture as a PNG. */
+export interface DrawPng {
+  readonly kind: 'drawPng';
+}
+
+export type GraphMessage = GraphState | CursorState | DrawPng;
+
+export type GraphAct =
+  | { readonly kind: 'ready' | 'select' | 'text' | 'export' }
+  | {
+      readonly kind: 'goTo';
+      readonly number: number;
+      readonly picture: number;
+      readonly node: string;
+    }
+  | { readonly kind: 'png'; readonly bytes: Uint8Array };
+
+const mostPngBytes = 32_000_000;
+
+export const readGraphAct = (message: unknown): GraphAct | undefined => {
+  const kind = textAt(message, 'kind');
+  switch (kind) {
+    case 'ready':
+    case 'select':
+    case 'text':
+    case 'export':
+      return { kind };
+    case 'goTo': {
+      const number = indexAt(message, 'number');
+      const picture = indexAt(message, 'picture');
+      const node = textAt(message, 'node');
+      return number === undefined || picture === undefined || node === undefined
+        ? undefined
+        : { kind, number, picture, node };
+    }
+    case 'png': {
+      const bytes = memberAt(message, 'bytes');
+      return bytes instanceof Uint8Array && bytes.length <= mostPngBytes
+        ? { kind, bytes }
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+};
+
+export const isGraphMessage = (message: unknown): message is GraphMessage => {
+  switch (textAt(message, 'kind')) {
+    case 'state':
+      return (
+        indexAt(message, 'number') !== undefined && Array.isArray(memberAt(message, 'pictures'))
+      );
+    case 'cursor':
+      return indexAt(message, 'number') !== undefined;
+    case 'drawPng':
+      return true;
+    default:
+      return false;
+  }
+};

@@ -1,0 +1,24 @@
+/** Reading messages between a page and the extension: what is not as expected is no message. */
+
+export const textAt = (value: unknown, name: string): string | undefined => {
+  const member = memberAt(value, name);
+  return typeof member === 'string' ? member : undefined;
+};
+
+/** An index: a whole number that is not negative. */
+export const indexAt = (value: unknown, name: string): number | undefined => {
+  const member = memberAt(value, name);
+  return typeof member === 'number' && Number.isInteger(member) && member >= 0 ? member : undefined;
+};
+
+export const textsAt = (value: unknown, name: string): readonly string[] | undefined => {
+  const member = memberAt(value, name);
+  return Array.isArray(member) && member.every((item) => typeof item === 'string')
+    ? member
+    : undefined;
+};
+
+export const memberAt = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;

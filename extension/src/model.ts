@@ -1,0 +1,98 @@
+/** What the views are about: the configuration last looked at, the samples, and when either changed. */
+import type { SampleRow, SamplesAnswer } from '@authgraph/language-server/protocol';
+import {
+  type Disposable,
+  type Event,
+  EventEmitter,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import { afterwards } from './afterwards.ts';
+import type { Asking } from './asking.ts';
+import { isCopy, languages, mayHoldConfiguration } from './recognise.ts';
+
+export interface Model extends Disposable {
+  /** The configuration that previews are about; it stays while other files are looked at. */
+  readonly configuration: TextDocument | undefined;
+  readonly samples: readonly SampleRow[];
+  readonly chosen: SampleRow | undefined;
+  /** Text, samples or settings are others than before. */
+  readonly onDidChange: Event<void>;
+  /** Makes the document the one that previews are about; opens it where that is needed. */
+  lookAt(uri: unknown): Promise<void>;
+  /** Asks for the samples again, without waiting for the server to say so. */
+  readSamples(): Promise<void>;
+  /** For what no document tells: settings, a restart. */
+  changed(): void;
+}
+
+export const createModel = (asking: Asking): Model => {
+  const emitter = new EventEmitter<void>();
+  let configuration: TextDocument | undefined;
+  let answer: SamplesAnswer = { samples: [], chosen: undefined };
+  const soon = afterwards(() => emitter.fire(), 80);
+
+  const take = (document: TextDocument): boolean => {
+    if (document === configuration || !holdsConfiguration(document)) return false;
+    configuration = document;
+    return true;
+  };
+  const readSamples = async (): Promise<void> => {
+    answer = await asking.samples();
+    emitter.fire();
+  };
+  const followed = [
+    window.onDidChangeActiveTextEditor((editor) => {
+      if (editor !== undefined && take(editor.document)) soon();
+    }),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length === 0) return;
+      if (take(document) || document === configuration) soon();
+    }),
+    workspace.onDidCloseTextDocument((document) => {
+      if (document !== configuration) return;
+      configuration = workspace.textDocuments.find(
+        (other) => other !== document && !other.isClosed && holdsConfiguration(other),
+      );
+      soon();
+    }),
+  ];
+  const visible = window.visibleTextEditors.map(({ document }) => document);
+  const active = window.activeTextEditor?.document;
+  for (const document of [...workspace.textDocuments, ...visible]) take(document);
+  if (active !== undefined) take(active);
+
+  return {
+    get configuration() {
+      return configuration;
+    },
+    get samples() {
+      return answer.samples;
+    },
+    get chosen() {
+      return answer.samples.find(({ id }) => id === answer.chosen);
+    },
+    onDidChange: emitter.event,
+    async lookAt(uri) {
+      if (typeof uri !== 'string' && !(uri instanceof Uri)) return;
+      const document = await workspace.openTextDocument(
+        typeof uri === 'string' ? Uri.parse(uri, true) : uri,
+      );
+      if (take(document)) emitter.fire();
+    },
+    readSamples,
+    changed: soon,
+    dispose() {
+      soon.dispose();
+      emitter.dispose();
+      for (const each of followed) each.dispose();
+    },
+  };
+};
+
+const holdsConfiguration = (document: TextDocument): boolean =>
+  !isCopy(document.uri.scheme) &&
+  languages.includes(document.languageId) &&
+  mayHoldConfiguration(document.getText());

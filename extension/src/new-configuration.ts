@@ -1,0 +1,86 @@
+/** A configuration for a provider with sample claims, and at once who that sample is. */
+import type { NewConfiguration } from '@authgraph/language-server/protocol';
+import { type TextDocument, Uri, window, workspace } from 'vscode';
+import type { Asking } from './asking.ts';
+import type { SampleCommands } from './identities/sample-commands.ts';
+import type { Model } from './model.ts';
+
+export const newConfiguration = async (parts: {
+  readonly asking: Asking;
+  readonly model: Model;
+  readonly samples: SampleCommands;
+  readonly showWhoami: () => Promise<void>;
+}): Promise<void> => {
+  const { asking, model, samples, showWhoami } = parts;
+  const providers = await asking.providers();
+  const picked = await window.showQuickPick(
+    providers.map(({ id, title, description }) => ({ label: title, detail: description, id })),
+    { placeHolder: 'Whose tokens does the cluster get?', matchOnDetail: true },
+  );
+  if (picked === undefined) return;
+  const made = await asking.newConfiguration({ provider: picked.id });
+  if (made.files.length === 0) {
+    void window.showErrorMessage('AuthGraph: there is nothing to begin with for this provider.');
+    return;
+  }
+  const folder = workspace.workspaceFolders?.[0]?.uri;
+  const opened = await (folder === undefined
+    ? openUnsaved(made, samples)
+    : writeInto(folder, made, asking));
+  if (opened !== undefined) {
+    await window.showTextDocument(opened);
+    await model.lookAt(opened.uri);
+  }
+  await model.readSamples();
+  await showWhoami();
+};
+
+type StarterFile = NewConfiguration['files'][number];
+
+const isSample = ({ name }: StarterFile): boolean => /\.claims\.(?:json|ya?ml)$/.test(name);
+
+/** Without a folder the configuration is an unsaved document, and the sample is kept in memory. */
+const openUnsaved = async (
+  { files }: NewConfiguration,
+  samples: SampleCommands,
+): Promise<TextDocument | undefined> => {
+  let first: TextDocument | undefined;
+  for (const file of files) {
+    if (isSample(file)) await samples.keep(file.name.replace(/\.claims\..*$/, ''), file.text);
+    else {
+      const document = await workspace.openTextDocument({ language: 'yaml', content: file.text });
+      first ??= document;
+    }
+  }
+  return first;
+};
+
+const writeInto = async (
+  folder: Uri,
+  { files }: NewConfiguration,
+  asking: Asking,
+): Promise<TextDocument | undefined> => {
+  let first: TextDocument | undefined;
+  for (const file of files) {
+    const uri = await freeUri(folder, file.name);
+    await workspace.fs.writeFile(uri, new TextEncoder().encode(file.text));
+    const document = await workspace.openTextDocument(uri);
+    if (isSample(file)) await asking.choose({ id: uri.toString() });
+    else first ??= document;
+  }
+  return first;
+};
+
+/** Nothing is ever written over. */
+const freeUri = async (folder: Uri, name: string): Promise<Uri> => {
+  const plain = name.replaceAll(/[\\/]/g, '-');
+  const [, stem = plain, ending = ''] = /^([^.]+)(\..*)?$/.exec(plain) ?? [];
+  for (let count = 1; ; count += 1) {
+    const uri = Uri.joinPath(folder, count === 1 ? plain : `${stem}-${count}${ending}`);
+    try {
+      await workspace.fs.stat(uri);
+    } catch {
+      return uri;
+    }
+  }
+};

@@ -1,0 +1,74 @@
+/** Elements made of data. Every text is set as text, never as markup. */
+
+export type Content = Node | string | undefined | false | readonly Content[];
+
+export interface Attributes {
+  readonly class?: string;
+  /** Stays the same from one drawing to the next, so that the focus can. */
+  readonly key?: string;
+  readonly click?: () => void;
+  readonly [attribute: `aria-${string}`]: string;
+  readonly role?: string;
+  readonly title?: string;
+  readonly id?: string;
+}
+
+export const element = <Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes,
+  ...content: readonly Content[]
+): HTMLElementTagNameMap[Tag] => {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value !== 'string') continue;
+    made.setAttribute(name === 'key' ? 'data-key' : name, value);
+  }
+  if (attributes.click !== undefined) made.addEventListener('click', attributes.click);
+  append(made, content);
+  return made;
+};
+
+const append = (parent: Element, content: Content): void => {
+  if (content === undefined || content === false) return;
+  if (typeof content === 'string' || content instanceof Node) parent.append(content);
+  else for (const each of content) append(parent, each);
+};
+
+export const button = (
+  attributes: Attributes & { readonly key: string },
+  ...content: readonly Content[]
+): HTMLButtonElement => {
+  const made = element('button', attributes, ...content);
+  made.type = 'button';
+  return made;
+};
+
+/** Draws a page anew; focus, selection in a field and what was unfolded stay. */
+export const redraw = (page: Element, content: readonly Content[]): void => {
+  const focused = document.activeElement;
+  const key = focused?.getAttribute('data-key');
+  const caret = focused instanceof HTMLInputElement ? focused.selectionStart : undefined;
+  const unfolded = [...page.querySelectorAll('details[open]')].map((each) =>
+    each.getAttribute('data-key'),
+  );
+  const scrolled = document.scrollingElement?.scrollTop ?? 0;
+  page.replaceChildren();
+  append(page, content);
+  for (const each of page.querySelectorAll('details')) {
+    if (unfolded.includes(each.getAttribute('data-key'))) each.open = true;
+  }
+  if (document.scrollingElement !== null) document.scrollingElement.scrollTop = scrolled;
+  if (key === null || key === undefined) return;
+  const again = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (!(again instanceof HTMLElement)) return;
+  again.focus({ preventScroll: true });
+  if (again instanceof HTMLInputElement && typeof caret === 'number') {
+    again.setSelectionRange(caret, caret);
+  }
+};
+
+/** Tells people who listen; the same words again are not said twice. */
+export const say = (text: string): void => {
+  const place = document.getElementById('said');
+  if (place !== null && place.textContent !== text) place.textContent = text;
+};

@@ -1,0 +1,133 @@
+/** The graph page: the picture, and beside it what stands in the node that is pointed at. */
+import {
+  type CursorState,
+  type GraphAct,
+  type GraphState,
+  isGraphMessage,
+  type ShownPicture,
+} from '../messages/graph.ts';
+import { button, type Content, element, redraw, say } from './element.ts';
+import { connect } from './host.ts';
+import { pngOf } from './png.ts';
+import { safeSvg } from './safe-svg.ts';
+
+let state: GraphState | undefined;
+
+const send: (act: GraphAct) => void = connect((message) => {
+  if (!isGraphMessage(message)) return;
+  if (message.kind === 'state') {
+    state = message;
+    draw(message);
+  } else if (message.kind === 'cursor') markCursor(message);
+  else void sendPng();
+});
+
+const sendPng = async (): Promise<void> => {
+  const drawn = document.querySelector('.picture svg');
+  const bytes = drawn instanceof SVGSVGElement ? await pngOf(drawn) : undefined;
+  if (bytes !== undefined) send({ kind: 'png', bytes });
+};
+
+const draw = (shown: GraphState): void => {
+  const page = document.getElementById('page');
+  if (page === null) return;
+  const focused = document.activeElement?.getAttribute('data-node');
+  redraw(page, [
+    toolbar(shown),
+    shown.problem !== undefined && element('p', { class: 'problem' }, shown.problem),
+    shown.pictures.map(picture),
+    element('aside', { id: 'details', 'aria-label': 'Details' }),
+  ]);
+  if (focused !== null && focused !== undefined) nodeElement(0, focused)?.focus();
+  say(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
+};
+
+const toolbar = ({ sample, file }: GraphState): Content =>
+  element(
+    'header',
+    { class: 'toolbar' },
+    button(
+      {
+        key: 'select',
+        class: 'sample',
+        click: () => send({ kind: 'select' }),
+        title: 'Select Sample',
+      },
+      `◉ ${sample ?? 'no sample'}`,
+      element('span', { 'aria-hidden': 'true' }, ' ▾'),
+    ),
+    button({ key: 'text', click: () => send({ kind: 'text' }) }, 'Show as Text'),
+    button({ key: 'export', click: () => send({ kind: 'export' }) }, 'Export…'),
+    file !== undefined && element('span', { class: 'file' }, file),
+  );
+
+const picture = (shown: ShownPicture, index: number): Content => {
+  const drawn = safeSvg(shown.svg);
+  if (drawn === undefined) return element('pre', {}, shown.text);
+  for (const node of drawn.querySelectorAll('[data-node]')) follow(node, shown, index);
+  return element(
+    'section',
+    { class: 'picture', 'aria-label': shown.title },
+    element('h2', {}, shown.title),
+    drawn,
+  );
+};
+
+const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void => {
+  const id = drawn.getAttribute('data-node') ?? '';
+  const node = nodes.find((each) => each.id === id);
+  if (node === undefined) return;
+  const tell = (): void => tellDetails(node);
+  const go = (): void => {
+    if (state !== undefined) send({ kind: 'goTo', number: state.number, picture, node: id });
+  };
+  drawn.addEventListener('mouseenter', tell);
+  drawn.addEventListener('focus', tell);
+  drawn.addEventListener('click', go);
+  drawn.addEventListener('keydown', (event) => {
+    if (!(event instanceof KeyboardEvent)) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      go();
+    }
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      focusBeside(drawn, step);
+    }
+  });
+};
+
+const focusBeside = (from: Element, step: number): void => {
+  const all: readonly Element[] = [...document.querySelectorAll('[data-node]')];
+  const beside = all[all.indexOf(from) + step];
+  if (beside instanceof SVGElement) beside.focus();
+};
+
+const tellDetails = ({ label, details, line }: ShownPicture['nodes'][number]): void => {
+  const place = document.getElementById('details');
+  if (place === null) return;
+  redraw(place, [
+    element('h2', {}, label, line !== undefined && element('span', { class: 'line' }, ` L${line}`)),
+    element(
+      'ul',
+      {},
+      details.map((detail) => element('li', {}, detail)),
+    ),
+  ]);
+};
+
+const markCursor = ({ picture, node }: CursorState): void => {
+  for (const marked of document.querySelectorAll('.at-cursor'))
+    marked.classList.remove('at-cursor');
+  if (picture !== undefined && node !== undefined) {
+    nodeElement(picture, node)?.classList.add('at-cursor');
+  }
+};
+
+const nodeElement = (picture: number, node: string): SVGElement | null | undefined =>
+  document
+    .querySelectorAll('.picture')
+    [picture]?.querySelector<SVGElement>(`[data-node="${CSS.escape(node)}"]`);
+
+send({ kind: 'ready' });

@@ -1,0 +1,48 @@
+/** A picture from text: only shapes and words are taken over, whatever the text holds. */
+
+const elements: ReadonlySet<string> = new Set([
+  'circle',
+  'defs',
+  'desc',
+  'ellipse',
+  'g',
+  'line',
+  'marker',
+  'path',
+  'polygon',
+  'polyline',
+  'rect',
+  'svg',
+  'text',
+  'title',
+  'tspan',
+]);
+
+/** No `href`, no `style`, nothing that begins with `on`. */
+const attributes =
+  /^(?:aria-[a-z]+|class|cx|cy|d|data-node|dominant-baseline|dx|dy|fill|fill-opacity|font-family|font-size|font-style|font-weight|height|id|marker-(?:end|mid|start)|markerHeight|markerUnits|markerWidth|opacity|orient|points|preserveAspectRatio|r|refX|refY|role|rx|ry|stroke|stroke-[a-z]+|tabindex|text-anchor|transform|viewBox|width|x|x1|x2|y|y1|y2)$/;
+
+/** Where a value names another place, it is one of the same picture. */
+const harmless = (value: string): boolean => !/url\s*\((?!\s*["']?#)/i.test(value);
+
+export const safeSvg = (text: string): SVGSVGElement | undefined => {
+  const read = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  if (!(read instanceof SVGSVGElement)) return undefined;
+  const copy = copyOf(read);
+  return copy instanceof SVGSVGElement ? copy : undefined;
+};
+
+const copyOf = (from: Element): Element | undefined => {
+  if (!elements.has(from.localName) || from.namespaceURI !== svgNamespace) return undefined;
+  const copy = document.createElementNS(svgNamespace, from.localName);
+  for (const { name, value } of from.attributes) {
+    if (attributes.test(name) && harmless(value)) copy.setAttribute(name, value);
+  }
+  for (const child of from.childNodes) {
+    if (child instanceof Text) copy.append(child.data);
+    if (child instanceof Element) copy.append(copyOf(child) ?? '');
+  }
+  return copy;
+};
+
+const svgNamespace = 'http://www.w3.org/2000/svg';

@@ -1,0 +1,47 @@
+/** The current sample and the target version, while one of our files is looked at. */
+import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
+import type { Model } from './model.ts';
+import { isOneVisible } from './our-documents.ts';
+import { section } from './settings.ts';
+
+/** `newest` is the newest version that we know. */
+export const showStatus = (model: Model, newest: string): Disposable => {
+  const sample = item('authgraph.sample', 'AuthGraph Sample', 'authgraph.selectSample', 11);
+  const version = item(
+    'authgraph.version',
+    'AuthGraph Version',
+    'authgraph.selectTargetVersion',
+    10,
+  );
+  const show = (): void => {
+    const isShown = isOneVisible();
+    for (const each of [sample, version]) {
+      if (isShown) each.show();
+      else each.hide();
+    }
+    const name = model.chosen?.name;
+    sample.text = name === undefined ? '○ no sample' : `◉ ${name}`;
+    sample.tooltip = 'AuthGraph: whose claims the previews show. Click to choose.';
+    sample.accessibilityInformation = { label: `AuthGraph sample: ${name ?? 'none'}` };
+    const target = workspace.getConfiguration(section).get('targetVersion', 'newest');
+    version.text = `$(versions) API server ${target === 'newest' ? newest : target}`;
+    version.tooltip = 'AuthGraph: the version of the API server that files are checked for.';
+    version.accessibilityInformation = { label: `AuthGraph target version: ${target}` };
+  };
+  const followed = [
+    sample,
+    version,
+    model.onDidChange(show),
+    window.onDidChangeVisibleTextEditors(show),
+    workspace.onDidChangeConfiguration(show),
+  ];
+  show();
+  return Disposable.from(...followed);
+};
+
+const item = (id: string, name: string, command: string, priority: number): StatusBarItem => {
+  const made = window.createStatusBarItem(id, StatusBarAlignment.Left, priority);
+  made.name = name;
+  made.command = command;
+  return made;
+};

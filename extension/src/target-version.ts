@@ -1,0 +1,33 @@
+/** Chooses the version of the API server that files are checked for. */
+import { type ExtensionContext, window, workspace } from 'vscode';
+import { section } from './settings.ts';
+
+export const selectTargetVersion = async (context: ExtensionContext): Promise<void> => {
+  const settings = workspace.getConfiguration(section);
+  const current = settings.get('targetVersion', 'newest');
+  const items = knownVersions(context).map((version) => ({
+    label: version,
+    ...(version === current ? { description: 'current' } : {}),
+  }));
+  const picked = await window.showQuickPick(items, {
+    placeHolder: 'Which version of the API server reads the file?',
+  });
+  // Without an open folder there is no workspace to keep it in.
+  const isGlobal = workspace.workspaceFolders === undefined;
+  if (picked !== undefined) await settings.update('targetVersion', picked.label, isGlobal);
+};
+
+/** `newest` and then the versions, oldest first, as the manifest lists them. */
+export const knownVersions = ({ extension }: ExtensionContext): readonly string[] => {
+  const manifest: Manifest = extension.packageJSON;
+  const { properties } = manifest.contributes.configuration;
+  return properties['authgraph.targetVersion']?.enum ?? [];
+};
+
+interface Manifest {
+  readonly contributes: {
+    readonly configuration: {
+      readonly properties: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
+    };
+  };
+}

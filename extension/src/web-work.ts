@@ -1,0 +1,30 @@
+/**
+ * Work in the browser: the language server runs beside us in the extension host, over a message
+ * channel. A worker would be refused where extensions come from a remote.
+ */
+import { startBrowserServer } from '@authgraph/language-server/browser';
+import {
+  BrowserMessageReader,
+  BrowserMessageWriter,
+  LanguageClient,
+} from 'vscode-languageclient/browser';
+import type { Doors } from './activate.ts';
+import { type Session, startSession } from './session.ts';
+import { sha256Hex } from './sha256.ts';
+
+export const startInBrowser = (doors: Doors): Promise<Session> =>
+  startSession(doors, {
+    files: 'client',
+    createClient: (options) =>
+      new LanguageClient('authgraph', 'AuthGraph', () => Promise.resolve(transports()), options),
+  });
+
+const transports = () => {
+  const { port1, port2 } = new MessageChannel();
+  startBrowserServer(port2, {
+    files: () => ({ find: () => Promise.resolve([]), read: () => Promise.resolve(undefined) }),
+    now: () => Date.now(),
+    digest: { sha256Hex },
+  });
+  return { reader: new BrowserMessageReader(port1), writer: new BrowserMessageWriter(port1) };
+};

@@ -1,0 +1,274 @@
+/** The whoami view: who the current sample is, and any others beside it, and why. */
+import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
+import type { Uri } from 'vscode';
+import { commands, Disposable, env, type WebviewView, window, workspace } from 'vscode';
+import type { Asking } from '../asking.ts';
+import type { SampleCommands } from '../identities/sample-commands.ts';
+import {
+  type AsFields,
+  noOneElse,
+  readWhoamiAct,
+  type ShownRow,
+  type WhoamiAct,
+  type WhoamiState,
+} from '../messages/whoami.ts';
+import type { Model } from '../model.ts';
+import { goTo, rangeOf } from '../place.ts';
+import { fileNameOf, type Results } from '../results.ts';
+import { pageHtml, webviewOptions } from '../webview-page.ts';
+import { asParams } from './as-params.ts';
+
+export interface WhoamiView extends Disposable {
+  show(view: WebviewView): void;
+  /** Brings the view forward. */
+  reveal(): Promise<void>;
+  /** Shows every sample beside the others, or the current one alone. */
+  compare(samples: 'all' | 'chosen'): Promise<void>;
+  explainAtCursor(): Promise<void>;
+  impersonate(): Promise<void>;
+  copyCommand(): Promise<void>;
+  showResult(): Promise<void>;
+}
+
+interface Shown {
+  readonly number: number;
+  readonly report: WhoamiReport;
+}
+
+export const createWhoamiView = (parts: {
+  readonly model: Model;
+  readonly asking: Asking;
+  readonly samples: SampleCommands;
+  readonly results: Results;
+  readonly extension: Uri;
+}): WhoamiView => {
+  const { model, asking, samples, results, extension } = parts;
+  let view: WebviewView | undefined;
+  let others: ReadonlySet<string> | 'all' = new Set();
+  let as: AsFields = noOneElse;
+  let shown: Shown = { number: 0, report: { rows: [] } };
+  /** Results that are open as text follow what changes. */
+  const openTexts = new Set<string>();
+
+  const ids = (): readonly string[] =>
+    model.samples
+      .filter(({ id, problem }) => problem === undefined && isShown(id))
+      .map(({ id }) => id);
+  const isShown = (id: string): boolean =>
+    others === 'all' || others.has(id) || id === model.chosen?.id;
+
+  const ask = async (): Promise<WhoamiReport> => {
+    const uri = model.configuration?.uri.toString();
+    if (uri === undefined) return { rows: [], problem: 'no configuration is open' };
+    const acting = asParams(as);
+    const asked = ids();
+    return asking.whoami({
+      uri,
+      ...(asked.length === 0 ? {} : { samples: asked }),
+      ...(acting === undefined ? {} : { as: acting }),
+    });
+  };
+  /** Of several questions under way only the last one's answer is shown. */
+  const refresh = async (): Promise<void> => {
+    const number = shown.number + 1;
+    shown = { ...shown, number };
+    const report = await ask();
+    if (shown.number !== number) return;
+    shown = { number, report };
+    for (const row of report.rows) {
+      if (openTexts.has(resultName(row))) results.put(resultName(row), row.yaml);
+    }
+    await view?.webview.postMessage(state());
+  };
+  const refreshIfSeen = (): void => {
+    if (view?.visible === true || openTexts.size > 0) void refresh();
+  };
+
+  const state = (): WhoamiState => {
+    const { number, report } = shown;
+    const { configuration } = model;
+    return {
+      kind: 'state',
+      number,
+      file: configuration && workspace.asRelativePath(configuration.uri),
+      problem: report.problem,
+      samples: model.samples
+        .filter(({ problem }) => problem === undefined)
+        .map(({ id, name }) => ({
+          id,
+          name,
+          isChosen: id === model.chosen?.id,
+          isShown: isShown(id),
+        })),
+      rows: report.rows.map((row) => shownRow(row, row.sample.id === model.chosen?.id)),
+      as,
+    };
+  };
+
+  const act = async (asked: WhoamiAct): Promise<void> => {
+    switch (asked.kind) {
+      case 'ready':
+        return refresh();
+      case 'select':
+        return samples.select();
+      case 'paste':
+        return samples.pasteToken();
+      case 'newSample':
+        return samples.create();
+      case 'newConfiguration':
+        return commands.executeCommand('authgraph.newConfiguration');
+      case 'graph':
+        return commands.executeCommand('authgraph.showGraph');
+      case 'show':
+        others = new Set(asked.samples);
+        return refresh();
+      case 'as':
+        as = asked.as;
+        return refresh();
+      default: {
+        const row = asked.number === shown.number ? shown.report.rows[asked.row] : undefined;
+        if (row !== undefined) await actOnRow(asked, row);
+      }
+    }
+  };
+  const actOnRow = async (
+    asked: Extract<WhoamiAct, { readonly row: number }>,
+    row: WhoamiRow,
+  ): Promise<void> => {
+    switch (asked.kind) {
+      case 'goToStep':
+        return goToIfThere(row.steps[asked.index]?.place);
+      case 'goToSource':
+        return goToIfThere(row.sources[asked.index]?.place);
+      case 'goToRefusal':
+        return goToIfThere(row.place);
+      case 'apply': {
+        const change = row.whyNot[asked.index];
+        if (change !== undefined)
+          await samples.keep(`${row.sample.name} ${change.text}`, change.claims);
+        return;
+      }
+      case 'copy':
+        return copy(row);
+      case 'yaml':
+        return openText(row);
+    }
+  };
+  const copy = async (row: WhoamiRow): Promise<void> => {
+    await env.clipboard.writeText(row.command);
+    window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+  };
+  const openText = async (row: WhoamiRow): Promise<void> => {
+    openTexts.add(resultName(row));
+    const uri = results.put(resultName(row), row.yaml);
+    await window.showTextDocument(uri, { preview: true, viewColumn: -2 });
+  };
+  /** The current sample's row, asked anew; says why where there is none. */
+  const currentRow = async (): Promise<WhoamiRow | undefined> => {
+    await model.readSamples();
+    await refresh();
+    const { rows, problem } = shown.report;
+    const row = rows.find(({ sample }) => sample.id === model.chosen?.id) ?? rows[0];
+    if (row === undefined) {
+      void window.showInformationMessage(`AuthGraph: ${problem ?? 'no sample is chosen'}.`);
+    }
+    return row;
+  };
+  const reveal = async (): Promise<void> => {
+    await commands.executeCommand('authgraph.whoami.focus');
+    if (view !== undefined) await refresh();
+  };
+
+  const followed = [
+    model.onDidChange(refreshIfSeen),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      openTexts.delete(uri.path.slice(1));
+    }),
+  ];
+
+  return {
+    show(resolved) {
+      view = resolved;
+      resolved.webview.options = webviewOptions(extension);
+      resolved.webview.onDidReceiveMessage((message: unknown) => {
+        const asked = readWhoamiAct(message);
+        if (asked !== undefined) void act(asked);
+      });
+      resolved.onDidChangeVisibility(refreshIfSeen);
+      resolved.onDidDispose(() => {
+        view = undefined;
+      });
+      resolved.webview.html = pageHtml(resolved.webview, extension, {
+        name: 'whoami',
+        title: 'Whoami',
+      });
+    },
+    reveal,
+    async compare(which) {
+      others = which === 'all' ? 'all' : new Set();
+      await reveal();
+    },
+    async explainAtCursor() {
+      await reveal();
+    },
+    async impersonate() {
+      const username = await window.showInputBox({
+        title: 'Impersonate',
+        prompt: 'Whom does the sample want to act as? Empty for nobody.',
+        value: as.username,
+      });
+      if (username === undefined) return;
+      as = { ...as, username };
+      await reveal();
+    },
+    async copyCommand() {
+      const row = await currentRow();
+      if (row !== undefined) await copy(row);
+    },
+    async showResult() {
+      const row = await currentRow();
+      if (row !== undefined) await openText(row);
+    },
+    dispose: () => Disposable.from(...followed).dispose(),
+  };
+};
+
+const resultName = ({ sample }: WhoamiRow): string => `whoami ${fileNameOf(sample.name)}.yaml`;
+
+const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
+  if (place !== undefined) await goTo(place);
+};
+
+const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
+  sample: row.sample.name,
+  isChosen,
+  verdict: row.verdict,
+  headline: row.headline,
+  user: row.user,
+  sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
+  code: row.code,
+  message: row.message,
+  line: row.place && lineOf(row.place),
+  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
+  whyNot: row.whyNot.map(({ text }) => text),
+  acting: row.acting,
+  stepAtCursor: stepAtCursor(row),
+});
+
+const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
+
+/** The smallest step that the cursor stands in. */
+const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
+  const editor = window.activeTextEditor;
+  if (editor === undefined) return undefined;
+  const uri = editor.document.uri.toString();
+  let best: { readonly index: number; readonly lines: number } | undefined;
+  steps.forEach(({ place }, index) => {
+    if (place?.uri !== uri) return;
+    const range = rangeOf(place);
+    if (!range.contains(editor.selection.active)) return;
+    const lines = range.end.line - range.start.line;
+    if (best === undefined || lines < best.lines) best = { index, lines };
+  });
+  return best?.index;
+};
