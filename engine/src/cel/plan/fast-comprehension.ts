@@ -86,8 +86,10 @@ export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): St
       run.locals[slot] = value;
       const kept = filter === undefined ? true : filter(run);
       if (kept === true) {
+        // The accumulator is read first: it counts also where the element ends everything.
+        run.cost += 1;
         const found = element(run);
-        run.cost += perElement;
+        run.cost += perElement - 1;
         if (!(found instanceof CelError)) made.push(found);
         else failure ??= found;
       } else if (kept !== false) {

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CelNode } from '../../../../engine/src/cel/ast.ts';
 import { formatExpression } from '../../../../engine/src/cel/format.ts';
+import { readTokens } from '../../../../engine/src/cel/grammar.ts';
+import { layoutGaps } from '../../../../engine/src/cel/layout-gaps.ts';
 import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { applyEdits } from '../../../../engine/src/source/text-edit.ts';
 import { cases } from '../../../support/cases.ts';
 import { treeText } from './tree-text.ts';
 
@@ -43,7 +46,24 @@ test('one line stays one line, several are laid out anew when one is too long', 
   );
 });
 
-test.each(['a +', 'a // why', '', 'if', '"a'])('%s has no layout', (text) => {
+test.each([
+  ['a   // why  ', 'a // why'],
+  ['a&&b // x\n||c', 'a && b // x\n  || c'],
+  ['f( a,// one\n b // two\n)', 'f(a, // one\n  b // two\n)'],
+  ['// head\n\n\n// two\na?b:\n // c\n-c', '// head\n\n// two\na ? b :\n  // c\n  -c'],
+  [
+    'l.filter(g,\n// only\n  g.y({?a:1,"b":[?c,- 2,! d]})\n )[ 0].?z',
+    'l.filter(g,\n  // only\n  g.y({?a: 1, "b": [?c, -2, !d]})\n)[0].?z',
+  ],
+  ['a &&\nf(\n// c\nb)', 'a &&\n  f(\n    // c\n    b)'],
+  ['a\n// end', 'a\n// end'],
+])('comments keep their lines: %j', (text, expected) => {
+  expect(formatExpression(text)).toBe(expected);
+  expect(formatExpression(text, { lines: 'one' })).toBeUndefined();
+  expect(formatExpression(text, { column: 4 })?.replaceAll('\n    ', '\n')).toBe(expected);
+});
+
+test.each(['a +', '', 'if', '"a', '// nothing'])('%s has no layout', (text) => {
   expect(formatExpression(text)).toBeUndefined();
 });
 
@@ -99,6 +119,50 @@ const expressions = fc.letrec<{ readonly any: string }>((tie) => ({
     fc.tuple(tie('any'), tie('any')).map(([x, y]) => `(${x}).map(v,${y},v)`),
   ),
 }));
+
+test('comments anywhere stay, and change neither tree nor layout', () => {
+  formattedTexts = 0;
+  const withComments = fc.tuple(expressions.any, fc.array(fc.nat(60))).map(([text, places]) => {
+    const { tokens } = readTokens(text);
+    return tokens
+      .map(({ image }, index) => image + (places.includes(index) ? ` // ${index}\n` : ' '))
+      .join('');
+  });
+  fc.assert(
+    fc.property(withComments, (text) => {
+      keeps(text);
+      const comments = (of: string): readonly string[] =>
+        readTokens(of).comments.map(({ image }) => image.trim());
+      const formatted = formatExpression(text);
+      if (formatted !== undefined) expect(comments(formatted)).toEqual(comments(text));
+    }),
+    { numRuns: 500, seed: 12 },
+  );
+  expect(formattedTexts).toBeGreaterThan(450);
+});
+
+test('a text with comments is written as one without: line by line', () => {
+  fc.assert(
+    fc.property(expressions.any, (text) => {
+      const flat = formatExpression(text, { lines: 'one' });
+      if (flat === undefined) return;
+      expect(formatExpression(`${flat} // end`)).toBe(`${flat} // end`);
+    }),
+    { numRuns: 500, seed: 13 },
+  );
+});
+
+test('the gaps of a layout are the layout', () => {
+  fc.assert(
+    fc.property(expressions.any, (text) => {
+      const gaps = layoutGaps(text, { lines: 'many', column: 2 });
+      if (gaps === undefined) return;
+      const edits = gaps.map(({ span, wanted }) => ({ span, newText: wanted }));
+      expect(applyEdits(text, edits)).toBe(formatExpression(text, { lines: 'many', column: 2 }));
+    }),
+    { numRuns: 500, seed: 14 },
+  );
+});
 
 test('any expression keeps its tree and its layout', () => {
   formattedTexts = 0;
