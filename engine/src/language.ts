@@ -49,6 +49,8 @@ export type { NestedText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { lint } from './lints/lint.ts';
+export { kubernetesDomain } from './model/api-domain.ts';
+export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
@@ -58,6 +60,7 @@ export {
   type Acting,
   actAs,
   questionText,
+  usableRoles,
   type WrongRoles,
   wantedUser,
 } from './simulate/act-as.ts';
@@ -75,6 +78,7 @@ export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
+export { shellLine, type WhoamiCommand, whoamiCommand } from './simulate/whoami-command.ts';
 export {
   placeOfPart,
   type ReportStep,
@@ -82,6 +86,7 @@ export {
   whoamiReport,
 } from './simulate/whoami-report.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';
+export { type WhyNot, type WhyNotOptions, whyNot } from './simulate/why-not.ts';
 export {
   type PositionMap,
   toDecodedOffset,

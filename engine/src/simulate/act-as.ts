@@ -3,6 +3,7 @@ import { constrainedImpersonationGate, type FeatureGates } from '../model/featur
 import type { UserInfo } from '../model/user-info.ts';
 import { rbacAuthorizer } from '../rbac/authorize.ts';
 import { fileRoles, manifestProblemText, type RoleFile } from '../rbac/file-roles.ts';
+import { readRoleManifests } from '../rbac/role-manifests.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
 import { forbidden } from '../runtime/forbidden.ts';
 import { type ActingAnswer, type AskedQuestion, whoamiAs } from './whoami-as.ts';
@@ -85,4 +86,22 @@ export const questionText = ({ resource, nonResource }: AskedQuestion['asked']):
     ...(name === '' ? [] : [JSON.stringify(name)]),
     ...(namespace === '' ? [] : [`in ${namespace}`]),
   ].join(' ');
+};
+
+/**
+ * The manifests of a folder that can be used: a file that holds something else, or is wrong, is left
+ * out as a whole, and the first problem of each is told.
+ */
+export const usableRoles = (
+  files: readonly RoleFile[],
+): { readonly usable: readonly RoleFile[]; readonly problems: readonly string[] } => {
+  const usable: RoleFile[] = [];
+  const problems: string[] = [];
+  for (const file of files) {
+    const { objects, problems: found } = readRoleManifests(file.name, file.text);
+    const [first] = found;
+    if (first !== undefined) problems.push(manifestProblemText(first));
+    else if (objects.length > 0) usable.push(file);
+  }
+  return { usable, problems };
 };
