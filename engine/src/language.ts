@@ -26,6 +26,7 @@ export { type TypedNode, typeAt } from './cel/type-at.ts';
 export { typeText } from './cel/type-text.ts';
 export { type VariableUses, variablePlaces, variableUses } from './cel/variable-uses.ts';
 export { type Word, type WordKind, wordsOf } from './cel/words.ts';
+export { writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';

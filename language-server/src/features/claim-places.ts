@@ -14,7 +14,7 @@ import {
   touches,
 } from '@authgraph/engine/language';
 import type { Sample } from '../samples.ts';
-import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressions.ts';
+import { type ExpressionInFile, expressionsIn, inQuotes, placeOf } from './placed-expressions.ts';
 
 /** A claim that a configuration names. */
 export interface NamedClaim {
@@ -84,17 +84,13 @@ const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
       return claimMentions(parsed).map((mention) => ({
         path: mention.path,
         issuer,
-        span: placeOf(expression, inQuotes(mention, parsed.text)),
+        span: placeOf(expression, nameOf(mention, parsed.text)),
         writing: { kind: 'expression' as const, expression, mention },
       }));
     });
 
-const inQuotes = ({ name, spelling }: ClaimMention, text: string): Span => {
-  if (spelling !== 'key' && spelling !== 'in') return name;
-  const [, prefix = '', quote = ''] =
-    /^([rR]?)("""|'''|"|')/.exec(text.slice(name.start, name.end)) ?? [];
-  return span(name.start + prefix.length + quote.length, name.end - quote.length);
-};
+const nameOf = ({ name, spelling }: ClaimMention, text: string): Span =>
+  spelling === 'key' || spelling === 'in' ? inQuotes(text, name) : name;
 
 /** Whether two paths lead to the same claim. */
 export const samePath = (a: ClaimPath, b: ClaimPath): boolean =>

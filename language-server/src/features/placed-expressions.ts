@@ -73,6 +73,14 @@ export const expressionAt = (
 export const placeOf = ({ located }: Pick<ExpressionInFile, 'located'>, part: Span): Span =>
   toFileSpan(located.map, part);
 
+/** The text of a string literal, without its prefix and its quotes. */
+export const inQuotes = (text: string, literal: Span): Span => {
+  const [, prefix = '', quote = ''] =
+    /^([rRbB]*)("""|'''|"|')/.exec(text.slice(literal.start, literal.end)) ?? [];
+  const start = literal.start + prefix.length + quote.length;
+  return span(start, Math.max(start, literal.end - quote.length));
+};
+
 const extentOf = ({ map }: LocatedText): Span => {
   const first = map.pieces[0];
   const last = map.pieces.at(-1);

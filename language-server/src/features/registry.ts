@@ -2,14 +2,22 @@
 import { definition } from './definition.ts';
 import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
+import { documentSymbol } from './document-symbol.ts';
 import type { Feature } from './feature.ts';
+import { folding } from './folding.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
+import { selectionRange } from './selection-range.ts';
+import { semanticTokens } from './semantic-tokens.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
   definition,
   references,
   documentHighlight,
+  documentSymbol,
+  folding,
+  selectionRange,
+  semanticTokens,
   newConfigurations,
 ];

@@ -26,6 +26,7 @@ import {
   type ExpressionInFile,
   expressionAt,
   expressionsIn,
+  inQuotes,
   placeOf,
 } from './placed-expressions.ts';
 
@@ -171,13 +172,15 @@ export const userMentions = (compilation: Compilation): readonly UserMention[] =
     .flatMap((expression) => {
       const { authenticator } = expression;
       return claimMentions(expression.compilation.checked.parsed, 'user').flatMap(
-        ({ path, name }): readonly UserMention[] => {
+        ({ path, name, spelling }): readonly UserMention[] => {
+          const { value: text } = expression.located;
+          const place = spelling === 'key' ? inQuotes(text, name) : name;
           const [field, key] = path.map((step) => (step.kind === 'member' ? step.name : undefined));
           const mapping = mappingOf(compilation, { authenticator, field, key });
           const isWhole = path.length === (field === 'extra' ? 2 : 1);
           return mapping === undefined || !isWhole
             ? []
-            : [{ authenticator, mapping, span: placeOf(expression, name) }];
+            : [{ authenticator, mapping, span: placeOf(expression, place) }];
         },
       );
     });

@@ -1,0 +1,148 @@
+/**
+ * The outline: authenticators by their issuer, their sections, rules by what they say. Off where the
+ * settings say that another extension shows it.
+ */
+import type { DataEntry, DataNode, Span } from '@authgraph/engine/language';
+import { contains, cover, oneLine } from '@authgraph/engine/language';
+import { type DocumentSymbol, SymbolKind } from 'vscode-languageserver';
+import type { Feature, PartContext } from './feature.ts';
+
+/** In the order of the text. */
+export const symbolsOf = ({ part, workspace }: PartContext): readonly DocumentSymbol[] => {
+  if (!workspace.options.outline) return [];
+  const { document } = part.compilation;
+  const protocol = ({ name, detail, kind, whole, key, children }: Item): DocumentSymbol => ({
+    name: name === '' ? '-' : name,
+    ...(detail === undefined || detail === '' ? {} : { detail }),
+    kind,
+    range: part.places.range(whole),
+    selectionRange: part.places.range(key),
+    children: children.filter((child) => contains(whole, child.whole)).map(protocol),
+  });
+  return topItems(document.data).map(protocol);
+};
+
+interface Item {
+  readonly name: string;
+  readonly detail?: string;
+  readonly kind: SymbolKind;
+  readonly whole: Span;
+  /** What is marked when somebody goes there; inside of `whole`. */
+  readonly key: Span;
+  readonly children: readonly Item[];
+}
+
+const topItems = (data: DataNode | undefined): readonly Item[] =>
+  entriesOf(data).flatMap((entry): readonly Item[] => {
+    if (entry.key === 'jwt') return itemsOf(entry.value).map(authenticatorItem);
+    return entry.key === 'anonymous'
+      ? [sectionItem(entry, entriesOf(entry.value).flatMap(anonymousItems))]
+      : [];
+  });
+
+const anonymousItems = (entry: DataEntry): readonly Item[] =>
+  entry.key === 'conditions'
+    ? itemsOf(entry.value).map((condition) =>
+        listItem(condition, textOf(condition, 'path'), SymbolKind.String),
+      )
+    : [];
+
+const authenticatorItem = (entry: DataNode, index: number): Item => {
+  const url = entriesOf(entry).find(({ key }) => key === 'issuer')?.value;
+  return {
+    ...listItem(entry, textOf(url, 'url') ?? `jwt[${index}]`, SymbolKind.Module),
+    children: entriesOf(entry).map((section) => sectionItem(section, partsOf(section))),
+  };
+};
+
+const sectionItem = (entry: DataEntry, children: readonly Item[]): Item => ({
+  name: shown(entry.key),
+  kind: SymbolKind.Namespace,
+  whole: cover(entry.keySpan, entry.value.span),
+  key: entry.keySpan,
+  children,
+});
+
+const partsOf = ({ key, value }: DataEntry): readonly Item[] => {
+  switch (key) {
+    case 'issuer':
+      return entriesOf(value).map((entry) => fieldItem(entry, lineOf(scalarText(entry.value))));
+    case 'claimValidationRules':
+    case 'userValidationRules':
+      return itemsOf(value).map((rule) => {
+        const said = textOf(rule, 'message') ?? textOf(rule, 'expression') ?? requirementOf(rule);
+        return listItem(rule, said, SymbolKind.Boolean);
+      });
+    case 'claimMappings':
+      return entriesOf(value).map((entry) =>
+        entry.key === 'extra'
+          ? sectionItem(entry, itemsOf(entry.value).map(extraItem))
+          : fieldItem(entry, textOf(entry.value, 'expression') ?? textOf(entry.value, 'claim')),
+      );
+    default:
+      return [];
+  }
+};
+
+/** `hd = example.com` */
+const requirementOf = (rule: DataNode): string | undefined => {
+  const claim = textOf(rule, 'claim');
+  const value = textOf(rule, 'requiredValue');
+  return claim === undefined || value === undefined ? claim : `${claim} = ${value}`;
+};
+
+/** Of a certificate, no detail is better than its first line. */
+const lineOf = (text: string | undefined): string | undefined =>
+  text?.includes('\n') === true ? undefined : text;
+
+const extraItem = (mapping: DataNode): Item => {
+  const item = listItem(mapping, textOf(mapping, 'key'), SymbolKind.Key);
+  const detail = textOf(mapping, 'valueExpression');
+  return detail === undefined ? item : { ...item, detail: shown(detail) };
+};
+
+const fieldItem = (entry: DataEntry, detail: string | undefined): Item => ({
+  name: shown(entry.key),
+  ...(detail === undefined ? {} : { detail: shown(detail) }),
+  kind: SymbolKind.Property,
+  whole: cover(entry.keySpan, entry.value.span),
+  key: entry.keySpan,
+  children: [],
+});
+
+const listItem = (node: DataNode, said: string | undefined, kind: SymbolKind): Item => {
+  const first = entriesOf(node)[0]?.keySpan;
+  return {
+    name: shown(said ?? ''),
+    kind,
+    whole: node.span,
+    key: first !== undefined && contains(node.span, first) ? first : node.span,
+    children: [],
+  };
+};
+
+/** Names come from the file and may hold anything. */
+const shown = (text: string): string => oneLine(text, longestName).trim();
+
+const longestName = 80;
+
+const entriesOf = (node: DataNode | undefined): readonly DataEntry[] =>
+  node?.kind === 'object' ? [...node.byKey.values()] : [];
+
+const itemsOf = (node: DataNode): readonly DataNode[] => (node.kind === 'array' ? node.items : []);
+
+const textOf = (node: DataNode | undefined, key: string): string | undefined =>
+  node?.kind === 'object' ? scalarText(node.byKey.get(key)?.value) : undefined;
+
+/** `undefined` for what is no text, or an empty one. */
+const scalarText = (node: DataNode | undefined): string | undefined => {
+  if (node?.kind === 'string') return node.text === '' ? undefined : node.text;
+  return node?.kind === 'number' ? node.text : undefined;
+};
+
+export const documentSymbol: Feature = {
+  capabilities: { documentSymbolProvider: { label: 'AuthGraph' } },
+  register(connection, answering) {
+    connection.onDocumentSymbol(answering.throughout(symbolsOf));
+  },
+};

@@ -1,0 +1,120 @@
+/**
+ * Growing a selection: the name in an expression, the parts of the expression around it, the scalar,
+ * the field, its section, the list entry, the configuration.
+ */
+import {
+  type CelNode,
+  cover,
+  type DataNode,
+  type Span,
+  span,
+  touches,
+  writtenSteps,
+} from '@authgraph/engine/language';
+import type { Position, Range, SelectionRange } from 'vscode-languageserver';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import type { Feature } from './feature.ts';
+import { expressionAt, inQuotes, placeOf } from './placed-expressions.ts';
+
+/** The chain of ranges around a place; the place itself where nothing is known. */
+export const selectionAt = (
+  workspace: Workspace,
+  uri: string,
+  position: Position,
+): SelectionRange => {
+  for (const part of workspace.parts(uri)) {
+    const offset = part.places.offsetAt(position);
+    if (offset === undefined) continue;
+    const ranges = spansAround(part, offset).map((each) => part.places.range(each));
+    const chain = chainOf(ranges.filter((range) => holds(range, position)));
+    if (chain !== undefined) return chain;
+  }
+  return { range: { start: position, end: position } };
+};
+
+/** From the outside inwards. */
+const spansAround = ({ compilation }: ConfigurationPart, offset: number): readonly Span[] => {
+  const { source, data } = compilation.document;
+  return [
+    span(0, source.text.length),
+    ...dataSpans(data, offset),
+    ...expressionSpans(compilation, offset),
+  ];
+};
+
+const dataSpans = (data: DataNode | undefined, offset: number): readonly Span[] => {
+  const found: Span[] = [];
+  for (let node = data; node !== undefined; ) {
+    found.push(node.span);
+    if (node.kind === 'array') {
+      node = node.items.find((item) => touches(item.span, offset));
+    } else if (node.kind === 'object') {
+      const entry: (typeof node.entries)[number] | undefined = node.entries.find(
+        ({ keySpan, value }) => touches(cover(keySpan, value.span), offset),
+      );
+      if (entry === undefined) return found;
+      found.push(cover(entry.keySpan, entry.value.span));
+      if (touches(entry.keySpan, offset)) return [...found, entry.keySpan];
+      node = entry.value;
+    } else return found;
+  }
+  return found;
+};
+
+const expressionSpans = (
+  compilation: ConfigurationPart['compilation'],
+  offset: number,
+): readonly Span[] => {
+  const found = expressionAt(compilation, offset);
+  if (found === undefined) return [];
+  const { expression, at } = found;
+  const { parsed } = expression.compilation.checked;
+  const inside = writtenSteps(parsed)
+    .flatMap(({ node }) => [node.span, ...nameSpans(node, parsed.text)])
+    .filter((each) => each.end > each.start && touches(each, at))
+    .sort((a, b) => b.end - b.start - (a.end - a.start));
+  return [span(0, parsed.text.trimEnd().length), ...inside].map((each) =>
+    placeOf(expression, each),
+  );
+};
+
+/** Names, and the text in quotes. */
+const nameSpans = (node: CelNode, text: string): readonly Span[] => {
+  if (node.kind === 'select') return [node.fieldSpan];
+  if (node.kind === 'call' && /^\w+$/.test(node.function)) return [node.functionSpan];
+  if (node.kind !== 'literal' || node.constant.kind !== 'string') return [];
+  return [inQuotes(text, node.span)];
+};
+
+const chainOf = (ranges: readonly Range[]): SelectionRange | undefined => {
+  let chain: SelectionRange | undefined;
+  for (const range of ranges) {
+    if (chain === undefined) chain = { range };
+    else if (isInside(range, chain.range)) chain = { range, parent: chain };
+  }
+  return chain;
+};
+
+/** Smaller, and nowhere outside. */
+const isInside = (inner: Range, outer: Range): boolean =>
+  compare(outer.start, inner.start) <= 0 &&
+  compare(inner.end, outer.end) <= 0 &&
+  (compare(outer.start, inner.start) < 0 || compare(inner.end, outer.end) < 0);
+
+const holds = ({ start, end }: Range, position: Position): boolean =>
+  compare(start, position) <= 0 && compare(position, end) <= 0;
+
+const compare = (a: Position, b: Position): number => a.line - b.line || a.character - b.character;
+
+export const selectionRange: Feature = {
+  capabilities: { selectionRangeProvider: true },
+  register(connection, answering) {
+    connection.onSelectionRanges(
+      answering.guarded(({ textDocument: { uri }, positions }) => {
+        const { workspace } = answering;
+        if (workspace.parts(uri).length === 0) return null;
+        return positions.map((position) => selectionAt(workspace, uri, position));
+      }, null),
+    );
+  },
+};
