@@ -1,10 +1,11 @@
 /**
  * The canonical layout of an expression. Only blanks and commas before a closing bracket change: the
  * words stay as they are written, so the tree stays too. One line, unless the author used several and
- * one would be too long.
+ * one would be too long, or there are comments: then the author's lines stay.
  */
 import type { CstElement, CstNode, IToken } from 'chevrotain';
 import { newestRelease } from '../model/release.ts';
+import { formatLines } from './format-lines.ts';
 import { nestingOf, readStrictly, readTokens } from './grammar.ts';
 import { operatorPrecedences } from './operator-chain.ts';
 import { maxQuickNesting, parseCel } from './parser.ts';
@@ -12,19 +13,30 @@ import { maxQuickNesting, parseCel } from './parser.ts';
 const lineWidth = 100;
 const indentWidth = 2;
 
+export interface FormatOptions {
+  /** `one`: never several; `many`: where one would be too long. Absent: as the author did. */
+  readonly lines?: 'one' | 'many';
+  /** Column of the file at which the text stands: lines begin there, and are the shorter for it. */
+  readonly column?: number;
+}
+
 /**
  * The text in canonical layout; `undefined` for text that is not good, that nests too deep to be laid
- * out, or that has comments.
+ * out, or that has comments but may not have lines.
  */
-export const formatExpression = (text: string): string | undefined => {
+export const formatExpression = (text: string, options: FormatOptions = {}): string | undefined => {
   const { tokens, comments, broken } = readTokens(text);
-  if (broken || comments.length > 0 || nestingOf(tokens) > maxQuickNesting) return undefined;
+  if (broken || nestingOf(tokens) > maxQuickNesting) return undefined;
+  if (comments.length > 0 && options.lines === 'one') return undefined;
   const parsed = parseCel(text, { release: newestRelease, macros: 'authentication' });
   if (parsed.errors.length > 0) return undefined;
+  const column = options.column ?? 0;
+  if (comments.length > 0) return formatLines(text, column);
   const { root } = readStrictly(tokens);
   if (root === undefined) return undefined;
   const layout = expression(root);
-  return usesLines(text, tokens) ? render(layout, 0) : layout.flat;
+  const lines = options.lines ?? (usesLines(text, tokens) ? 'many' : 'one');
+  return lines === 'many' ? render(layout, column) : layout.flat;
 };
 
 /** A part on one line, and how to spread it over several that start `indent` columns in. */
