@@ -50,12 +50,14 @@ export type { NestedText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { lint } from './lints/lint.ts';
+export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
 export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
 export { type ClaimSet, longIssuer, readClaims } from './signed-token/payload.ts';
+export { tokenClaimsText } from './signed-token/token-claims.ts';
 export {
   type ActAsOptions,
   type Acting,

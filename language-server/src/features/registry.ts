@@ -1,4 +1,5 @@
 /** Every feature, in the order in which they are announced. */
+import { codeAction } from './code-action.ts';
 import { definition } from './definition.ts';
 import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
@@ -12,6 +13,7 @@ import { semanticTokens } from './semantic-tokens.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
+  codeAction,
   definition,
   references,
   documentHighlight,

@@ -24,7 +24,6 @@ export const insertField = (place: RulePlace, field: NewField): readonly Fix[] =
   const { text } = source;
   const title = `Add ${field.name}: ${field.value}`;
   const { after, section } = field;
-  if (text.slice(after.start, after.end).includes('\n')) return [];
   if (after.start < section.start || after.end > section.end) return [];
   if (hasKey(text.slice(section.start, section.end), field.name)) return [];
   if (text[section.start] === '{') {

@@ -1,0 +1,59 @@
+/** A signed token in a file opens doors for whoever reads it; its claims do not. */
+import { findTokens, sourceFile, tokenClaimsText } from '@authgraph/engine/language';
+import { type CodeAction, CodeActionKind, type Range } from 'vscode-languageserver';
+import { rangeOf } from '../to-protocol.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** For tokens on the lines of the range that are a whole value, or the whole file. */
+export const tokenActions = (
+  workspace: Workspace,
+  uri: string,
+  { start, end }: Range,
+): readonly CodeAction[] => {
+  const text = workspace.text(uri);
+  if (text === undefined) return [];
+  const source = sourceFile(uri, text);
+  const from = source.offsetAt({ line: start.line, column: 0 });
+  const lineEnd = text.indexOf('\n', source.offsetAt({ line: end.line, column: end.character }));
+  const lines = text.slice(from, lineEnd === -1 ? text.length : lineEnd);
+  return findTokens(lines).flatMap((token) => {
+    const at = { start: from + token.start, end: from + token.end };
+    const replaced = replacement(text, at);
+    if (replaced === undefined) return [];
+    const edit = { range: rangeOf(source, replaced.span), newText: replaced.newText };
+    return [
+      {
+        title: 'Replace token by its claims',
+        kind: CodeActionKind.QuickFix,
+        edit: { changes: { [uri]: [edit] } },
+      },
+    ];
+  });
+};
+
+interface Offsets {
+  readonly start: number;
+  readonly end: number;
+}
+
+const replacement = (
+  text: string,
+  { start, end }: Offsets,
+): { readonly span: Offsets; readonly newText: string } | undefined => {
+  const token = text.slice(start, end);
+  if (text.trim() === token) {
+    const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+    const newText = tokenClaimsText(token, 'lines', lineBreak);
+    return newText === undefined ? undefined : { span: { start, end }, newText };
+  }
+  const newText = tokenClaimsText(token, 'line');
+  if (newText === undefined) return undefined;
+  const quote = text[start - 1];
+  if ((quote === '"' || quote === "'") && text[end] === quote) {
+    return { span: { start: start - 1, end: end + 1 }, newText };
+  }
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const isValue = /^\s*(?:- +)*(?:[^\s:#]+: +)?$/.test(text.slice(lineStart, start));
+  const isRest = /^[ \t]*(?:#.*)?\r?(?:\n|$)/.test(text.slice(end));
+  return isValue && isRest ? { span: { start, end }, newText } : undefined;
+};

@@ -1,0 +1,66 @@
+/** Quick fixes of diagnostics, all certain ones at once, and tokens that should not stand in a file. */
+import type { Span } from '@authgraph/engine/language';
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeActionParams,
+  type Range,
+} from 'vscode-languageserver';
+import type { Workspace } from '../workspace.ts';
+import { fixAllKind, mendEverything, quickFixes } from './code-action-fixes.ts';
+import { tokenActions } from './code-action-tokens.ts';
+import { versionActions } from './code-action-version.ts';
+import type { Feature, PartContext } from './feature.ts';
+
+/** Of a document and a range in it. */
+export const codeActions = (
+  workspace: Workspace,
+  { textDocument: { uri }, range, context }: CodeActionParams,
+): readonly CodeAction[] => {
+  const isWanted = wantedKinds(context.only);
+  return [
+    ...workspace.parts(uri).flatMap((part) => {
+      const here: PartContext = { workspace, part };
+      const asked = spanOf(here, range);
+      return [
+        ...(asked !== undefined && isWanted(CodeActionKind.QuickFix)
+          ? quickFixes(here, asked, context.diagnostics)
+          : []),
+        ...(asked !== undefined && isWanted(CodeActionKind.RefactorRewrite)
+          ? versionActions(here, asked)
+          : []),
+        // Costly, so only for those who ask.
+        ...(context.only !== undefined && isWanted(fixAllKind) ? mendEverything(here) : []),
+      ];
+    }),
+    ...(isWanted(CodeActionKind.QuickFix) ? tokenActions(workspace, uri, range) : []),
+  ];
+};
+
+/** A kind that is asked for stands for those below it. */
+const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => boolean) => {
+  if (only === undefined) return () => true;
+  return (kind) => only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
+};
+
+/** What of the range lies in the configuration. */
+const spanOf = ({ part }: PartContext, { start, end }: Range): Span | undefined => {
+  const from = part.places.offsetAt(start);
+  const to = part.places.offsetAt(end);
+  if (from === undefined && to === undefined) return undefined;
+  const { length } = part.compilation.document.source.text;
+  return { start: from ?? 0, end: to ?? length };
+};
+
+export const codeAction: Feature = {
+  capabilities: {
+    codeActionProvider: {
+      codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, fixAllKind],
+    },
+  },
+  register(connection, answering) {
+    connection.onCodeAction(
+      answering.guarded((params) => [...codeActions(answering.workspace, params)], []),
+    );
+  },
+};

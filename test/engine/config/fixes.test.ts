@@ -1,0 +1,551 @@
+/**
+ * Every mend of every diagnostic: made in the file, the diagnostic is gone and no other has come. Each
+ * row is tried with both kinds of line ends.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../../engine/src/catalogue.ts';
+import { compile } from '../../../engine/src/compile/compile.ts';
+import { settingsFor } from '../../../engine/src/compile/settings.ts';
+import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
+import { lint } from '../../../engine/src/lints/lint.ts';
+import { newestRelease, parseRelease, type Release } from '../../../engine/src/model/release.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+import { applyEdits } from '../../../engine/src/source/text-edit.ts';
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+const issuer = '- issuer:\n    url: https://a.example\n    audiences: [app]\n';
+const mappings = "  claimMappings:\n    username: {claim: sub, prefix: 'a:'}\n";
+const file = (entry: string): string => `${head}jwt:\n${entry}`;
+
+/** A file with something in its parts. */
+const inIssuer = (lines: string): string => file(`${issuer}${lines}${mappings}`);
+const withUrl = (url: string): string =>
+  file(`${issuer}${mappings}`.replace('https://a.example', url));
+const inRules = (lines: string): string =>
+  file(`${issuer}  claimValidationRules:\n${lines}${mappings}`);
+const rule = (expression: string): string => inRules(`  - expression: ${expression}\n`);
+const username = (lines: string): string =>
+  file(`${issuer}  claimMappings:\n    username:\n${lines}`);
+const inMappings = (lines: string): string => file(issuer + mappings + lines);
+const groups = (expression: string): string =>
+  inMappings(`    groups:\n      expression: ${expression}\n`);
+const userRule = (lines: string): string => inMappings(`  userValidationRules:\n${lines}`);
+const second = (entry: string): string => file(issuer + mappings + entry);
+const audiences = (list: string): string => file(`${issuer}${mappings}`.replace('[app]', list));
+
+const diagnose = (text: string, release: Release = newestRelease): readonly Diagnostic[] => {
+  const compilation = compile({
+    source: sourceFile('file.yaml', text),
+    settings: settingsFor(release),
+  });
+  return [...compilation.diagnostics, ...lint(compilation)];
+};
+
+const countsOf = (found: readonly Diagnostic[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { code } of found) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+};
+
+/** Titles of the mends; a leading `?` marks those that a person has to choose. */
+type Row = readonly [code: string, bad: string, titles: readonly string[], target?: string];
+
+const [recorded = ''] = readFileSync(join(import.meta.dirname, 'certificates.jsonl'), 'utf8').split(
+  '\n',
+);
+const bundle: string = JSON.parse(recorded).input.certificateAuthority;
+
+const rows: readonly Row[] = [
+  ['AG1001', username('      expression: "a:" + claims.sub\n'), ['Put the value in quotes']],
+  ['AG1001', username("      expression: claims.a ? 'a:x' : 'a:y'\n"), ['Put the value in quotes']],
+  ['AG1001', groups("[claims.role] + ['x']"), ['Put the value in quotes']],
+  [
+    'AG1001',
+    inRules('  - expression: has(claims.a)\n    message: @nobody\n'),
+    ['Put the value in quotes'],
+  ],
+  ['AG1001', inRules('  - expression: has(claims.a)\n    message: "open\n'), []],
+  [
+    'AG1001',
+    `${head}jwt:\n- issuer:\n    url:https://a.example\n    audiences: [app]\n${mappings}`,
+    ['Add a space behind the colon'],
+  ],
+  [
+    'AG1001',
+    `${head}jwt:\n- issuer:\n    audiences:[app]\n    url: https://a.example\n${mappings}`,
+    ['Add a space behind the colon'],
+  ],
+  ['AG1001', `${head}anonymous:\n\tenabled: true\n`, ['Indent with spaces']],
+  [
+    'AG1002',
+    '{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration",}',
+    ['Remove the comma'],
+  ],
+  ['AG1003', `${head}kind: AuthenticationConfiguration\n`, ['Remove it']],
+  ['AG1003', `${head}kind: Other\n`, []],
+  ['AG1006', 'kind: AuthenticationConfiguration\n', ['Add apiVersion: apiserver.config.k8s.io/v1']],
+  [
+    'AG1006',
+    'apiVersion: apiserver.config.k8s.io/v1beta1\n',
+    ['Add kind: AuthenticationConfiguration'],
+  ],
+  [
+    'AG1007',
+    'apiVersion: apiserver.config.k8s.io/v2\nkind: AuthenticationConfiguration\n',
+    ['Write apiserver.config.k8s.io/v1'],
+  ],
+  [
+    'AG1007',
+    'apiVersion: apiserver.config.k8s.io/v2\nkind: AuthenticationConfiguration\n',
+    ['Write apiserver.config.k8s.io/v1beta1'],
+    '1.30',
+  ],
+  [
+    'AG1007',
+    'apiVersion: "authentication.k8s.io/v1beta1"\nkind: AuthenticationConfiguration\n',
+    ['Write apiserver.config.k8s.io/v1beta1'],
+  ],
+  [
+    'AG1007',
+    'apiVersion: apiserver.config.platform.io/V1\nkind: AuthenticationConfiguration\n',
+    ['Write apiserver.config.platform.io/v1'],
+  ],
+  [
+    'AG1007',
+    'apiVersion: a/b/v1\nkind: AuthenticationConfiguration\n',
+    ['Write apiserver.config.k8s.io/v1'],
+  ],
+  [
+    'AG1007',
+    'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfigurations\n',
+    ['Write AuthenticationConfiguration'],
+  ],
+  ['AG1007', 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n', []],
+  [
+    'AG1008',
+    file(`${issuer.replace('audiences', 'audience')}${mappings}`),
+    ['Rename to audiences'],
+  ],
+  ['AG1008', file(`${issuer.replace('url', "'URL'")}${mappings}`), ['Rename to url']],
+  ['AG1008', inIssuer('    URL: https://b.example\n'), []],
+  [
+    'AG1009',
+    '{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration", "anonymous": {"enabled": true, "enabled": true}}',
+    ['Remove it'],
+  ],
+  [
+    'AG1009',
+    '{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration", "anonymous": {"enabled": true, "enabled": false}}',
+    [],
+  ],
+  ['AG1010', username('      claim: 017\n      prefix: "a:"\n'), ['Put it in quotes']],
+  ['AG1010', inMappings('    groups: {expression: [claims.role]}\n'), ['Put it in quotes']],
+  ['AG1010', `${head}anonymous: {enabled: "yes"}\n`, ['Write true']],
+  ['AG1010', audiences('app'), ['Make it a list']],
+  ['AG1010', audiences('"app, web"'), ['Make it a list']],
+  ['AG1010', audiences('app, web'), []],
+  [
+    'AG1010',
+    `${head}jwt:\n  issuer:\n    url: https://a.example\n    audiences: [app]\n  claimMappings:\n    username: {claim: sub, prefix: 'a:'}\n`,
+    ['Make it a list'],
+  ],
+  [
+    'AG1010',
+    `${head}jwt: {issuer: {url: https://a.example, audiences: [app]}, claimMappings: {username: {claim: sub, prefix: 'a:'}}}\n`,
+    ['Make it a list'],
+  ],
+  ['AG1012', second(issuer + mappings), ['Remove it']],
+  ['AG1012', second(issuer.replace('[app]', '[web]') + mappings), []],
+  [
+    'AG1013',
+    second(
+      `${issuer.replace('a.example', 'b.example')}    discoveryURL: https://c.example/x\n${mappings}`,
+    ).replace(
+      '    audiences: [app]\n',
+      '    audiences: [app]\n    discoveryURL: https://c.example/x\n',
+    ),
+    [],
+  ],
+  ['AG1016', withUrl('" https://a.example"'), ['Remove the spaces']],
+  ['AG1017', withUrl('http://a.example'), ['?Use https']],
+  ['AG1017', withUrl('a.example'), ['Use https']],
+  ['AG1017', withUrl('ftp://a.example'), []],
+  ['AG1018', withUrl("'https://jane:x@a.example'"), ['Remove username and password']],
+  ['AG1019', withUrl('https://a.example?b=c'), ['?Remove the query']],
+  ['AG1020', withUrl('https://a.example#b'), ['Remove the fragment']],
+  ['AG1021', inIssuer('    discoveryURL: https://a.example/\n'), ['Remove discoveryURL']],
+  [
+    'AG1021',
+    file(
+      `- issuer: {url: https://a.example, discoveryURL: https://a.example, audiences: [app]}\n${mappings}`,
+    ),
+    ['Remove discoveryURL'],
+  ],
+  [
+    'AG1021',
+    file(
+      `- issuer: {discoveryURL: https://a.example, url: https://a.example, audiences: [app]}\n${mappings}`,
+    ),
+    ['Remove discoveryURL'],
+  ],
+  [
+    'AG1021',
+    file(
+      `- issuer:\n    discoveryURL: https://a.example # same\n    url: https://a.example\n    audiences: [app]\n${mappings}`,
+    ),
+    ['Remove discoveryURL'],
+  ],
+  ['AG1023', audiences("[app, '']\n    audienceMatchPolicy: MatchAny"), ['?Remove it']],
+  ['AG1024', audiences('[app, app]\n    audienceMatchPolicy: MatchAny'), ['Remove it']],
+  [
+    'AG1024',
+    audiences('\n    - app # one\n    # two\n    - app # again\n    audienceMatchPolicy: MatchAny'),
+    ['Remove it'],
+  ],
+  ['AG1025', audiences('[app, web]'), ['Add audienceMatchPolicy: MatchAny']],
+  ['AG1025', audiences('\n    - app\n    - web'), ['Add audienceMatchPolicy: MatchAny']],
+  [
+    'AG1039',
+    username('      claim: >-\n        sub\n'),
+    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+  ],
+  ['AG1025', audiences('[app]\n    audienceMatchPolicy: "any"'), ['Set MatchAny']],
+  [
+    'AG1026',
+    inIssuer(`    certificateAuthority: ${Buffer.from(bundle).toString('base64')}\n`),
+    ['Write them in PEM form'],
+  ],
+  [
+    'AG1026',
+    inIssuer(
+      `    certificateAuthority: >\n      ${bundle.replaceAll('\n', '\n      ').trimEnd()}\n`,
+    ),
+    ['Write them in PEM form'],
+  ],
+  [
+    'AG1026',
+    file(
+      `- issuer: {url: https://a.example, audiences: [app], certificateAuthority: '${Buffer.from(bundle).toString('base64')}'}\n${mappings}`,
+    ),
+    ['Write them in PEM form'],
+  ],
+  ['AG1026', inIssuer('    certificateAuthority: /etc/ca.pem\n'), []],
+  ['AG1028', inIssuer('    egressSelectorType: ControlPlane\n'), ['Write controlplane']],
+  ['AG1028', inIssuer('    egressSelectorType: elsewhere\n'), []],
+  [
+    'AG1029',
+    inRules("  - claim: hd\n    requiredValue: x\n    expression: claims.hd == 'x'\n"),
+    ['?Make two rules of it', '?Remove expression'],
+  ],
+  [
+    'AG1031',
+    inRules('  - claim: hd\n    requiredValue: x\n    message: not ours\n'),
+    ['Remove message'],
+  ],
+  [
+    'AG1031',
+    inRules('  - message: not ours\n    claim: hd\n    requiredValue: x\n'),
+    ['Remove message'],
+  ],
+  ['AG1031', inRules('  - {message: not ours, claim: hd, requiredValue: x}\n'), ['Remove message']],
+  [
+    'AG1031',
+    inRules('  - claim: hd\n    requiredValue: x\n    message: |\n      not\n      ours\n'),
+    ['Remove message'],
+  ],
+  [
+    'AG1032',
+    inRules('  - claim: hd\n    requiredValue: x\n  - claim: hd\n    requiredValue: x\n'),
+    ['Remove it'],
+  ],
+  [
+    'AG1032',
+    inRules('  - claim: hd\n    requiredValue: x\n  - claim: hd\n    requiredValue: y\n'),
+    [],
+  ],
+  [
+    'AG1033',
+    inRules("  - expression: claims.hd == 'x'\n    requiredValue: x\n"),
+    ['?Remove requiredValue'],
+  ],
+  [
+    'AG1034',
+    inRules("  - expression: claims.hd == 'x'\n  - expression: claims.hd == 'x'\n"),
+    ['Remove it'],
+  ],
+  [
+    'AG1034',
+    inRules(
+      "  - expression: claims.hd == 'x'\n    message: a\n  - expression: claims.hd == 'x'\n    message: b\n",
+    ),
+    ['?Remove it'],
+  ],
+  [
+    'AG1034',
+    userRule("  - expression: user.username != 'x'\n  - expression: user.username != 'x'\n"),
+    ['Remove it'],
+  ],
+  [
+    'AG1036',
+    username("      claim: sub\n      prefix: 'a:'\n      expression: '''a:'' + claims.sub'\n"),
+    ['?Remove claim and prefix', '?Remove expression'],
+  ],
+  [
+    'AG1038',
+    username("      expression: '''a:'' + claims.sub'\n      prefix: ''\n"),
+    ['Remove prefix'],
+  ],
+  [
+    'AG1038',
+    username("      expression: '''a:'' + claims.sub'\n      prefix: 'b:'\n"),
+    ['?Remove prefix'],
+  ],
+  [
+    'AG1039',
+    username('      claim: sub\n').replace(mappings, ''),
+    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+  ],
+  [
+    'AG1039',
+    file(`${issuer}  claimMappings: {username: {claim: sub}}\n`),
+    ['Add prefix: ""', '?Add prefix: "oidc:"'],
+  ],
+  ['AG1039', username('      claim: sub\n      prefix: null\n'), []],
+  ['AG1041', inMappings('    extra: [{key: a.b/C, valueExpression: claims.x}]\n'), ['Write a.b/c']],
+  ['AG1041', inMappings('    extra: [{key: K8s.io/c, valueExpression: claims.x}]\n'), []],
+  [
+    'AG1043',
+    inMappings(
+      '    extra:\n    - key: a.b/c\n      valueExpression: claims.x\n    - key: a.b/c\n      valueExpression: claims.x\n',
+    ),
+    ['Remove it'],
+  ],
+  [
+    'AG1043',
+    inMappings(
+      '    extra:\n    - key: a.b/c\n      valueExpression: claims.x\n    - key: a.b/c\n      valueExpression: claims.y\n',
+    ),
+    [],
+  ],
+  [
+    'AG1045',
+    username("      expression: '''a:'' + claims.email'\n"),
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules:\n  - expression: has(claims.hd)\n`,
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules:\n    - {expression: has(claims.hd)}\n`,
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules: [{expression: has(claims.hd)}]\n`,
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    `${username("      expression: '''a:'' + claims.email'\n")}  claimValidationRules: []\n`,
+    [],
+  ],
+  [
+    'AG1045',
+    file(
+      `- {issuer: {url: https://a.example, audiences: [app]}, claimMappings: {username: {expression: '"a:" + claims.email'}}}\n`,
+    ),
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    JSON.stringify({
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AuthenticationConfiguration',
+      jwt: [
+        {
+          issuer: { url: 'https://a.example', audiences: ['a'] },
+          claimMappings: { username: { expression: '"a:" + claims.email' } },
+        },
+      ],
+    }),
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG1045',
+    file(
+      `- issuer:\n    audiences: [app]\n    url: https://a.example\n    certificateAuthority: |\n      ${bundle.replaceAll('\n', '\n      ').trimEnd()}\n  claimMappings:\n    username:\n      expression: "'a:' + claims.email"\n`,
+    ),
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  ['AG2001', rule("clams.hd == 'x'"), ['Write claims']],
+  [
+    'AG2001',
+    rule('>-\n      claims.hd.startWith("x") &&\n      claims.b == "y"'),
+    ['Write startsWith'],
+  ],
+  ['AG2001', rule("claims.hd = 'x'"), ['Write ==']],
+  ['AG2001', rule("claims.hd == 'x' and not (claims.b == 'y')"), ['Write &&, !']],
+  ['AG2001', rule('"claims.hd === \\"x = y\\""'), ['Write ==']],
+  ['AG2001', rule("'claims.a == ''x'' | claims.b == ''y'''"), ['Write ||']],
+  ['AG2001', rule('claims.hd == “x”'), ['Write "']],
+  ['AG2001', groups('claims.cognito:groups'), ['Write ["cognito:groups"]']],
+  ['AG2001', groups('"claims.cognito:groups"'), ["Write ['cognito:groups']"]],
+  ['AG2001', groups('claims.my-groups'), ['Write ["my-groups"]']],
+  ['AG2001', groups('claims.https://a.example/roles'), ['Write ["https://a.example/roles"]']],
+  ['AG2001', rule("claims.email.toLowerCase().endsWith('@a.example')"), ['Write lowerAscii']],
+  ['AG2001', rule('len(claims.groups) > 0'), ['Write size']],
+  ['AG2001', rule('"\'admins\' in groups"'), ['Write claims.groups']],
+  ['AG2001', rule("department == 'x'"), ['?Write claims.department']],
+  ['AG2001', userRule("  - expression: username != 'root'\n"), ['Write user.username']],
+  ['AG2001', rule('claims.a.b('), []],
+  ['AG2002', rule('claims.email_verified'), ['Compare with true']],
+  ['AG2002', rule('claims.?admin.orValue(false)'), ['Compare with true']],
+  ['AG2002', rule('claims.admin'), ['?Compare with true']],
+  ['AG2002', rule('"\'x\'"'), []],
+  ['AG4001', groups("claims.roles.split(',')"), ['Append .map(r, r)']],
+  ['AG4001', groups("claims.roles.split(',') + []"), ['Append .map(r, r)']],
+  [
+    'AG4001',
+    inMappings("    groups: {expression: claims.roles.split('x')}\n"),
+    ['Append .map(r, r)'],
+  ],
+  ['AG4002', rule("'''hd'' in claims'"), ['Use has(claims.hd)']],
+  ['AG4002', rule("'''cognito:groups'' in claims'"), ['Use claims[?"cognito:groups"].hasValue()']],
+  ['AG4002', rule('size(claims) > 3'), []],
+  ['AG4003', rule('claims.n % 2 == 0'), ['Wrap in int()']],
+  ['AG4003', rule('claims.a.n + 1 > 3.0'), ['Write 1.0']],
+  ['AG4004', groups("'[1, 2]'"), ['Make texts of them']],
+  ['AG4004', groups('claims.level > 3'), ['Wrap in string()']],
+  ['AG4004', groups('claims.?groups'), ['Append .orValue([])']],
+  ['AG4004', inMappings('    groups: {expression: claims.?groups}\n'), ['Append .orValue([])']],
+  ['AG4004', groups("'{1: 2}'"), []],
+  ['AG4006', inMappings(''), ['Write v1beta1'], '1.30'],
+  ['AG4006', inMappings('anonymous: {enabled: true}\n').replace('/v1\n', '/v1beta1\n'), [], '1.30'],
+  [
+    'AG4008',
+    username("      expression: \"'a:' + claims['email']\"\n"),
+    ['Add the claim validation rule claims.?email_verified.orValue(true) == true'],
+  ],
+  [
+    'AG4010',
+    username('      claim: sub\n      prefix: ""\n'),
+    ["?Add the user validation rule !user.username.startsWith('system:')"],
+  ],
+  ['AG4011', `${inMappings('')}---\nkind: x\n`, ['?Remove what is ignored']],
+  [
+    'AG4012',
+    inRules('  - claim: email_verified\n    requiredValue: "true"\n'),
+    ['Write expression: claims.email_verified == true'],
+  ],
+  [
+    'AG4012',
+    inRules('  - {claim: amr, requiredValue: mfa}\n'),
+    ["Write expression: 'mfa' in claims.amr"],
+  ],
+  ['AG4012', inRules('  - {claim: exp, requiredValue: "1"}\n'), []],
+  [
+    'AG4013',
+    groups('claims.preferred_username'),
+    ['Read it as claims.?preferred_username.orValue([])'],
+  ],
+  [
+    'AG4013',
+    inMappings('    uid: {expression: claims.preferred_username}\n'),
+    ['Read it as claims.?preferred_username.orValue("")'],
+  ],
+  [
+    'AG4015',
+    username(
+      "      expression: '''a:'' + claims.email'\n  claimValidationRules:\n  - expression: claims.email_verified || true\n",
+    ),
+    ['Write claims.?email_verified.orValue(true) == true'],
+  ],
+  ['AG4018', rule("string(claims.exp) != ''"), ['Wrap in int()']],
+  ['AG4019', rule("claims.a.b.orValue('') != ''"), ['Read the claim with a question mark']],
+];
+
+/** Nobody but the author knows. */
+const withoutMend: readonly string[] = [
+  // A limit, or too little text to know anything.
+  'AG1004',
+  'AG1005',
+  'AG1011',
+  // Names and addresses that stand nowhere.
+  'AG1014',
+  'AG1015',
+  'AG1022',
+  'AG1030',
+  'AG1035',
+  'AG1037',
+  'AG1040',
+  'AG1042',
+  'AG1044',
+  // A flag or a gate beside the file.
+  'AG1027',
+  'AG3001',
+  // More than one way, and each changes who gets in.
+  'AG1046',
+  'AG4007',
+  'AG4009',
+  'AG4014',
+  'AG4016',
+  // The constant, the fields, the character that were meant.
+  'AG2003',
+  'AG4005',
+  'AG4017',
+  'AG4020',
+];
+
+const releaseOf = (target: string | undefined): Release =>
+  (target === undefined ? undefined : parseRelease(target)) ?? newestRelease;
+
+const cases = rows.flatMap(([code, bad, titles, target]) => [
+  { code, bad, titles, release: releaseOf(target), lines: 'LF' },
+  { code, bad: bad.replaceAll('\n', '\r\n'), titles, release: releaseOf(target), lines: 'CRLF' },
+]);
+
+describe('made, a mend takes its diagnostic away and brings no other', () => {
+  test.each(cases)('$code $lines $titles', ({ code, bad, titles, release }) => {
+    const before = diagnose(bad, release);
+    const found = before.filter((one) => one.code === code);
+    expect(found).not.toEqual([]);
+    expect(found[0]?.fixes.map(({ title, choice }) => (choice ? `?${title}` : title))).toEqual(
+      titles,
+    );
+    for (const { fixes } of found) {
+      for (const { edits } of fixes) {
+        const after = countsOf(diagnose(applyEdits(bad, edits), release));
+        const counts = countsOf(before);
+        expect(after.get(code) ?? 0).toBeLessThan(counts.get(code) ?? 0);
+        for (const [other, count] of after) {
+          expect([other, count <= (counts.get(other) ?? 0)]).toEqual([other, true]);
+        }
+      }
+    }
+  });
+});
+
+test('line ends stay as they are', () => {
+  for (const { bad, release, lines } of cases) {
+    for (const { fixes } of diagnose(bad, release)) {
+      for (const { edits } of fixes) {
+        const mended = applyEdits(bad, edits);
+        const lone = mended.replaceAll('\r\n', '').includes(lines === 'LF' ? '\r' : '\n');
+        expect([mended, lone]).toEqual([mended, false]);
+      }
+    }
+  }
+});
+
+test('every code about a file has a mend in the table, or is known to have none', () => {
+  const mended = new Set(rows.flatMap(([code, , titles]) => (titles.length > 0 ? code : [])));
+  const codes = catalogue.map(({ code }) => code).filter((code) => code < 'AG5');
+  expect(codes.filter((code) => !mended.has(code))).toEqual(
+    [...withoutMend, ...codes.filter((code) => code === 'AG1013')].toSorted(),
+  );
+});
