@@ -15,6 +15,8 @@ export const activationOf = async ({ page, window }: Stage, name: string): Promi
   await row.filter({ hasText: 'Activation' }).waitFor();
   const text = await row.innerText();
   const [, milliseconds] = /Activation: (\d+)\s*ms/.exec(text) ?? [];
+  await page.keyboard.press('Escape');
+  await row.waitFor({ state: 'hidden' });
   const place = text.includes('web worker') ? 'web worker' : 'server';
   return { milliseconds: Number(milliseconds), place };
 };

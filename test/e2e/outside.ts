@@ -10,10 +10,10 @@ export interface Outside {
   readonly programs: readonly string[];
 }
 
-/** Reads the log of `strace`; undefined where there is none. */
-export const readOutside = (home: string): Outside | undefined => {
+/** Reads the log of `strace`. */
+export const readOutside = (home: string): Outside => {
   const file = join(home, 'outside.log');
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) throw new Error('nothing was observed: strace is not there');
   const lines = readFileSync(file, 'utf8').split('\n');
   const connections = lines.flatMap((line) => {
     const [, port, address] =

@@ -5,6 +5,7 @@ import { type Host, startCodeServer } from './code-server.ts';
 import type { StepList } from './lists/registry.ts';
 import { type Play, StepFailed, type StepResult } from './stage.ts';
 import type { Tools } from './tools.ts';
+import { patience } from './until.ts';
 
 export interface HostRun {
   readonly tools: Tools;
@@ -42,7 +43,10 @@ export const playHost = async (run: HostRun): Promise<Played> => {
       viewport: { width: 1400, height: 900 },
       args: browserArguments,
     });
-    context.setDefaultTimeout(Number(process.env.AUTHGRAPH_E2E_TIMEOUT ?? 30_000));
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], {
+      origin: server.address,
+    });
+    context.setDefaultTimeout(patience);
     const requested = new Set<string>();
     context.on('request', (request) => requested.add(request.url()));
     const play: Play = {

@@ -40,6 +40,8 @@ export interface Stage {
   step(name: string, action: () => Promise<void>): Promise<void>;
   /** Nothing of ours is clipped, and axe finds nothing serious. */
   wellMade(): Promise<void>;
+  /** As the browser's zoom does it: fewer pixels of the page for the same window. */
+  zoom(factor: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
     await page.screenshot({ path: join(play.pictures, file) });
     return file;
   };
+  let failures = 0;
   const step = async (name: string, action: () => Promise<void>): Promise<void> => {
     const started = performance.now();
     const milliseconds = (): number => Math.round(performance.now() - started);
@@ -84,7 +87,9 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
       const file = await picture(`${name} FAILED`);
       const failure = [said(cause), ...pageErrors.map((text) => `in the page: ${text}`)].join('\n');
       play.record({ list, name, milliseconds: took, picture: file, failure });
-      throw new StepFailed(name);
+      failures += 1;
+      if (failures === mostFailures) throw new StepFailed(name);
+      await page.keyboard.press('Escape');
     }
   };
   return {
@@ -98,9 +103,22 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
       const faults = [...(await findClipped(inner)), ...(await findViolations(inner))];
       if (faults.length > 0) throw new Error(faults.join('\n'));
     },
+    zoom: async (factor) => {
+      const { width, height } = windowSize;
+      const session = await play.context.newCDPSession(page);
+      await session.send('Emulation.setDeviceMetricsOverride', {
+        width: Math.round(width / factor),
+        height: Math.round(height / factor),
+        deviceScaleFactor: factor,
+        mobile: false,
+      });
+    },
     close: () => page.close(),
   };
 };
+
+/** A list goes on after this many, so that one run tells more than the first fault. */
+const mostFailures = 3;
 
 /** The rest of a list is not played after this. */
 export class StepFailed extends Error {}

@@ -4,11 +4,14 @@ export interface Patience {
   readonly every?: number;
 }
 
+/** For one observation; a loaded machine needs more. */
+export const patience = Number(process.env.AUTHGRAPH_E2E_TIMEOUT ?? 30_000);
+
 /** Repeats an observation until it holds; what it throws counts as not yet, and is told at the end. */
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  { milliseconds = 40_000, every = 100 }: Patience = {},
+  { milliseconds = patience, every = 100 }: Patience = {},
 ): Promise<void> => {
   const deadline = performance.now() + milliseconds;
   let last: unknown;

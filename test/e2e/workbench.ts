@@ -6,6 +6,8 @@ export interface Workbench {
   ready(): Promise<void>;
   /** By id, through the palette and with its title, as a person does. */
   command(id: string): Promise<void>;
+  /** The palette does not offer it, or says why it is not done. */
+  refuses(title: string): Promise<void>;
   /** By a title of VS Code itself. */
   builtIn(title: string): Promise<void>;
   /** Opens a file of the folder; the cursor goes to a line and a column when they are given. */
@@ -20,7 +22,9 @@ export interface Workbench {
   status(text: string | RegExp): Locator;
   message(text: string | RegExp): Locator;
   dialog(text: string | RegExp): Locator;
-  tab(name: string): Locator;
+  /** Those that are shown go away. */
+  closeMessages(): Promise<void>;
+  tab(name: string | RegExp): Locator;
   /** A view by its title; opens its part of the side bar where it is closed. */
   view(title: string): Promise<Locator>;
   row(text: string | RegExp): Locator;
@@ -47,6 +51,18 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   return {
     ready: () => page.locator('.monaco-workbench .part.activitybar').waitFor(),
     command: (id) => run(titles.get(id) ?? unknownCommand(id)),
+    refuses: async (title) => {
+      await page.keyboard.press('F1');
+      await input.waitFor();
+      await input.fill(`>${title}`);
+      await choices.first().waitFor();
+      if ((await choices.filter({ hasText: title }).count()) === 0) {
+        await page.keyboard.press('Escape');
+        return;
+      }
+      await choices.filter({ hasText: title }).first().click();
+      await found('.notification-list-item, .monaco-dialog-box', /trust/i).waitFor();
+    },
     builtIn: run,
     open: async (file, line, column = 1) => {
       await until(`${file} can be opened`, async () => {
@@ -75,6 +91,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
     status: (text) => found('.part.statusbar .statusbar-item', text),
     message: (text) => found('.notification-list-item', text),
     dialog: (text) => found('.monaco-dialog-box', text),
+    closeMessages: () => run('Notifications: Clear All Notifications'),
     tab: (name) => tab(page, name),
     view: async (title) => {
       const header = found('.pane-header', title);
@@ -92,7 +109,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
   };
 };
 
-const tab = (page: Page, name: string): Locator =>
+const tab = (page: Page, name: string | RegExp): Locator =>
   page.locator('.editor-group-container .tab.active', { hasText: name }).first();
 
 const unknownCommand = (id: string): never => {

@@ -1,42 +1,113 @@
-/** Writing a configuration: errors, fixes, completion, values beside the mappings. */
+/** Writing a configuration: what is wrong, how to mend it, what may stand here, what it comes to. */
 import { activationOf } from '../activation.ts';
-import { exampleFolder } from '../example.ts';
+import { chooseSample } from '../ask-samples.ts';
+import { configuration, exampleFolder, places } from '../example.ts';
+import { expectText } from '../expect.ts';
 import { openStage, type Play } from '../stage.ts';
 
 export const authoring = async (play: Play): Promise<void> => {
   const folder = exampleFolder(play, 'authoring');
   const stage = await openStage(play, { list: 'authoring', folder });
   const { page, step, window, editor } = stage;
+  const goTo = ({ line, column }: { readonly line: number; readonly column: number }) =>
+    window.open(configuration, line, column);
+
   await step('opens a configuration', async () => {
-    await window.open(file);
+    await window.open(configuration);
     await editor.line('AuthenticationConfiguration').waitFor();
+    await window.status(/no sample|◉/).waitFor();
+  });
+  await step('runs on the host it should', async () => {
+    const { milliseconds, place } = await activationOf(stage, 'AuthGraph');
+    const wanted = play.host === 'web' ? 'web worker' : 'server';
+    if (place !== wanted) throw new Error(`it runs in the ${place}`);
+    play.note(`activation: ${milliseconds} ms`);
   });
   await step('marks a misspelt field while it is typed', async () => {
-    await editor.replace(file, place.groups, 'gruops');
+    await editor.replace(configuration, places.groups, 'gruops');
     await editor.errors.first().waitFor();
   });
-  await step('says what is wrong in the hover and in the list of problems', async () => {
-    await window.open(file, place.groups.line, place.groups.column);
+  await step('says in a hover what is wrong', async () => {
+    await goTo(places.groups);
     await editor.hover('gruops');
+  });
+  await step('lists it among the problems', async () => {
     await page.keyboard.press('Escape');
-    const problems = await window.problems();
-    if (!problems.some((text) => text.includes('gruops'))) throw new Error(`${problems}`);
+    expectText((await window.problems()).join('\n'), 'gruops');
   });
   await step('mends it by the quick fix', async () => {
-    await window.open(file, place.groups.line, place.groups.column);
+    await goTo(places.groups);
     await editor.fix(/groups/);
     await editor.errors.first().waitFor({ state: 'detached' });
   });
-  await step('runs on the host it should, and was activated quickly', async () => {
-    const { milliseconds, place: where } = await activationOf(stage, 'AuthGraph');
-    const wanted = play.host === 'web' ? 'web worker' : 'server';
-    if (where !== wanted) throw new Error(`it runs in the ${where}`);
-    play.note(`activation: ${milliseconds} ms`);
+  await step('shows the values of the chosen sample beside the mappings', async () => {
+    await window.builtIn('View: Hide Panel');
+    await chooseSample(stage, 'ada');
+    await editor.hint('people:ada').waitFor();
+  });
+  await step('shows the verdict over each authenticator', async () => {
+    await goTo(places.firstIssuer);
+    await editor.lens(/people:ada/).waitFor();
+  });
+  await step('completes a field', async () => {
+    await goTo(places.afterUrl);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('disc');
+    await editor.suggest('discoveryURL');
+  });
+  await step('completes a claim inside CEL, with the value of the sample', async () => {
+    await editor.revert();
+    await editor.replace(configuration, places.usernameClaim, 'pref');
+    await editor.suggest('preferred_username');
+    await page.keyboard.press('Enter');
+    await editor.line('claims.preferred_username').waitFor();
+    await editor.hint('people:ada').waitFor();
+  });
+  await step('shows type and value of a part of an expression', async () => {
+    await goTo(places.usernameClaim);
+    await editor.hover('"ada"');
+  });
+  await step('helps with the arguments of a function', async () => {
+    await goTo(places.endsWithArgument);
+    await page.keyboard.press('Control+Shift+Space');
+    await page.locator('.parameter-hints-widget', { hasText: 'endsWith' }).first().waitFor();
+  });
+  await step('says at once that an expression does not fit', async () => {
+    await page.keyboard.press('Escape');
+    await editor.replace(configuration, places.endsWith, 'size');
+    await editor.errors.first().waitFor();
+    await editor.revert();
+    await editor.errors.first().waitFor({ state: 'detached' });
+  });
+  await step('goes from a claim to the sample', async () => {
+    await goTo(places.usernameClaim);
+    await page.keyboard.press('F12');
+    await page
+      .locator('.peekview-widget, .tab.active[data-resource-name$=".claims.json"]')
+      .first()
+      .waitFor();
+  });
+  await step('renames a variable of a comprehension', async () => {
+    await page.keyboard.press('Escape');
+    await goTo(places.roleVariable);
+    await page.keyboard.press('F2');
+    const box = page.locator('.rename-box input').first();
+    await box.waitFor();
+    await box.fill('each');
+    await page.keyboard.press('Enter');
+    await editor.line('map(each,').waitFor();
+  });
+  await step('shows the outline', async () => {
+    await editor.revert();
+    await page.keyboard.press('Control+Shift+o');
+    await window.choices.filter({ hasText: 'claimMappings' }).first().waitFor();
+  });
+  await step('lays out expressions', async () => {
+    await page.keyboard.press('Escape');
+    await editor.replace(configuration, places.plus, '+');
+    await editor.line("'people:'+claims").waitFor();
+    await window.builtIn('Format Document');
+    await editor.line("'people:' + claims").waitFor();
+    await editor.revert();
   });
 };
-
-const file = 'authentication.yaml';
-/** Where things stand in it. */
-const place = {
-  groups: { line: 17, column: 5, length: 6 },
-} as const;

@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { chooseSample } from '../ask-samples.ts';
 import { holdings, isBeyondThisMachine, readOutside } from '../outside.ts';
 import { openStage, type Play } from '../stage.ts';
 
@@ -14,7 +15,11 @@ export const hostile = async (play: Play): Promise<void> => {
   const folder = play.server.folder('hostile');
   writeWorkspace(folder);
   const before = holdings(folder);
-  const { page, step, window, editor } = await openStage(play, { list: 'hostile', folder });
+  const stage = await openStage(play, { list: 'hostile', folder });
+  const { page, step, window, editor, webviews } = stage;
+  const refuseEverywhere = async (selector: string): Promise<void> => {
+    for (const frame of await webviews.all()) await refuse(frame.locator(selector), selector);
+  };
 
   await step('shows a command link in a message as text', async () => {
     await window.open('authentication.yaml', 9, 18);
@@ -33,6 +38,25 @@ export const hostile = async (play: Play): Promise<void> => {
     await editor.line('AuthenticationConfiguration').waitFor();
     await refuse(page.locator('img[src="x"], .tab b'), 'an element of the file name');
   });
+  await step('shows claims as data, whatever they are called and hold', async () => {
+    await window.open('previewed.yaml');
+    await chooseSample(stage, 'alder');
+    await window.command('authgraph.whoami');
+    const name = await webviews.find('.card.accepted dd', 'alder');
+    const text = await name.innerText();
+    if (/[\u001b\u200b\u202e]/.test(text)) throw new Error(`invisible: ${JSON.stringify(text)}`);
+    await webviews.find('.card.accepted dd', 'admin true');
+    await webviews.find('.card.accepted dd', '<img src=x>');
+    await refuseEverywhere('img, a, b');
+  });
+  await step('shows the message of a rule as text in whoami and graph', async () => {
+    await chooseSample(stage, 'mallory');
+    await webviews.find('.card.rejected', '[fix](command:');
+    await window.command('authgraph.showGraph');
+    await webviews.find('.picture [data-node].failed');
+    await refuseEverywhere('img, a, b, foreignObject, script:not([src])');
+    await window.builtIn('View: Close All Editors');
+  });
   await step('answers an alias bomb', async () => {
     await window.open('bomb.yaml');
     await editor.errors.first().waitFor();
@@ -42,22 +66,24 @@ export const hostile = async (play: Play): Promise<void> => {
     await editor.warnings.first().waitFor();
   });
   await step('asks nobody, starts nothing, writes nothing', async () => {
-    const seen = readOutside(play.server.home);
-    const { connections = [], programs = [] } = seen ?? {};
+    const { connections, programs } = readOutside(play.server.home);
     const beyond = connections.filter(isBeyondThisMachine);
     const probes = connections.filter((address) => /:(1|2379)$/.test(address));
     if (beyond.length + probes.length > 0) throw new Error(`asked ${[...beyond, ...probes]}`);
     const planted = programs.filter((path) => path.startsWith(folder));
     if (planted.length > 0) throw new Error(`started ${planted}`);
-    const foreign = [...play.requested].filter(
-      (url) => !/^(https?|wss?):\/\/127\.0\.0\.1[:/]|^(data|blob|about):/.test(url),
-    );
+    const foreign = [...play.requested].filter((url) => !isLocal(url));
     if (foreign.length > 0) throw new Error(`the browser asked ${foreign}`);
     const after = holdings(folder);
     const changed = [...after].filter(([path, digest]) => before.get(path) !== digest);
     if (changed.length > 0) throw new Error(`written: ${changed.map(([path]) => path)}`);
   });
 };
+
+/** Files of a page go through VS Code's service worker; the name that it gives them is nobody's. */
+const isLocal = (url: string): boolean =>
+  /^(https?|wss?):\/\/127\.0\.0\.1[:/]|^(data|blob|about):/.test(url) ||
+  /^https:\/\/[^/]*\.vscode-resource\.vscode-cdn\.net\//.test(url);
 
 const refuse = async (locator: { count(): Promise<number> }, what: string): Promise<void> => {
   if ((await locator.count()) > 0) throw new Error(`there is ${what}`);
@@ -82,10 +108,27 @@ const writeWorkspace = (folder: string): void => {
       expression: "claims.preferred_username // \`\`\`\\n[x](command:workbench.action.terminal.new)"
 `,
   );
+  const link = '[fix](command:workbench.action.terminal.new) <img src=x>';
   write(
-    'mallory.claims.json',
-    `{"iss":"https://127.0.0.1:1/probe","aud":"cluster","preferred_username":"[x](command:a)"}`,
+    'previewed.yaml',
+    `${head}jwt:
+- issuer:
+    url: https://hostile.example.com
+    audiences: ["<img src=x>"]
+  claimValidationRules:
+  - expression: claims.sub != 'mallory'
+    message: ${JSON.stringify(link)}
+  claimMappings:
+    username:
+      expression: claims.sub
+    groups:
+      expression: "['admin ' + string(claims.__proto__.admin), claims.markup]"
+`,
   );
+  const claims = '"iss":"https://hostile.example.com","aud":"<img src=x>","exp":4102444800';
+  const extra = '"__proto__":{"admin":true},"markup":"<img src=x><b>x</b>"';
+  write('mallory.claims.json', `{${claims},${extra},"sub":"mallory"}`);
+  write('alder.claims.json', `{${claims},${extra},"sub":"alder\\u202eadmin\\u200b\\u001b[31m"}`);
   write(markupName, `${head}jwt: []\n`);
   const bomb = Array.from(
     { length: 12 },

@@ -1,7 +1,13 @@
 /** The lists of steps, in the order in which they are played. */
 import type { Play } from '../stage.ts';
 import { authoring } from './authoring.ts';
+import { firstMinute } from './first-minute.ts';
 import { hostile } from './hostile.ts';
+import { keyboard } from './keyboard.ts';
+import { looks } from './looks.ts';
+import { previews } from './previews.ts';
+import { samples } from './samples.ts';
+import { trust } from './trust.ts';
 
 export interface StepList {
   readonly name: string;
@@ -9,6 +15,12 @@ export interface StepList {
 }
 
 export const lists: readonly StepList[] = [
+  { name: 'first-minute', play: firstMinute },
   { name: 'authoring', play: authoring },
+  { name: 'samples', play: samples },
+  { name: 'previews', play: previews },
+  { name: 'keyboard', play: keyboard },
+  { name: 'looks', play: looks },
+  { name: 'trust', play: trust },
   { name: 'hostile', play: hostile },
 ];

@@ -1,0 +1,24 @@
+/** From an empty window to the first whoami with three commands, and nothing to be read before. */
+import { openStage, type Play } from '../stage.ts';
+
+export const firstMinute = async (play: Play): Promise<void> => {
+  const stage = await openStage(play, { list: 'first-minute' });
+  const { step, window, webviews, editor } = stage;
+  await step('begins with a new configuration', async () => {
+    await window.command('authgraph.newConfiguration');
+    await window.choices.filter({ hasText: 'Keycloak' }).first().waitFor();
+  });
+  await step('has a configuration and a sample of the provider', async () => {
+    await window.choose('Keycloak');
+    await editor.line('AuthenticationConfiguration').waitFor();
+  });
+  await step('shows who the sample is', async () => {
+    await window.command('authgraph.whoami');
+    await webviews.find('.card.accepted');
+    await stage.wellMade();
+  });
+  await step('draws the graph of the new configuration', async () => {
+    await window.command('authgraph.showGraph');
+    await webviews.find('.picture [data-node].lit');
+  });
+};

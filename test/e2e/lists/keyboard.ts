@@ -1,0 +1,66 @@
+/** The same work without a mouse: no step here clicks or hovers. */
+import { configuration, exampleFolder } from '../example.ts';
+import { openStage, type Play } from '../stage.ts';
+import { until } from '../until.ts';
+
+export const keyboard = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'keyboard');
+  const stage = await openStage(play, { list: 'keyboard', folder });
+  const { page, step, window, editor, webviews } = stage;
+  const { press, type } = {
+    press: async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    },
+    type: (text: string): Promise<void> => page.keyboard.type(text),
+  };
+  /** Presses a key until the focus is on something of the page. */
+  const walkTo = async (key: string, selector: string): Promise<void> =>
+    until(`${key} reaches ${selector}`, async () => {
+      for (const frame of await webviews.all()) {
+        const code = `document.activeElement?.matches(${JSON.stringify(selector)}) === true`;
+        if ((await frame.evaluate(code)) === true) return true;
+      }
+      await page.keyboard.press(key);
+      return false;
+    });
+
+  await step('opens the configuration with keys', async () => {
+    await press('Control+p');
+    await window.input.waitFor();
+    await type(configuration);
+    await window.choices.filter({ hasText: configuration }).first().waitFor();
+    await press('Enter');
+    await editor.line('AuthenticationConfiguration').waitFor();
+    await window.status(/no sample|◉/).waitFor();
+  });
+  await step('chooses a sample with keys', async () => {
+    await press('Control+Alt+s');
+    await window.choices.filter({ hasText: 'ada' }).first().waitFor();
+    await type('ada');
+    await press('Enter');
+    await window.status('ada').waitFor();
+  });
+  await step('reaches the whoami page with keys', async () => {
+    await press('Control+Alt+w');
+    await webviews.find('.card.accepted dd', 'people:ada');
+  });
+  await step('walks to a step and lands on its line', async () => {
+    await walkTo('Tab', 'button.step');
+    await press('Enter');
+    await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  });
+  await step('opens the graph and walks through it with arrows', async () => {
+    await press('F1');
+    await window.input.waitFor();
+    await type('AuthGraph: Show Authenticator Graph');
+    await press('Enter');
+    await webviews.find('.picture [data-node].lit');
+    await walkTo('Tab', '[data-node]');
+    await press('ArrowDown');
+    await webviews.find('#details h2');
+  });
+  await step('lands on the line of a node', async () => {
+    await press('Enter');
+    await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  });
+};

@@ -1,0 +1,76 @@
+/** The main pages in every kind of theme, and as large as people with weak eyes need them. */
+import { chooseSample } from '../ask-samples.ts';
+import { configuration, exampleFolder } from '../example.ts';
+import { openStage, type Play, type Stage } from '../stage.ts';
+import { until } from '../until.ts';
+
+const themes = [
+  ['light', 'Light Modern', 'vscode-light'],
+  ['dark', 'Dark Modern', 'vscode-dark'],
+  ['dark high contrast', 'Default High Contrast', 'vscode-high-contrast'],
+  ['light high contrast', 'Default High Contrast Light', 'vscode-high-contrast-light'],
+] as const;
+
+export const looks = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'looks');
+  const stage = await openStage(play, { list: 'looks', folder });
+  const { step, window, webviews } = stage;
+
+  await step('has whoami and graph open together', async () => {
+    await window.open(configuration);
+    await chooseSample(stage, 'ada');
+    await window.command('authgraph.whoami');
+    await webviews.find('.card.accepted dd', 'people:ada');
+    await window.command('authgraph.showGraph');
+    await webviews.find('.picture [data-node].lit');
+  });
+  for (const [name, theme, mark] of themes) {
+    await step(`is at home in ${name}`, async () => {
+      play.server.settings({ 'workbench.colorTheme': theme });
+      await chooseSample(stage, 'ada');
+      await drawn(stage, mark);
+      await webviews.find('.card.accepted dd', 'people:ada');
+      await stage.wellMade();
+    });
+    await step(`shows a refusal in ${name}`, async () => {
+      await chooseSample(stage, 'mallory');
+      await webviews.find('.card.rejected', 'mallory');
+      await webviews.find('.picture [data-node].failed');
+      await stage.wellMade();
+    });
+  }
+  play.server.settings({});
+  await drawn(stage, 'vscode-dark');
+  await stage.zoom(2);
+  await step('shows the graph at 200 %', async () => {
+    await webviews.find('.picture [data-node]');
+    await stage.wellMade();
+  });
+  await step('shows a refusal at 200 %', async () => {
+    await window.builtIn('View: Close All Editors');
+    await window.open(configuration);
+    await window.command('authgraph.whoami');
+    await webviews.find('.card.rejected', 'mallory');
+    await stage.wellMade();
+  });
+  await step('shows every sample at 200 %', async () => {
+    await window.command('authgraph.whoamiAll');
+    await webviews.find('.card.accepted', 'grace');
+    await stage.wellMade();
+  });
+  await step('writes at 200 %', async () => {
+    await window.builtIn('View: Toggle Primary Side Bar Visibility');
+    await chooseSample(stage, 'ada');
+    await stage.editor.hint('people:ada').waitFor();
+  });
+};
+
+/** The pages have the colours of the theme. */
+const drawn = ({ webviews }: Stage, mark: string): Promise<void> =>
+  until(`every page is ${mark}`, async () => {
+    const frames = await webviews.all();
+    const classes = await Promise.all(
+      frames.map((frame) => frame.evaluate('document.body.className')),
+    );
+    return classes.every((names) => String(names).split(' ').includes(mark));
+  });

@@ -1,0 +1,113 @@
+/** Who somebody would be and why, the graph as a picture, what an edit changes. */
+import { chooseSample } from '../ask-samples.ts';
+import { configuration, exampleFolder, places } from '../example.ts';
+import { expectText } from '../expect.ts';
+import { openStage, type Play } from '../stage.ts';
+import { until } from '../until.ts';
+
+export const previews = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'previews');
+  const stage = await openStage(play, { list: 'previews', folder });
+  const { page, step, window, editor, webviews } = stage;
+
+  await step('shows who the sample is', async () => {
+    await window.open(configuration);
+    await chooseSample(stage, 'ada');
+    await window.command('authgraph.whoami');
+    await webviews.find('.card.accepted dd', 'people:ada');
+  });
+  await step('says the verdict to people who listen', async () => {
+    const said = await webviews.find('#said[aria-live="polite"]', 'people:ada');
+    expectText(await said.innerText(), 'Authenticated');
+    await stage.wellMade();
+  });
+  await step('goes from a step to its line', async () => {
+    await (await webviews.find('button.step', 'claimMappings.groups')).click();
+    await window.status(`Ln ${places.groups.line}`).waitFor();
+  });
+  await step('goes from a part of the identity to its line', async () => {
+    await (await webviews.find('dt button.line[aria-label^="Username"]')).click();
+    await window.status(`Ln ${places.groups.line - 1}`).waitFor();
+  });
+  await step('shows the answer as the server would write it', async () => {
+    await (await webviews.find('.card button', 'Show as YAML')).click();
+    await editor.line('SelfSubjectReview').waitFor();
+  });
+  await step('copies the question as a command', async () => {
+    await (await webviews.find('.card button', 'Copy as CLI Command')).click();
+    await until('the clipboard has the command', async () => {
+      const text = await page.evaluate('navigator.clipboard.readText()');
+      return String(text).includes('authgraph whoami');
+    });
+  });
+  await step('shows every sample beside the others', async () => {
+    await window.open(configuration);
+    await window.command('authgraph.whoamiAll');
+    await webviews.find('.card.accepted dd', 'people:grace');
+    await webviews.find('.card.accepted dd', 'pipeline:');
+    await webviews.find('.card.rejected', 'mallory');
+    await stage.wellMade();
+  });
+  await step('says why not, and what would let the sample in', async () => {
+    await chooseSample(stage, 'mallory');
+    await window.command('authgraph.whoami');
+    await webviews.find('.why-not', 'email');
+    await stage.wellMade();
+  });
+  await step('goes from the refusal to the rule', async () => {
+    await (await webviews.find('.refusal button.line')).click();
+    await window.status(`Ln ${places.endsWith.line}`).waitFor();
+  });
+  await step('tries the change that would let the sample in', async () => {
+    await (await webviews.find('.why-not button', 'Try It')).click();
+    await webviews.find('.card.accepted dd', 'people:mallory');
+  });
+  await step('acts as somebody else with the roles of the workspace', async () => {
+    await chooseSample(stage, 'grace');
+    await (await webviews.find('details.as summary')).click();
+    await (await webviews.find('#as-username')).fill('people:ada');
+    await page.keyboard.press('Tab');
+    await webviews.find('.acting', 'people:ada');
+    await stage.wellMade();
+  });
+  await step('draws the graph with the way of the sample', async () => {
+    await window.open(configuration);
+    await chooseSample(stage, 'ada');
+    await window.command('authgraph.showGraph');
+    await webviews.find('.picture [data-node].lit');
+    await stage.wellMade();
+  });
+  await step('tells what stands in a node', async () => {
+    await (await webviews.find('.picture [data-node="jwt[0].issuer"]')).focus();
+    await webviews.find('#details h2');
+  });
+  await step('goes from a node to its line', async () => {
+    await page.keyboard.press('Enter');
+    await window.status(`Ln ${places.firstIssuer.line}`).waitFor();
+  });
+  await step('has the graph as text', async () => {
+    await window.command('authgraph.showGraphText');
+    await editor.line(/login\.example\.com/).waitFor();
+  });
+  await step('previews what an edit changes before it is saved', async () => {
+    await window.builtIn('View: Close All Editors');
+    await editor.replace(configuration, places.usernamePrefix, 'staff:');
+    await window.command('authgraph.previewChange');
+    await window.row(/ada.*staff:ada/s).waitFor();
+  });
+  await step('compares the two answers', async () => {
+    await window.row(/ada.*staff:ada/s).click();
+    await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
+  });
+  await step('warns when a save locks somebody out', async () => {
+    await window.builtIn('View: Close All Editors');
+    await editor.replace(configuration, places.audience, 'elsewhere');
+    await page.keyboard.press('Control+s');
+    await window.message(/can no longer log in/).waitFor();
+  });
+  await step('undoes that save', async () => {
+    const warning = window.message(/can no longer log in/);
+    await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
+    await editor.line('- cluster').waitFor();
+  });
+};

@@ -1,0 +1,94 @@
+/** Samples: seen, chosen, edited, made of a token that is nowhere written down. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseSample } from '../ask-samples.ts';
+import { configuration, exampleFolder } from '../example.ts';
+import { filesWith } from '../outside.ts';
+import { openStage, type Play } from '../stage.ts';
+import { newToken } from '../token.ts';
+
+export const samples = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'samples');
+  const stage = await openStage(play, { list: 'samples', folder });
+  const { page, step, window, editor } = stage;
+  const token = newToken({ preferred_username: 'joan' });
+
+  await step('lists the identities of the workspace with their verdicts', async () => {
+    await window.open(configuration);
+    await window.builtIn('View: Show AuthGraph');
+    for (const name of ['ada', 'build', 'grace', 'mallory']) await window.row(name).waitFor();
+    await window.row(/ada.*people:ada/s).waitFor();
+  });
+  await step('makes a sample the current one with a click', async () => {
+    await window.row('ada').click();
+    await window.row(/ada.*current/s).waitFor();
+    await editor.hint('people:ada').waitFor();
+  });
+  await step('changes the values beside the mappings with the sample', async () => {
+    await chooseSample(stage, 'grace');
+    await editor.hint('people:grace').waitFor();
+    await editor.hint('people:ada').waitFor({ state: 'detached' });
+  });
+  await step('shows the rule that refuses a sample', async () => {
+    await chooseSample(stage, 'mallory');
+    await editor.hint(/false/).waitFor();
+  });
+  await step('follows an edit of the claims before it is saved', async () => {
+    await chooseSample(stage, 'grace');
+    await window.open('grace.claims.yaml', 6, 21);
+    await page.keyboard.press('End');
+    await page.keyboard.type('-hopper');
+    await window.open(configuration);
+    await editor.hint('people:grace-hopper').waitFor();
+  });
+  await step('takes a token from the clipboard and keeps its claims alone', async () => {
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(token.text)})`);
+    await window.command('authgraph.sampleFromClipboard');
+    await window.message(/joan.*not checked/s).waitFor();
+    await window.status('joan').waitFor();
+    await editor.hint('people:joan').waitFor();
+    await page.evaluate(`navigator.clipboard.writeText('')`);
+  });
+  await step('forgets what is in memory when it is told to', async () => {
+    await window.closeMessages();
+    await window.command('authgraph.dropSample');
+    await window.choose('joan');
+    await window.row('joan').waitFor({ state: 'detached' });
+  });
+  await step('takes a pasted token and shows its claims decoded', async () => {
+    await window.command('authgraph.pasteToken');
+    await window.answer(token.text);
+    const message = window.message(/joan.*not checked/s);
+    await message.waitFor();
+    await message.locator('.monaco-button', { hasText: 'Show Claims' }).click();
+    await editor.line('preferred_username').waitFor();
+  });
+  await step('proposes to save the claims without addresses of people', async () => {
+    await window.closeMessages();
+    await window.command('authgraph.saveSample');
+    await window.choose('joan');
+    await window.choices.filter({ hasText: 'person1@' }).first().waitFor();
+  });
+  await step('saves them as a sample', async () => {
+    await page.keyboard.press('Enter');
+    await window.input.waitFor();
+    await page.keyboard.press('Enter');
+    await window.tab('joan.claims.json').waitFor();
+    const saved = readFileSync(join(folder, 'joan.claims.json'), 'utf8');
+    if (saved.includes('joan@corp.test')) throw new Error('the address was saved');
+  });
+  await step('duplicates a sample', async () => {
+    await window.command('authgraph.duplicateSample');
+    await window.choose('ada');
+    await window.input.waitFor();
+    await page.keyboard.press('Enter');
+    await window.tab(/ada-copy/).waitFor();
+  });
+  await step('leaves the token nowhere', async () => {
+    const control = 'a control that is found';
+    writeFileSync(join(folder, 'control.txt'), control);
+    if (filesWith(play.server.home, control).length === 0) throw new Error('nothing is found');
+    const found = token.secrets.flatMap((text) => filesWith(play.server.home, text));
+    if (found.length > 0) throw new Error(`a part of it is in ${found}`);
+  });
+};
