@@ -57,6 +57,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/migrate.ts')).migrate,
   },
   {
+    name: 'doctor',
+    summary: 'ask the issuers of a configuration, and tell what will fail',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     name: 'create-token',
     summary: 'ask a server for a token of a service account',
     load: async () => (await import('./commands/create-token.ts')).createToken,

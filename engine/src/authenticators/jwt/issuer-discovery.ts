@@ -68,16 +68,19 @@ export const discoverIssuer = (options: DiscoveryOptions): Discovery => {
   };
 };
 
-type DocumentOutcome =
+export type DocumentOutcome =
   | { readonly kind: 'document'; readonly jwksUrl: string }
   | { readonly kind: 'failed'; readonly error: string };
 
 /** The well-known address of an issuer: one slash at its end is dropped. */
-const wellKnownUrl = (issuerUrl: string): string =>
+export const wellKnownUrl = (issuerUrl: string): string =>
   `${issuerUrl.replace(/\/$/, '')}/.well-known/openid-configuration`;
 
-const fetchDocument = async (
-  options: DiscoveryOptions,
+/** One try. */
+export const fetchDocument = async (
+  options: Omit<DiscoveryOptions, 'ports' | 'onDiscovered' | 'onFailure'> & {
+    readonly ports: Pick<Ports, 'http'>;
+  },
   signal: AbortSignal,
 ): Promise<DocumentOutcome> => {
   const { issuerUrl, discoveryUrl, certificateAuthority, ports } = options;
@@ -102,7 +105,10 @@ const fetchDocument = async (
   return readDocument(response, options);
 };
 
-const readDocument = (response: HttpResponse, options: DiscoveryOptions): DocumentOutcome => {
+const readDocument = (
+  response: HttpResponse,
+  options: Pick<DiscoveryOptions, 'issuerUrl' | 'needsJwksUrl'>,
+): DocumentOutcome => {
   const document = decodeDocument(response.body);
   if (document.kind === 'error') {
     const error = frameJsonError(document.error, response.headers.get('content-type'));

@@ -146,7 +146,7 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   };
 };
 
-type KeysAnswer =
+export type KeysAnswer =
   | {
       readonly kind: 'fetched';
       readonly keys: readonly VerificationKey[];
@@ -155,8 +155,9 @@ type KeysAnswer =
     }
   | { readonly kind: 'failed'; readonly error: string };
 
-const requestKeys = async (
-  options: IssuerKeysOptions,
+/** One fetch of the key set. */
+export const requestKeys = async (
+  options: Omit<IssuerKeysOptions, 'refetch'>,
   signal: AbortSignal,
 ): Promise<KeysAnswer> => {
   const { jwksUrl, certificateAuthority, ports } = options;

@@ -1,0 +1,169 @@
+/** `authgraph doctor`: asks the live issuers of a configuration, and tells what will fail. */
+import type { AuthenticatorGraph, AuthenticatorNode } from '../../compile/graph.ts';
+import { maxTokenLength } from '../../model/limits.ts';
+import { type Secret, secret } from '../../model/secret.ts';
+import { diagnoseIssuer, type IssuerDiagnosis, isWell } from '../../simulate/doctor/diagnose.ts';
+import { issuerOfToken } from '../../simulate/doctor/token-findings.ts';
+import {
+  type Command,
+  type CommandArguments,
+  commonFlags,
+  complain,
+  fail,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { loadGraph } from '../load-graph.ts';
+import { painter, wantsColor } from '../paint.ts';
+import { portsAt } from '../ports-at.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '--config FILE [flags]',
+  about:
+    'Asks the issuers of a configuration over the network as the API server will: discovery document, the name in it, TLS, keys, algorithms, clocks. Tells in plain words what will fail, and how to mend it. Run it where the API server runs: what counts is what can be reached from there.',
+  flags: [
+    {
+      name: 'config',
+      shorthand: 'c',
+      group: 'Input',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '',
+      doc: 'Configuration file, or artefact made by `authgraph compile`.',
+    },
+    {
+      name: 'issuer',
+      group: 'Input',
+      type: 'string',
+      placeholder: 'URL',
+      default: '',
+      doc: 'Ask this issuer of the configuration alone.',
+    },
+    {
+      name: 'token-file',
+      group: 'Input',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '',
+      doc: 'A token to check in full with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
+    },
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json'],
+      default: 'text',
+      doc: 'How to print.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    { line: 'authgraph doctor -c auth.yaml', does: 'is every issuer well?' },
+    {
+      line: 'kubectl oidc-login get-token | jq -r .status.token | authgraph doctor -c auth.yaml --token-file -',
+      does: 'and would this token come in?',
+    },
+  ],
+  run: (args, io) => runDoctor(args, io),
+};
+
+const runDoctor = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(doctor, args, io, { operands: [0, 0], missing: '' });
+  if (typeof read === 'number') return read;
+  const { values } = read;
+  if (values.text('config') === '') {
+    const message = 'name a configuration with --config FILE';
+    return complain(doctor, [{ message, help: '' }], io);
+  }
+  if (values.text('config') === '-' && values.text('token-file') === '-') {
+    return complain(doctor, [{ message: 'only one file can be standard input', help: '' }], io);
+  }
+  const loaded = await loadGraph(doctor, read, values.text('config'), io);
+  if (typeof loaded === 'number') return loaded;
+  const nodes = chosen(loaded.graph, values.text('issuer'));
+  if (nodes.length === 0) return fail(io, nobody(loaded.graph, values.text('issuer')));
+  const token = await readToken(read, nodes, io);
+  if (typeof token === 'number') return token;
+  const report = await ask(loaded.graph, nodes, token, io);
+  print(report, read, io);
+  return report.every(isWell) ? exitCodes.ok : exitCodes.problems;
+};
+
+const chosen = ({ nodes }: AuthenticatorGraph, issuer: string): readonly AuthenticatorNode[] =>
+  issuer === '' ? nodes : nodes.filter(({ issuerUrl }) => issuerUrl === issuer);
+
+const nobody = ({ nodes }: AuthenticatorGraph, issuer: string): string =>
+  nodes.length === 0
+    ? 'the configuration has no issuer to ask'
+    : `the configuration has no issuer ${JSON.stringify(issuer)}; it has ${nodes.map(({ issuerUrl }) => issuerUrl).join(', ')}`;
+
+const readToken = async (
+  { values }: CommandArguments,
+  nodes: readonly AuthenticatorNode[],
+  io: Io,
+): Promise<Secret<string> | undefined | ExitCode> => {
+  const path = values.text('token-file');
+  if (path === '') return undefined;
+  const file = await io.readText(path);
+  if (file.kind === 'failure') return fail(io, file.reason);
+  const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  const token = secret(text);
+  const issuer = text.length > maxTokenLength ? undefined : issuerOfToken(token);
+  if (issuer === undefined) return fail(io, `${path} holds no JWT`);
+  if (!nodes.some(({ issuerUrl }) => issuerUrl === issuer)) {
+    return fail(
+      io,
+      `the token comes from ${JSON.stringify(issuer)}, which is none of the issuers asked`,
+    );
+  }
+  return token;
+};
+
+/** One after the other: what is said stays in the order of the file. */
+const ask = async (
+  graph: AuthenticatorGraph,
+  nodes: readonly AuthenticatorNode[],
+  token: Secret<string> | undefined,
+  io: Io,
+): Promise<readonly IssuerDiagnosis[]> => {
+  const { nodeHttpClient } = await import('../../node/http-client.ts');
+  const http = nodeHttpClient();
+  const ports = portsAt(0, 'running', http);
+  const report: IssuerDiagnosis[] = [];
+  try {
+    for (const node of nodes) {
+      if (io.stderr.isTerminal) io.stderr.write(`asking ${node.issuerUrl}\n`);
+      const options = { graph, ports, signal: io.signal };
+      report.push(
+        await diagnoseIssuer(node, token === undefined ? options : { ...options, token }),
+      );
+    }
+  } finally {
+    await http.close();
+  }
+  return report;
+};
+
+const signs = { ok: '✓', warning: '!', error: '✗' } as const;
+const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const;
+
+const print = (report: readonly IssuerDiagnosis[], { values }: CommandArguments, io: Io): void => {
+  if (values.text('output') === 'json') {
+    const issuers = report.map((diagnosis) => ({ ...diagnosis, well: isWell(diagnosis) }));
+    io.stdout.write(`${JSON.stringify({ version: 1, issuers }, undefined, 2)}\n`);
+    return;
+  }
+  const paint = painter(wantsColor(values.text('color'), io.stdout, io));
+  for (const { id, url, findings } of report) {
+    io.stdout.write(`${paint('bold', url)} (${id})\n`);
+    for (const { level, text, help } of findings) {
+      io.stdout.write(`  ${paint(colors[level], signs[level])} ${text}\n`);
+      if (help !== '') io.stdout.write(`    ${paint('dim', help)}\n`);
+    }
+  }
+};

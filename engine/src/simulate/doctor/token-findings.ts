@@ -1,0 +1,42 @@
+/** Would this token come in? Checked in full, with the keys of the issuer. */
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { reveal, type Secret } from '../../model/secret.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { peekToken } from '../../signed-token/parse.ts';
+import { explainMessage } from '../explain-message.ts';
+import { whoamiToken } from '../whoami-token.ts';
+import { bad, type DoctorFinding, well } from './finding.ts';
+
+export interface TokenQuestion {
+  readonly graph: AuthenticatorGraph;
+  readonly token: Secret<string>;
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+}
+
+/** Whom the token says it comes from; `undefined` for what is no JWT. */
+export const issuerOfToken = (token: Secret<string>): string | undefined =>
+  peekToken(reveal(token))?.payload.issuer;
+
+/** Says nothing about the token of another issuer. */
+export const examineToken = async (
+  node: JwtNode,
+  { graph, token, ports, signal }: TokenQuestion,
+): Promise<readonly DoctorFinding[]> => {
+  if (issuerOfToken(token) !== node.issuerUrl) return [];
+  const { decision, notReady } = await whoamiToken({ ...graph, nodes: [node] }, token, {
+    issuer: node.issuerUrl,
+    mode: 'product',
+    explain: false,
+    ports,
+    signal,
+  });
+  if (notReady !== undefined) return [bad('the token could not be checked: there are no keys')];
+  if (decision.kind === 'accepted') {
+    return [well(`the token is accepted: ${decision.user.username}`)];
+  }
+  if (decision.kind === 'noOpinion') return [bad('no authenticator takes the token')];
+  const { message } = decision.reason;
+  return [bad(`the token is refused: ${message}`, explainMessage(message)?.mend ?? '')];
+};

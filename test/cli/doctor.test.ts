@@ -1,0 +1,205 @@
+/** `authgraph doctor` beside a real HTTPS server that behaves well, or badly in a known way. */
+import { createServer, type Server } from 'node:https';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSigningKey, keySetOf, mintToken } from '../../engine/src/signed-token/mint.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { testAuthority } from '../support/certificates.ts';
+
+interface Page {
+  readonly status?: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const authority = testAuthority();
+const stranger = testAuthority('stranger');
+const pages = new Map<string, Page>();
+let server: Server;
+let origin = '';
+
+beforeAll(async () => {
+  const certificate = authority.issue();
+  server = createServer({ cert: certificate.pem, key: certificate.keyPem }, (request, response) => {
+    const page = pages.get(request.url ?? '') ?? { status: 404, body: 'no such page' };
+    response.writeHead(page.status ?? 200, {
+      'content-type': 'application/json',
+      ...page.headers,
+    });
+    response.end(page.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  origin = `https://localhost:${address.port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const key = await createSigningKey('ES256', 'k1');
+const discovery = (more: object = {}) =>
+  JSON.stringify({
+    issuer: origin,
+    jwks_uri: `${origin}/keys`,
+    id_token_signing_alg_values_supported: ['ES256', 'none'],
+    ...more,
+  });
+const wellKnown = '/.well-known/openid-configuration';
+
+const configuration = ({
+  url = origin,
+  pem = authority.pem,
+}: {
+  readonly url?: string;
+  readonly pem?: string;
+} = {}) =>
+  `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${url}
+    certificateAuthority: ${JSON.stringify(pem)}
+    audiences: [app]
+  claimMappings:
+    username: {claim: sub, prefix: "test:"}
+`;
+
+const publish = (given: Readonly<Record<string, Page>> = {}): void => {
+  pages.clear();
+  pages.set(wellKnown, { body: discovery() });
+  pages.set('/keys', { body: JSON.stringify(keySetOf([key])) });
+  for (const [path, page] of Object.entries(given)) pages.set(path, page);
+};
+
+const ask = (files: Readonly<Record<string, string>>, ...more: readonly string[]) =>
+  runCaptured(['doctor', '-c', 'auth.yaml', ...more], { files });
+
+test('a good issuer is well, and its token comes in', async () => {
+  publish();
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { iss: origin, aud: 'app', sub: 'ada', iat: now, exp: now + 600 };
+  const token = await mintToken(claims, key);
+  const { code, stdout } = await ask(
+    { 'auth.yaml': configuration(), token },
+    ...['--token-file', 'token'],
+  );
+  expect(stdout).toContain(`✓ it names the issuer ${origin}`);
+  expect(stdout).toContain('✓ it signs with ES256\n');
+  expect(stdout).toContain('1 key to check tokens with (P-256)');
+  expect(stdout).toContain('✓ its clock and this one agree');
+  expect(stdout).toContain('✓ the token is accepted: test:ada');
+  expect(stdout).not.toMatch(/[✗!]/);
+  expect(code).toBe(0);
+});
+
+test.each<[string, Readonly<Record<string, Page>>, readonly string[]]>([
+  [
+    'no document',
+    { [wellKnown]: { status: 404, body: 'no' } },
+    ['✗ no discovery document', 'discoveryURL'],
+  ],
+  [
+    'a login',
+    { [wellKnown]: { status: 403, body: 'who are you' } },
+    ['✗ no discovery', 'asks for a login'],
+  ],
+  ['a fault', { [wellKnown]: { status: 503, body: 'later' } }, ['✗', 'a fault of its own']],
+  [
+    'a page for people',
+    { [wellKnown]: { body: '<html>', headers: { 'content-type': 'text/html' } } },
+    ['✗ what stands at', 'is no discovery document'],
+  ],
+  ['no key set', { '/keys': { status: 404, body: '' } }, ['✗ no key set from']],
+  ['an empty key set', { '/keys': { body: '{"keys":[]}' } }, ['✗ the key set at', 'holds no key']],
+  [
+    'one odd key',
+    { '/keys': { body: '{"keys":[{"kty":"RSA","n":"!","e":"AQAB"}]}' } },
+    ['✗ the key set at', 'One odd key'],
+  ],
+  [
+    'keys without names',
+    {
+      '/keys': {
+        body: JSON.stringify({
+          keys: [key, key].map(({ publicJwk }) => ({ ...publicJwk, kid: undefined })),
+        }),
+      },
+    },
+    ['! some keys have no kid'],
+  ],
+  [
+    'a clock far away',
+    { [wellKnown]: { body: '', headers: { date: new Date(Date.now() + 300_000).toUTCString() } } },
+    ['behind that of the issuer'],
+  ],
+])('%s', async (name, given, words) => {
+  publish(given);
+  const page = pages.get(wellKnown);
+  if (page?.body === '') pages.set(wellKnown, { ...page, body: discovery() });
+  const { code, stdout } = await ask({ 'auth.yaml': configuration() });
+  for (const word of words) expect(stdout).toContain(word);
+  expect(code).toBe(stdout.includes('✗') ? 1 : 0);
+  expect([name, stdout.includes('✗') || stdout.includes('!')]).toEqual([name, true]);
+});
+
+test.each<[string, object, readonly string[]]>([
+  [
+    'another name',
+    { issuer: 'https://other.example' },
+    ['✗ the discovery document names another issuer'],
+  ],
+  ['a slash', { issuer: 'SLASH' }, ['! only the slash at the end differs', 'Set issuer.url to']],
+  ['no address of keys', { jwks_uri: undefined }, ['✗ the discovery document has no jwks_uri']],
+  ['keys over plain HTTP', { jwks_uri: 'http://localhost/keys' }, ['✗', 'Serve it over TLS']],
+  [
+    'an algorithm that nobody takes',
+    { id_token_signing_alg_values_supported: ['HS256'] },
+    ['✗ it says that it signs with HS256, of which the API server takes none'],
+  ],
+])('the document: %s', async (_name, more, words) => {
+  publish({
+    [wellKnown]: { body: discovery(more).replace('"SLASH"', JSON.stringify(`${origin}/`)) },
+  });
+  const { code, stdout } = await ask({ 'auth.yaml': configuration() });
+  for (const word of words) expect(stdout).toContain(word);
+  expect(code).toBe(1);
+});
+
+test('an authority that is not trusted', async () => {
+  publish();
+  const { code, stdout } = await ask({ 'auth.yaml': configuration({ pem: stranger.pem }) });
+  expect(stdout).toContain('Put the root that vouches for it into issuer.certificateAuthority');
+  expect(code).toBe(1);
+});
+
+test('nobody listens', async () => {
+  const { code, stdout } = await ask({
+    'auth.yaml': configuration({ url: 'https://127.0.0.1:1' }),
+  });
+  expect(stdout).toContain('connection refused');
+  expect(stdout).toContain('Nothing listens there');
+  expect(code).toBe(1);
+});
+
+test('a token that is refused is told with its reason, and no part of it', async () => {
+  publish();
+  const claims = { iss: origin, aud: 'other', sub: 'ada', iat: 1, exp: 4102444800 };
+  const token = await mintToken(claims, key);
+  const files = { 'auth.yaml': configuration(), token };
+  const { code, stdout, stderr } = await ask(files, '--token-file', 'token', '-o', 'json');
+  expect(code).toBe(1);
+  const [issuer] = JSON.parse(stdout).issuers;
+  expect(issuer.well).toBe(false);
+  expect(issuer.findings.at(-1).text).toContain('expected audience "app" got ["other"]');
+  for (const part of token.split('.')) expect(stdout + stderr).not.toContain(part);
+});
+
+test.each([
+  [['--issuer', 'https://nobody.example'], 'has no issuer "https://nobody.example"'],
+  [['--token-file', 'junk'], 'junk holds no JWT'],
+  [['--token-file', 'foreign'], 'comes from "https://foreign.example"'],
+])('cannot run: %j', async (more, words) => {
+  publish();
+  const foreign = await mintToken({ iss: 'https://foreign.example', sub: 'x' }, key);
+  const files = { 'auth.yaml': configuration(), junk: 'abc', foreign };
+  const { code, stderr } = await ask(files, ...more);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+});
