@@ -1,5 +1,5 @@
 /** What differs between the process and the browser: files, the clock, digests. */
-import type { Digest } from '@authgraph/engine';
+import type { Digest, Ports } from '@authgraph/engine';
 import type { WorkspaceFiles } from './files.ts';
 
 export interface ServerHost {
@@ -8,4 +8,11 @@ export interface ServerHost {
   /** Milliseconds since 1970. */
   now(): number;
   readonly digest: Pick<Digest, 'sha256Hex'>;
+  /** Opens the way to issuers, for a question that the user asked; absent where there is none. */
+  readonly issuers?: () => Promise<IssuerAccess>;
+}
+
+export interface IssuerAccess {
+  readonly ports: Ports;
+  close(): Promise<void>;
 }

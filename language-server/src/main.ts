@@ -9,4 +9,5 @@ startServer(createConnection(ProposedFeatures.all), {
   files: nodeFiles,
   now: () => Date.now(),
   digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
+  issuers: async () => (await import('./node-issuers.ts')).nodeIssuers(),
 });

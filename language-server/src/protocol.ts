@@ -246,6 +246,8 @@ export interface DoctorParams {
 export interface DoctorReport {
   readonly issuers: readonly {
     readonly url: string;
+    /** No finding is an error. */
+    readonly well: boolean;
     readonly findings: readonly {
       readonly level: 'ok' | 'warning' | 'error';
       readonly text: string;

@@ -12,6 +12,7 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createAnswering } from './answering.ts';
 import { clientFiles } from './client-files.ts';
+import { serveDoctor } from './doctor-request.ts';
 import { documentDiagnostics } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
@@ -36,6 +37,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   let folders = foldersAt([]);
   let files: WorkspaceFiles = noFiles;
   let filesOfClient = false;
+  let trusted = true;
 
   const store = createSampleStore();
   const workspace = createWorkspace({
@@ -43,7 +45,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     openUris: () => documents.keys(),
     now: host.now,
     samples: () => store.set,
+    isExpected: (uri) => texts.isConfiguration(uri),
     roles: () => texts.roles(),
+    folders: () => folders,
   });
   const known = createKnownFiles({
     files: () => files,
@@ -113,6 +117,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   connection.onInitialize((params) => {
     client = params.capabilities;
     filesOfClient = params.initializationOptions?.files === 'client';
+    trusted = params.initializationOptions?.trusted !== false;
     folders = foldersAt(foldersOf(params));
     return {
       serverInfo: { name: 'authgraph' },
@@ -171,6 +176,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     settled: () => known.settled,
     changed: samplesAreOthers,
   });
+  serveDoctor({ connection, answering, issuers: host.issuers, trusted: () => trusted });
   for (const feature of features) feature.register(connection, answering);
   documents.listen(connection);
   connection.listen();

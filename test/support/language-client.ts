@@ -12,6 +12,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver/node';
 import type { WorkspaceFiles } from '../../language-server/src/files.ts';
+import type { ServerHost } from '../../language-server/src/host.ts';
 import { startServer } from '../../language-server/src/server.ts';
 
 export interface LanguageClient {
@@ -30,6 +31,8 @@ export interface LanguageClientOptions {
   /** Milliseconds since 1970. */
   readonly now?: number;
   readonly capabilities?: object;
+  readonly initializationOptions?: object;
+  readonly issuers?: NonNullable<ServerHost['issuers']>;
 }
 
 export const workspaceUri = 'file:///workspace';
@@ -50,6 +53,7 @@ export const languageClient = async (
       files: () => files,
       now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
       digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
+      ...(options.issuers === undefined ? {} : { issuers: options.issuers }),
     },
   );
   const connection = createProtocolConnection(
@@ -71,6 +75,7 @@ export const languageClient = async (
     rootUri: workspaceUri,
     workspaceFolders: [{ uri: workspaceUri, name: 'workspace' }],
     capabilities: options.capabilities ?? everyCapability,
+    initializationOptions: options.initializationOptions,
   });
   await connection.sendNotification('initialized', {});
   await connection.sendNotification('workspace/didChangeConfiguration', {

@@ -1,0 +1,76 @@
+/** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
+import { diagnoseIssuer, isWell } from '@authgraph/engine/language';
+import type { CancellationToken, Connection } from 'vscode-languageserver';
+import type { Answering } from './features/feature.ts';
+import type { IssuerAccess, ServerHost } from './host.ts';
+import { type DoctorReport, doctorRequest } from './protocol.ts';
+
+interface DoctorOptions {
+  readonly connection: Connection;
+  readonly answering: Answering;
+  readonly issuers: ServerHost['issuers'];
+  /** Whether the user trusts the workspace. */
+  readonly trusted: () => boolean;
+}
+
+export const serveDoctor = ({ connection, answering, issuers, trusted }: DoctorOptions): void => {
+  const handle = answering.awaited<unknown, DoctorReport>(
+    async (params, token) => {
+      if (issuers === undefined) return problem('issuers cannot be asked from a browser');
+      if (!trusted()) return problem('issuers are not asked from a workspace that is not trusted');
+      const { uri, authenticator } = readParams(params);
+      const access = await issuers();
+      try {
+        return await diagnose(answering, { uri, authenticator, access, token });
+      } finally {
+        await access.close();
+      }
+    },
+    { issuers: [], problem: 'the issuers could not be asked' },
+  );
+  connection.onRequest(doctorRequest, handle);
+};
+
+const problem = (text: string): DoctorReport => ({ issuers: [], problem: text });
+
+const readParams = (
+  params: unknown,
+): { readonly uri: string; readonly authenticator: number | undefined } => {
+  const given =
+    typeof params === 'object' && params !== null ? new Map(Object.entries(params)) : new Map();
+  const uri = given.get('uri');
+  const authenticator = given.get('authenticator');
+  return {
+    uri: typeof uri === 'string' ? uri : '',
+    authenticator: typeof authenticator === 'number' ? authenticator : undefined,
+  };
+};
+
+interface Question {
+  readonly uri: string;
+  readonly authenticator: number | undefined;
+  readonly access: IssuerAccess;
+  readonly token: CancellationToken;
+}
+
+const diagnose = async (
+  { workspace }: Answering,
+  { uri, authenticator, access, token }: Question,
+): Promise<DoctorReport> => {
+  const parts = workspace.parts(uri);
+  if (parts.length === 0) return problem('the document is no configuration');
+  const leaving = new AbortController();
+  token.onCancellationRequested(() => leaving.abort());
+  const options = { ports: access.ports, signal: leaving.signal };
+  const issuers: DoctorReport['issuers'][number][] = [];
+  for (const { compilation } of parts) {
+    const { graph } = compilation;
+    if (graph === undefined) return problem('the configuration has errors: mend them first');
+    for (const [index, node] of graph.nodes.entries()) {
+      if (authenticator !== undefined && authenticator !== index) continue;
+      const diagnosis = await diagnoseIssuer(node, { ...options, graph });
+      issuers.push({ url: diagnosis.url, well: isWell(diagnosis), findings: diagnosis.findings });
+    }
+  }
+  return issuers.length === 0 ? problem('the configuration has no issuer') : { issuers };
+};

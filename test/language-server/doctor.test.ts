@@ -1,0 +1,85 @@
+/** The doctor's request: asks a real server, and only where it may. */
+import { createServer } from 'node:https';
+import { expect, test } from 'vitest';
+import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
+
+const uri = `${workspaceUri}/auth.yaml`;
+const configuration = (url: string, pem: string) => `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${url}
+    certificateAuthority: ${JSON.stringify(pem)}
+    audiences: [app]
+  claimMappings:
+    username: {claim: sub, prefix: "test:"}
+`;
+
+const world = async () => {
+  const authority = testAuthority();
+  const certificate = authority.issue();
+  const asked: string[] = [];
+  const server = createServer(
+    { cert: certificate.pem, key: certificate.keyPem },
+    (request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(404).end('no');
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    asked,
+    text: configuration(`https://localhost:${address.port}`, authority.pem),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};
+
+test('opening a configuration asks nobody, the request asks its issuer', async () => {
+  const { asked, text, close } = await world();
+  const client = await languageClient({ issuers: async () => nodeIssuers() });
+  await client.open(uri, text);
+  await client.connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
+  expect(asked).toEqual([]);
+  const report = await client.connection.sendRequest('authgraph/doctor', { uri });
+  expect(asked).toEqual(['/.well-known/openid-configuration']);
+  expect(report).toEqual({
+    issuers: [
+      {
+        url: expect.stringMatching(/^https:\/\/localhost:/),
+        well: false,
+        findings: [
+          {
+            level: 'error',
+            text: expect.stringContaining('no discovery document from'),
+            help: expect.stringContaining('discoveryURL'),
+          },
+          { level: 'ok', text: 'its clock and this one agree', help: '' },
+        ],
+      },
+    ],
+  });
+  await client.close();
+  await close();
+});
+
+test.each([
+  ['in a browser', {}, 'issuers cannot be asked from a browser'],
+  [
+    'without trust',
+    { issuers: async () => nodeIssuers(), initializationOptions: { trusted: false } },
+    'issuers are not asked from a workspace that is not trusted',
+  ],
+])('%s nobody is asked', async (_name, options, problem) => {
+  const { asked, text, close } = await world();
+  const client = await languageClient(options);
+  await client.open(uri, text);
+  const report = await client.connection.sendRequest('authgraph/doctor', { uri });
+  expect(report).toEqual({ issuers: [], problem });
+  expect(asked).toEqual([]);
+  await client.close();
+  await close();
+});
