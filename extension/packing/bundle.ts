@@ -1,20 +1,60 @@
-// Bundles the extension. For the desktop: a small start, the work that it loads when there is some, and the
-// language server; for the browser one file; for webviews a script a page. Sources are read as they
-// stand, so nothing has to be built before.
+/**
+ * Bundles the extension. For the desktop: a small start, the work that it loads when there is some, and
+ * the language server; for the browser one file; for webviews a script a page. Sources are read as they
+ * stand, so nothing has to be built before.
+ */
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+
+type Host = 'desktop' | 'web' | 'page';
+
+interface Bundle {
+  readonly host: Host;
+  /** Its path in the package. */
+  readonly file: string;
+  readonly entry: string;
+  readonly options: InputOptions;
+}
+
+/** Text by path in the package. `without` names a host that is left out. */
+export const bundle = async (
+  options: { readonly without?: Host } = {},
+): Promise<ReadonlyMap<string, string>> => {
+  const files = new Map<string, string>();
+  for (const each of bundles) {
+    if (each.host !== options.without) files.set(each.file, await codeOf(each));
+  }
+  return files;
+};
+
+const codeOf = async ({ file, host, entry, options }: Bundle): Promise<string> => {
+  const built = await rolldown({ ...options, input: join(root, entry) });
+  const { output } = await built.generate(outputs[host]);
+  await built.close();
+  const [only, ...others] = output;
+  if (others.length > 0) throw new Error(`${file} became ${output.length} files`);
+  return only.code;
+};
 
 const root = join(import.meta.dirname, '..');
 
+const oneFile: OutputOptions = { minify: true, codeSplitting: false };
+const module: OutputOptions = { ...oneFile, format: 'cjs', exports: 'named' };
+const outputs: Readonly<Record<Host, OutputOptions>> = {
+  desktop: module,
+  web: module,
+  page: { ...oneFile, format: 'iife', exports: 'none' },
+};
+
 /** What Node has when VS Code 1.91 and later run extensions. */
-const desktop = {
+const desktop: InputOptions = {
   platform: 'node',
   external: ['vscode', /^node:/],
   resolve: { conditionNames: ['source', 'node', 'require', 'import', 'default'] },
   transform: { target: 'node20' },
 };
 
-const browser = {
+const browser: InputOptions = {
   platform: 'browser',
   external: ['vscode'],
   resolve: { conditionNames: ['source', 'browser', 'import', 'default'] },
@@ -22,47 +62,27 @@ const browser = {
 };
 
 /** The work is a bundle of its own, named beside the start: only its use loads it. */
-const workApart = {
-  name: 'work-apart',
-  resolveId: (id) => (id === './desktop-work.ts' ? { id: './work.js', external: true } : undefined),
+const workApart: InputOptions = {
+  ...desktop,
+  plugins: [
+    {
+      name: 'work-apart',
+      resolveId: (id) =>
+        id === './desktop-work.ts' ? { id: './work.js', external: true } : undefined,
+    },
+  ],
 };
 
-const bundles = [
+const bundles: readonly Bundle[] = [
+  { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: workApart },
+  { host: 'desktop', file: 'dist/work.js', entry: 'src/desktop-work.ts', options: desktop },
   {
     host: 'desktop',
-    file: 'dist/desktop.js',
-    entry: 'src/desktop.ts',
-    ...desktop,
-    plugins: [workApart],
+    file: 'dist/server.js',
+    entry: '../language-server/src/main.ts',
+    options: desktop,
   },
-  { host: 'desktop', file: 'dist/work.js', entry: 'src/desktop-work.ts', ...desktop },
-  { host: 'desktop', file: 'dist/server.js', entry: '../language-server/src/main.ts', ...desktop },
-  { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', ...browser },
-  { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', ...browser, format: 'iife' },
-  {
-    host: 'page',
-    file: 'media/whoami.js',
-    entry: 'src/pages/whoami.ts',
-    ...browser,
-    format: 'iife',
-  },
+  { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', options: browser },
+  { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', options: browser },
+  { host: 'page', file: 'media/whoami.js', entry: 'src/pages/whoami.ts', options: browser },
 ];
-
-/** Text by path in the package. `without` names a host that is left out. */
-export const bundle = async ({ without } = {}) => {
-  const files = new Map();
-  for (const { host, file, entry, format = 'cjs', ...options } of bundles) {
-    if (host === without) continue;
-    const built = await rolldown({ input: join(root, entry), ...options });
-    const { output } = await built.generate({
-      format,
-      exports: format === 'cjs' ? 'named' : 'none',
-      minify: true,
-      codeSplitting: false,
-    });
-    await built.close();
-    if (output.length !== 1) throw new Error(`${file} became ${output.length} files`);
-    files.set(file, output[0].code);
-  }
-  return files;
-};

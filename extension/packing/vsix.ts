@@ -1,28 +1,48 @@
-// Writes a .vsix: a zip of the extension with a manifest and a list of media types. The same files give
-// the same bytes on every machine: sorted, at a fixed time, compressed by one library.
+/**
+ * Writes a .vsix: a zip of the extension with a manifest and a list of media types. The same files give the
+ * same bytes on every machine: sorted, at a fixed time, compressed by one library.
+ */
 import { extname } from 'node:path';
-import { strToU8, zipSync } from 'fflate';
+import { strToU8, type Zippable, zipSync } from 'fflate';
+
+/** Bytes or text by path inside the extension, `package.json` among them. */
+export type PackedFiles = ReadonlyMap<string, string | Uint8Array>;
+
+export interface PackedManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly publisher: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly icon?: string;
+  readonly main?: string;
+  readonly browser?: string;
+  readonly engines: { readonly vscode: string };
+  readonly keywords?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+export const manifestOf = (files: PackedFiles): PackedManifest =>
+  JSON.parse(textOf(files.get('package.json') ?? '{}'));
+
+export const writeVsix = (files: PackedFiles): Uint8Array => {
+  const entries: readonly (readonly [string, string | Uint8Array])[] = [
+    ['[Content_Types].xml', contentTypes([...files.keys(), 'extension.vsixmanifest'])],
+    ['extension.vsixmanifest', vsixManifest(manifestOf(files), files)],
+    ...[...files].map(([path, content]) => [`extension/${path}`, content] as const),
+  ];
+  const zipped: Zippable = {};
+  for (const [path, content] of [...entries].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const bytes = typeof content === 'string' ? strToU8(content) : content;
+    zipped[path] = [bytes, { mtime: anyTime, level: 9 }];
+  }
+  return zipSync(zipped);
+};
 
 /** Zip keeps local times, so this is one of the local zone: its bytes are the same in all of them. */
 const anyTime = new Date(2000, 0, 1);
 
-/** `files`: bytes or text by path inside the extension, `package.json` among them. */
-export const writeVsix = (files) => {
-  const manifest = JSON.parse(textOf(files.get('package.json')));
-  const entries = new Map([
-    ['[Content_Types].xml', contentTypes([...files.keys(), 'extension.vsixmanifest'])],
-    ['extension.vsixmanifest', vsixManifest(manifest, files)],
-    ...[...files].map(([path, content]) => [`extension/${path}`, content]),
-  ]);
-  const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
-  const zipped = sorted.map(([path, content]) => [
-    path,
-    [typeof content === 'string' ? strToU8(content) : content, { mtime: anyTime, level: 9 }],
-  ]);
-  return zipSync(Object.fromEntries(zipped));
-};
-
-const textOf = (content) =>
+const textOf = (content: string | Uint8Array): string =>
   typeof content === 'string' ? content : new TextDecoder().decode(content);
 
 const mediaTypes = new Map([
@@ -36,7 +56,7 @@ const mediaTypes = new Map([
   ['.vsixmanifest', 'text/xml'],
 ]);
 
-const contentTypes = (paths) => {
+const contentTypes = (paths: readonly string[]): string => {
   const endings = [...new Set(paths.map((path) => extname(path)))].sort();
   const rows = endings.map((ending) => {
     const type = mediaTypes.get(ending);
@@ -48,10 +68,10 @@ const contentTypes = (paths) => {
 `;
 };
 
-const vsixManifest = (manifest, files) => {
-  const property = (id, value) =>
+const vsixManifest = (manifest: PackedManifest, files: PackedFiles): string => {
+  const property = (id: string, value: string): string =>
     `<Property Id="Microsoft.VisualStudio.${id}" Value="${escaped(value)}"/>`;
-  const asset = (type, path) =>
+  const asset = (type: string, path: string): string =>
     files.has(path)
       ? `<Asset Type="Microsoft.VisualStudio.${type}" Path="extension/${escaped(path)}" Addressable="true"/>`
       : '';
@@ -66,8 +86,8 @@ const vsixManifest = (manifest, files) => {
 <GalleryFlags>Public</GalleryFlags>
 <Properties>
 ${property('Code.Engine', manifest.engines.vscode)}
-${property('Code.ExtensionDependencies', (manifest.extensionDependencies ?? []).join(','))}
-${property('Code.ExtensionPack', (manifest.extensionPack ?? []).join(','))}
+${property('Code.ExtensionDependencies', '')}
+${property('Code.ExtensionPack', '')}
 ${property('Code.ExtensionKind', extensionKinds(manifest))}
 ${property('Code.LocalizedLanguages', '')}
 ${property('Services.GitHubFlavoredMarkdown', 'true')}
@@ -89,7 +109,8 @@ ${manifest.icon === undefined ? '' : asset('Services.Icons.Default', manifest.ic
 };
 
 /** Where it may run: beside the files, and in a browser. */
-const extensionKinds = (manifest) =>
+const extensionKinds = (manifest: PackedManifest): string =>
   [manifest.main && 'workspace', manifest.browser && 'web'].filter(Boolean).join(',');
 
-const escaped = (text) => text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`);
+const escaped = (text: string): string =>
+  text.replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`);

@@ -1,0 +1,54 @@
+/** What is in the package: the manifest as it is installed, texts, pictures, and the bundled code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { bundle } from './bundle.ts';
+import type { PackedFiles } from './vsix.ts';
+
+/** `webOnly`: what a browser runs, so that an editor that could run both has to take that. */
+export const packageFiles = async ({
+  webOnly,
+}: {
+  readonly webOnly: boolean;
+}): Promise<PackedFiles> => {
+  const present = new Set(readdirSync(root));
+  const copied = folders.filter((folder) => present.has(folder)).flatMap(filesIn);
+  return new Map<string, string | Uint8Array>([
+    ['package.json', packedManifest({ webOnly })],
+    ['README.md', bytesOf('README.md')],
+    ['CHANGELOG.md', bytesOf('CHANGELOG.md')],
+    ['LICENSE.txt', bytesOf('LICENSE')],
+    ...copied.map((path) => [path, bytesOf(path)] as const),
+    ...(await bundle(webOnly ? { without: 'desktop' } : {})),
+  ]);
+};
+
+const root = join(import.meta.dirname, '..');
+
+/** Folders whose files are packed as they are. */
+const folders = ['media', 'snippets', 'syntaxes', 'walkthrough'];
+
+const bytesOf = (path: string): Uint8Array => readFileSync(join(root, path));
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+
+/** Fields for the repository alone. The code is bundled, and CommonJS. */
+const ofRepository: ReadonlySet<string> = new Set([
+  'dependencies',
+  'devDependencies',
+  'private',
+  'scripts',
+  'type',
+]);
+
+const packedManifest = ({ webOnly }: { readonly webOnly: boolean }): string => {
+  const manifest: Record<string, unknown> & { readonly engines: { readonly vscode: string } } =
+    JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const kept = Object.entries(manifest).filter(
+    ([name]) => !ofRepository.has(name) && !(webOnly && name === 'main'),
+  );
+  const packed = { ...Object.fromEntries(kept), engines: { vscode: manifest.engines.vscode } };
+  return `${JSON.stringify(packed, null, 2)}\n`;
+};
