@@ -1,6 +1,7 @@
 /** The one place where spans and diagnostics become ranges of the protocol, and back. */
 import {
   type Diagnostic as EngineDiagnostic,
+  type NestedText,
   pageUrl,
   type Severity,
   type SourceFile,
@@ -27,13 +28,16 @@ export interface Places {
   edit(edit: TextEdit): ProtocolEdit;
 }
 
-/** A configuration that is the whole file. */
-export const wholeFile = (source: SourceFile): Places => {
-  const range = (span: Span): Range => rangeOf(source, span);
+/** `text` stands in `file`, or is it. */
+export const placesIn = (file: SourceFile, text: NestedText): Places => {
+  const range = (span: Span): Range => rangeOf(file, text.toFile(span));
   return {
     range,
-    offsetAt: ({ line, character }) => source.offsetAt({ line, column: character }),
-    edit: ({ span, newText }) => ({ range: range(span), newText }),
+    offsetAt: ({ line, character }) => text.fromFile(file.offsetAt({ line, column: character })),
+    edit(edit) {
+      const { span, newText } = text.editOfFile(edit);
+      return { range: rangeOf(file, span), newText };
+    },
   };
 };
 

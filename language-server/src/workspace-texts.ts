@@ -20,6 +20,8 @@ export interface WorkspaceTexts {
   roles(): readonly RoleText[];
   isSample(uri: string): boolean;
   isRole(uri: string): boolean;
+  /** Called a configuration by the settings. */
+  isConfiguration(uri: string): boolean;
 }
 
 export interface TextSources {
@@ -32,6 +34,7 @@ export interface TextSources {
 export const createWorkspaceTexts = (sources: TextSources): WorkspaceTexts => {
   const samples = remembered(({ sampleFiles }) => sampleFiles);
   const roles = remembered(({ roleFiles }) => roleFiles);
+  const configurations = remembered(({ configurationFiles }) => configurationFiles);
   const pathOf = (uri: string): string => sources.folders().pathOf(uri) ?? barePath(uri);
   const isSample = (uri: string): boolean => samples(sources.options())(pathOf(uri));
   const isRole = (uri: string): boolean => roles(sources.options())(pathOf(uri));
@@ -56,6 +59,7 @@ export const createWorkspaceTexts = (sources: TextSources): WorkspaceTexts => {
   return {
     isSample,
     isRole,
+    isConfiguration: (uri) => configurations(sources.options())(pathOf(uri)),
     samples: () => filesWhere(isSample),
     roles: () =>
       filesWhere(isRole)

@@ -3,14 +3,19 @@ import {
   type Compilation,
   compile,
   type Diagnostic,
+  findConfigurations,
   lint,
+  type SourceFile,
   settingsFor,
   sourceFile,
 } from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
+import { type FileReference, fileReferences } from './file-references.ts';
+import type { Folders } from './folders.ts';
+import { limits } from './limits.ts';
 import type { SampleSet } from './samples.ts';
-import { type Places, wholeFile } from './to-protocol.ts';
+import { type Places, placesIn } from './to-protocol.ts';
 import type { RoleText } from './workspace-texts.ts';
 
 /** One configuration of a document, compiled. Offsets are those of its own text. */
@@ -33,6 +38,8 @@ export interface Workspace {
   parts(uri: string): readonly ConfigurationPart[];
   /** The whole text of an open document. */
   text(uri: string): string | undefined;
+  /** Files that a document names as configurations of a server. */
+  references(uri: string): readonly FileReference[];
   /** URIs of what is open. */
   readonly openUris: readonly string[];
 }
@@ -48,7 +55,10 @@ export const createWorkspace = (sources: {
   readonly openUris: () => readonly string[];
   readonly now: () => number;
   readonly samples: () => SampleSet;
+  /** Whether the settings call the file a configuration. */
+  readonly isExpected: (uri: string) => boolean;
   readonly roles: () => readonly RoleText[];
+  readonly folders: () => Folders;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
@@ -56,7 +66,8 @@ export const createWorkspace = (sources: {
   const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
     const known = compiled.get(document.uri);
     if (known?.version === document.version && known.options === options) return known.parts;
-    const parts = compileParts(document, options, known?.parts ?? []);
+    const expected = sources.isExpected(document.uri);
+    const parts = compileParts(document, options, { expected, before: known });
     compiled.set(document.uri, { version: document.version, options, parts });
     return parts;
   };
@@ -69,6 +80,10 @@ export const createWorkspace = (sources: {
       return sources.samples();
     },
     roles: sources.roles,
+    references(uri) {
+      const document = sources.document(uri);
+      return document === undefined ? [] : fileReferences(document, sources.folders());
+    },
     get openUris() {
       return sources.openUris();
     },
@@ -96,33 +111,54 @@ interface CompiledDocument {
 const compileParts = (
   document: TextDocument,
   options: EditorOptions,
-  previous: readonly ConfigurationPart[],
+  {
+    expected,
+    before,
+  }: { readonly expected: boolean; readonly before: CompiledDocument | undefined },
 ): readonly ConfigurationPart[] => {
   const text = document.getText();
-  if (!looksLikeConfiguration(text)) return [];
-  const source = sourceFile(document.uri, text);
-  const compilation = compile({
-    source,
-    settings: settingsFor(options.targetRelease),
-    limits: 'warn',
-    previous: previous[0]?.compilation,
+  const file = sourceFile(document.uri, text);
+  const isLong = text.length > limits.documentLength;
+  const sameOptions = before?.options === options;
+  return findConfigurations(file, { expected }).map((nested, index) => {
+    const previous = before?.parts[index];
+    // Where only the text around it changed, the configuration is as it was.
+    const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
+    const places = placesIn(file, nested);
+    if (isSame && previous !== undefined) return { ...previous, places };
+    return compilePart(nested.source, { options, isLong, places, previous });
   });
-  let lints: readonly Diagnostic[] | undefined;
-  return [
-    {
-      uri: document.uri,
-      compilation,
-      places: wholeFile(source),
-      lints() {
-        lints ??= lint(compilation);
-        return lints;
-      },
-    },
-  ];
 };
 
-/** By its own words; cheap, since every YAML file that is open is asked. */
-const looksLikeConfiguration = (text: string): boolean =>
-  /^\s*["']?kind["']?\s*:\s*["']?AuthenticationConfiguration\b/m.test(text.slice(0, headLength));
+const compilePart = (
+  source: SourceFile,
+  part: {
+    readonly options: EditorOptions;
+    readonly isLong: boolean;
+    readonly places: Places;
+    readonly previous: ConfigurationPart | undefined;
+  },
+): ConfigurationPart => {
+  const compilation = compile({
+    source,
+    settings: settingsFor(part.options.targetRelease),
+    limits: part.isLong ? 'refuse' : 'warn',
+    previous: part.previous?.compilation,
+  });
+  let lints: readonly Diagnostic[] | undefined;
+  return {
+    uri: source.uri,
+    compilation: part.isLong ? onlyWarned(compilation) : compilation,
+    places: part.places,
+    lints() {
+      lints ??= lint(compilation);
+      return lints;
+    },
+  };
+};
 
-const headLength = 4096;
+/** Too long a text is not looked into, which is no fault of the text. */
+const onlyWarned = (compilation: Compilation): Compilation => ({
+  ...compilation,
+  diagnostics: compilation.diagnostics.map((found) => ({ ...found, severity: 'warning' as const })),
+});

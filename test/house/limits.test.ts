@@ -13,6 +13,7 @@ import {
   watchLimits,
   webhookLimits,
 } from '../../engine/src/server/limits.ts';
+import { limits as editorLimits } from '../../language-server/src/limits.ts';
 
 const root = join(import.meta.dirname, '../..');
 const isLimit =
@@ -74,6 +75,7 @@ for (const [name, table] of Object.entries({
   'server/limits.ts watchLimits': watchLimits,
   'server/limits.ts listLimits': listLimits,
   'server/limits.ts rememberedTexts': rememberedTexts,
+  'language-server/limits.ts limits': editorLimits,
 })) {
   for (const [member, value] of Object.entries(table)) limits.set(`${name}.${member}`, value);
 }

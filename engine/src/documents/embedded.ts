@@ -23,7 +23,6 @@ export interface FindOptions {
 
 /** More in one file are not looked for. */
 const mostConfigurations = 50;
-const mostDocuments = 500;
 
 /**
  * In the order of the text. Where the first document is a configuration the whole file is it, as for
@@ -50,7 +49,7 @@ const search = (file: SourceFile): readonly NestedText[] => {
   if (/^\s*\{/.test(text)) {
     return isConfiguration(objectHead(text)) ? [wholeText(file)] : valuesOfJson(file);
   }
-  const slices = documentSlices(text, mostDocuments);
+  const slices = documentSlices(text);
   const [first] = slices;
   if (first !== undefined && isConfiguration(objectHead(text.slice(first.start, first.end)))) {
     return [wholeText(file)];

@@ -18,14 +18,24 @@ export interface LiteralBlock {
 
 /** `undefined` for a block without content. */
 export const literalBlock = (file: string, node: ScalarNode): LiteralBlock | undefined => {
-  const first = node.map.pieces.find(
-    ({ decodedLength, file: at }) => decodedLength > 0 && !isLineEnd(file[at]),
-  );
+  const first = firstCharacter(file, node);
   if (first === undefined) return undefined;
-  const start = file.lastIndexOf('\n', first.file - 1) + 1;
-  const indent = first.file - start;
+  const start = file.lastIndexOf('\n', first - 1) + 1;
+  const indent = first - start;
   const lines = span(start, endOfBlock(file, start, indent));
   return { indent, lines, ...withoutIndent(file, lines, indent) };
+};
+
+/** Behind the indentation. Of a broken file the tree knows no more than where the block begins. */
+const firstCharacter = (file: string, node: ScalarNode): number | undefined => {
+  const header = file.indexOf('\n', node.span.start);
+  const mapped = node.map.pieces.find(
+    ({ decodedLength, file: at }) => decodedLength > 0 && at > header && !isLineEnd(file[at]),
+  );
+  if (header === -1 || mapped !== undefined) return mapped?.file;
+  const content = /[^ \r\n]/g;
+  content.lastIndex = header;
+  return content.exec(file.slice(0, node.span.end))?.index;
 };
 
 const isLineEnd = (character: string | undefined): boolean =>

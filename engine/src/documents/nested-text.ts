@@ -49,7 +49,9 @@ export const slicedText = (file: SourceFile, { start, end }: Span): NestedText =
 
 /** What a scalar of the file says. */
 export const scalarText = (file: SourceFile, node: ScalarNode): NestedText => {
-  const block = node.style === 'literal' ? literalBlock(file.text, node) : undefined;
+  // The tree of a broken file does not tell the styles apart; nothing else begins so.
+  const isLiteral = node.style === 'literal' || file.text[node.span.start] === '|';
+  const block = isLiteral ? literalBlock(file.text, node) : undefined;
   if (block !== undefined) return blockText(file, block);
   return mappedText(file, node.text, node.map, writers[node.style]);
 };

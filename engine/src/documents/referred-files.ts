@@ -22,7 +22,6 @@ export interface ReferredFile {
 }
 
 const mostFound = 50;
-const mostDocuments = 500;
 const deepest = 64;
 
 /** None for files that do not name the flag. */
@@ -35,7 +34,7 @@ export const referredFiles = (file: SourceFile): readonly ReferredFile[] => {
     volumeMounts: [],
     contents: new Map(),
   };
-  for (const slice of documentSlices(file.text, mostDocuments)) {
+  for (const slice of documentSlices(file.text)) {
     const own = file.text.slice(slice.start, slice.end);
     look(
       own,

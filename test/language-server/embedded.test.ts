@@ -1,0 +1,30 @@
+/** Configurations inside of other files: diagnostics on the words of the file, and files referred to. */
+import { expect } from 'vitest';
+import type { Diagnostic, Range } from 'vscode-languageserver';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { fileReferences } from '../../language-server/src/file-references.ts';
+import { foldersAt } from '../../language-server/src/folders.ts';
+import { workspaceUri } from '../support/language-client.ts';
+import { runFixtures } from '../support/language-fixtures.ts';
+
+runFixtures('embedded', async ({ client, uri, text }) => {
+  const file = sourceFile(uri, text);
+  const words = ({ start, end }: Range): string => {
+    const from = file.offsetAt({ line: start.line, column: start.character });
+    const to = file.offsetAt({ line: end.line, column: end.character });
+    return `${start.line + 1}:${start.character + 1} ${JSON.stringify(text.slice(from, to))}`;
+  };
+  const { items } = await client.connection.sendRequest<{ items: readonly Diagnostic[] }>(
+    'textDocument/diagnostic',
+    { textDocument: { uri } },
+  );
+  const found = items.map(({ range, code, message }) => {
+    const [first] = String(message).split('\n');
+    return `${words(range)} ${code} ${first}`;
+  });
+  const referred = fileReferences({ uri, getText: () => text }, foldersAt([workspaceUri])).map(
+    ({ range, target }) => `${words(range)} -> ${target}`,
+  );
+  expect(items.every(({ range: { start, end } }) => start.line <= end.line)).toBe(true);
+  return [...found, ...referred].join('\n');
+});
