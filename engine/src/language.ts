@@ -42,6 +42,7 @@ export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
+export { printable, printableJson } from './diagnostics/printable.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
 export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
@@ -67,7 +68,6 @@ export {
   type WrongRoles,
   wantedUser,
 } from './simulate/act-as.ts';
-export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {

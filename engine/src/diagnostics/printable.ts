@@ -31,6 +31,14 @@ export const cellsOf = (line: string): readonly Cell[] => {
 export const printable = (text: string): string =>
   text.replace(unsafe, (character) => (character === '\n' ? '\n' : visible(character)));
 
+/** JSON text that says the same, with every such character escaped. */
+export const printableJson = (json: string): string =>
+  json.replace(unsafe, (character) =>
+    [...Array(character.length).keys()]
+      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 interface Character {
   readonly segment: string;
   readonly index: number;

@@ -5,12 +5,11 @@ import type { ClaimSet } from '../signed-token/payload.ts';
 import { ownClaim } from './claims-decision.ts';
 
 /** A note where a token would be refused: claims alone are not. `now`: milliseconds since 1970. */
-export const tokenChecks = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] =>
-  [
-    audienceCheck(node, ownClaim(claims, 'aud')),
-    expiryCheck(ownClaim(claims, 'exp'), now),
-    ...notBeforeCheck(ownClaim(claims, 'nbf'), now),
-  ].map((check) => ({ at: node.id, ...check }));
+export const tokenChecks = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] => [
+  { at: node.id, ...audienceCheck(node, ownClaim(claims, 'aud')) },
+  { at: node.id, ...expiryCheck(ownClaim(claims, 'exp'), now) },
+  ...notBeforeCheck(ownClaim(claims, 'nbf'), now).map((check) => ({ at: node.id, ...check })),
+];
 
 type Check = Omit<TraceStep, 'at'>;
 
@@ -21,7 +20,7 @@ const audienceCheck = ({ audiences }: JwtNode, audience: unknown): Check => {
   return {
     what: 'audience',
     outcome: 'note',
-    detail: `aud is ${JSON.stringify(audience ?? null)}; a token would need one of ${JSON.stringify(audiences)}`,
+    detail: `${told('aud', audience)}; a token would need one of ${JSON.stringify(audiences)}`,
   };
 };
 
@@ -30,7 +29,7 @@ const expiryCheck = (expiry: unknown, now: number): Check =>
     ? {
         what: 'exp',
         outcome: 'note',
-        detail: `exp is ${JSON.stringify(expiry ?? null)}; a token would count as expired`,
+        detail: `${told('exp', expiry)}; a token would count as expired`,
       }
     : {
         what: 'exp',
@@ -51,6 +50,9 @@ const notBeforeCheck = (notBefore: unknown, now: number): readonly Check[] => {
       ]
     : [{ what: 'nbf', outcome: 'passed', value: notBefore }];
 };
+
+const told = (name: string, value: unknown): string =>
+  value === undefined ? `the claims have no ${name}` : `${name} is ${JSON.stringify(value)}`;
 
 /** The real server's patience with `nbf`. */
 const leewaySeconds = 60;

@@ -109,6 +109,7 @@ const stepOf = (
   { path, field, steps, outcome }: TracedPart,
   compilation: Compilation,
 ): ReportStep => {
+  const what = steps[0]?.what ?? '';
   const last = steps.findLast(({ detail }) => detail !== undefined);
   const failed = steps.find((step) => step.outcome === 'failed' && step.what === 'result');
   const detail =
@@ -116,14 +117,20 @@ const stepOf = (
       ? (textAt(compilation, path) ?? last?.detail)
       : shortReason(failed.detail);
   return {
-    at: path,
-    what: field === '' ? (steps[0]?.what ?? '') : partName(field, compilation, path),
+    at: field === '' ? `${path}${fieldsOfChecks.get(what) ?? ''}` : path,
+    what: field === '' ? what : partName(field, compilation, path),
     outcome,
     detail,
     value: steps.findLast(({ value }) => value !== undefined)?.value,
     values: steps.flatMap(({ values }) => values ?? []),
   };
 };
+
+/** What the checks of a whole authenticator read of it. */
+const fieldsOfChecks: ReadonlyMap<string, string> = new Map([
+  ['issuer', '.issuer.url'],
+  ['audience', '.issuer.audiences'],
+]);
 
 /** The expression, or what is asked of the claim: what a reader would look up in the file. */
 const textAt = ({ expressions, configuration }: Compilation, path: string): string | undefined => {

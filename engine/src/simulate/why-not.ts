@@ -69,15 +69,14 @@ const issuerChange = ({ issuerUrl, audiences }: JwtNode, { claims }: ClaimSet): 
   const said = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
   const audience = Object.hasOwn(claims, 'aud') ? claims.aud : undefined;
   const given: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  const isNear =
-    typeof said === 'string' &&
-    said.length <= longestCompared &&
-    editDistance(said, issuerUrl) <= nearSpelling;
+  const distance =
+    typeof said === 'string' && said.length <= longestCompared
+      ? editDistance(said, issuerUrl)
+      : Number.POSITIVE_INFINITY;
   const hasAudience = audiences.some((one) => given.includes(one));
-  return setChange(['iss'], issuerUrl, (isNear ? 1 : 2) + (hasAudience ? 0 : 0.5));
+  return setChange(['iss'], issuerUrl, Math.min(1 + distance / 4, 2.5) + (hasAudience ? 0 : 0.5));
 };
 
-const nearSpelling = 4;
 const longestCompared = 200;
 
 interface State {

@@ -10,6 +10,7 @@ import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
+import { whoami } from './whoami.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
@@ -22,4 +23,5 @@ export const features: readonly Feature[] = [
   selectionRange,
   semanticTokens,
   newConfigurations,
+  whoami,
 ];

@@ -6,6 +6,7 @@ import { readClaims } from '../../signed-token/payload.ts';
 import type { Acting } from '../../simulate/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami-claims.ts';
+import { sourceFile } from '../../source/source-file.ts';
 import { actingFlags, actingMisuse } from '../acting-flags.ts';
 import {
   type Command,
@@ -45,7 +46,7 @@ export const whoami: Command = {
       type: 'string',
       placeholder: 'FILE',
       default: '',
-      doc: 'JSON object with claims; - reads standard input.',
+      doc: 'Claims: a JSON object, or YAML in a file whose name says so; - reads standard input.',
     },
     {
       name: 'token-file',
@@ -195,11 +196,15 @@ const askClaims = async (
   const path = values.text('claims');
   const file = await io.readText(path);
   if (file.kind === 'failure') return fail(io, file.reason);
-  const claims = readClaims(new TextEncoder().encode(file.text));
+  const claims = /\.ya?ml$/i.test(path)
+    ? (await import('../../simulate/read-sample.ts')).readSample(sourceFile(path, file.text), {
+        as: 'yaml',
+      }).claims
+    : readClaims(new TextEncoder().encode(file.text));
   if (claims === undefined)
     return fail(
       io,
-      `${path} is not a JSON object of claims`,
+      `${path} is not a ${/\.ya?ml$/i.test(path) ? 'map' : 'JSON object'} of claims`,
       looksLikeToken(file.text) ? 'It looks like a token: use --token-file.' : '',
     );
   return whoamiClaims(graph, claims, { mode: 'product', explain: values.flag('explain'), now });

@@ -1,0 +1,230 @@
+/** Who samples would be: the verdict, the way through the graph, and acting as somebody else. */
+import {
+  type Acting,
+  actAs,
+  kubernetesDomain,
+  oneLine,
+  placeOfPart,
+  preview,
+  previewHeadline,
+  printable,
+  printableJson,
+  questionText,
+  type ReportStep,
+  refusalYaml,
+  type UserInfo,
+  usableRoles,
+  userYaml,
+  type WhoamiReport,
+  wantedUser,
+  whoamiReport,
+  whyNot,
+} from '@authgraph/engine/language';
+import {
+  type ActingRow,
+  type PlaceInFile,
+  type StepRow,
+  type UserRow,
+  type WhoamiReport as WhoamiAnswer,
+  type WhoamiParams,
+  type WhoamiRow,
+  whoamiRequest,
+} from '../protocol.ts';
+import type { Sample } from '../samples.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { askedSamples, noConfiguration } from './asked-samples.ts';
+import type { Feature } from './feature.ts';
+import { commandFor } from './whoami-command.ts';
+
+export const whoami: Feature = {
+  capabilities: {},
+  register(connection, answering) {
+    connection.onRequest(
+      whoamiRequest,
+      answering.awaited((params: WhoamiParams) => whoamiAnswer(answering.workspace, params), {
+        rows: [],
+        problem: 'the question could not be answered',
+      }),
+    );
+  },
+};
+
+/** One row for each sample and configuration; what cannot be decided is told as the problem. */
+export const whoamiAnswer = async (
+  workspace: Workspace,
+  params: WhoamiParams,
+): Promise<WhoamiAnswer> => {
+  const parts = workspace.parts(params.uri);
+  if (parts.length === 0) return { rows: [], problem: noConfiguration };
+  const asked = askedSamples(workspace.samples, params.samples);
+  if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
+  const rows: WhoamiRow[] = [];
+  const problems: string[] = [];
+  const mostRuns = Math.max(fewestRuns, Math.floor(runsTogether / asked.samples.length));
+  for (const part of parts) {
+    for (const sample of asked.samples) {
+      const row = await rowFor({ workspace, part, sample, mostRuns }, params.as);
+      if (typeof row === 'string') problems.push(row);
+      else rows.push(row);
+    }
+  }
+  const problem = [...new Set(problems)].join('; ');
+  return problem === '' ? { rows } : { rows, problem };
+};
+
+/** Mappings tried for all refused samples of one question together, and for each at least. */
+const runsTogether = 3000;
+const fewestRuns = 40;
+
+interface Question {
+  readonly workspace: Workspace;
+  readonly part: ConfigurationPart;
+  readonly sample: Sample;
+  readonly mostRuns: number;
+}
+
+/** A text where an error of the file keeps the sample from being decided. */
+const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
+  const { workspace, part, sample, mostRuns } = question;
+  const { compilation } = part;
+  const { id, name, claims } = sample;
+  const now = workspace.now();
+  const report = whoamiReport(compilation, claims, { name, now });
+  if (report === undefined) {
+    return previewHeadline(name, preview(compilation, claims));
+  }
+  const { decision } = report;
+  const user = decision.kind === 'accepted' ? decision.user : undefined;
+  const acting = user === undefined || as === undefined ? undefined : await act(user, as, question);
+  return {
+    sample: { id, name },
+    verdict: decision.kind,
+    headline: report.headline,
+    ...(user === undefined ? {} : { user: userRow(user) }),
+    sources: report.sources.flatMap(({ part: name, at }) => {
+      const place = placeAt(part, at);
+      return place === undefined ? [] : [{ part: name, place }];
+    }),
+    ...refusalOf(report, part),
+    steps: report.steps.map((step) => stepRow(step, part)),
+    whyNot:
+      user === undefined
+        ? whyNot(compilation, claims, { now, mostRuns }).map(({ text, claims: changed }) => ({
+            text,
+            claims: JSON.stringify(changed, undefined, 2),
+          }))
+        : [],
+    ...(acting === undefined ? {} : { acting: acting.row }),
+    command: commandFor(question, acting?.used),
+    yaml: acting?.yaml ?? report.yaml,
+  };
+};
+
+const refusalOf = (
+  { decision }: WhoamiReport,
+  part: ConfigurationPart,
+): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
+  if (decision.kind === 'accepted') return {};
+  // As the real server says it of a token that no authenticator takes.
+  if (decision.kind === 'noOpinion') return { code: 'AG5022', message: 'invalid bearer token' };
+  const { code, at } = decision.reason;
+  const message = printable(decision.reason.message);
+  const place = at === undefined ? undefined : placeAt(part, at);
+  return { code, message, ...(place === undefined ? {} : { place }) };
+};
+
+const stepRow = (
+  { at, what, outcome, detail, value, values }: ReportStep,
+  part: ConfigurationPart,
+): StepRow => {
+  const place = placeAt(part, at);
+  return {
+    at,
+    what: printable(what),
+    outcome,
+    ...(detail === undefined ? {} : { detail: printable(detail) }),
+    ...(value === undefined ? {} : { value: printableJson(JSON.stringify(value)) }),
+    values: values.map((seen) => ({
+      expression: printable(seen.expression),
+      value: printableJson(seen.value),
+    })),
+    ...(place === undefined ? {} : { place }),
+  };
+};
+
+const placeAt = (
+  { uri, places, compilation }: ConfigurationPart,
+  path: string,
+): PlaceInFile | undefined => {
+  const span = placeOfPart(compilation, path);
+  return span && { uri, range: places.range(span) };
+};
+
+/** As it is shown; the YAML has it to the letter. */
+const userRow = ({ username, uid, groups, extra }: UserInfo): UserRow => ({
+  username: printable(username),
+  uid: printable(uid),
+  groups: groups.map(printable),
+  extra: [...extra]
+    .map(([key, values]) => ({ key: printable(key), values: values.map(printable) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1)),
+});
+
+/** An answer about acting, and what of it belongs into the command. */
+interface Acted {
+  readonly row: ActingRow;
+  readonly yaml: string;
+  readonly used: { readonly wanted: UserInfo; readonly roleUris: readonly string[] };
+}
+
+const act = async (
+  user: UserInfo,
+  as: NonNullable<WhoamiParams['as']>,
+  { workspace, part }: Question,
+): Promise<Acted> => {
+  const files = workspace.roles();
+  const { usable, problems } = usableRoles(files);
+  const wanted = wantedUser(as);
+  const options = { domain: kubernetesDomain, now: workspace.now() };
+  const answer = await actAs(user, wanted, {
+    roles: usable,
+    domain: options.domain,
+    featureGates: part.compilation.settings.featureGates,
+  });
+  const names = new Set(usable.map(({ name }) => name));
+  const used = {
+    wanted,
+    roleUris: files.flatMap(({ name, uri }) => (names.has(name) ? [uri] : [])),
+  };
+  if (answer.kind === 'problems') {
+    const message = answer.problems.join('\n');
+    return { row: { allowed: false, message, questions: [] }, yaml: '', used };
+  }
+  const { outcome, refusal = '' } = answer;
+  const questions = answer.questions.map(({ asked, allowed, reason }) => ({
+    text: printable(questionText(asked)),
+    allowed,
+    reason: printable(reason),
+  }));
+  if (outcome.kind === 'impersonated') {
+    const row = { allowed: true, user: userRow(outcome.user), questions };
+    return { row, yaml: userYaml(outcome.user, options), used };
+  }
+  const message = printable([refusal, ...remarks(answer, problems)].join('\n'));
+  return {
+    row: { allowed: false, message, questions },
+    yaml: refusalYaml({ code: 403, reason: 'Forbidden', message: refusal }),
+    used,
+  };
+};
+
+/** Why roles that somebody may have in mind did not count. */
+const remarks = ({ bare }: Acting, problems: readonly string[]): readonly string[] => [
+  ...(bare && problems.length === 0
+    ? ['No manifest of the workspace holds roles: only the bootstrap roles hold.']
+    : []),
+  ...problems.slice(0, mostRemarks).map((problem) => `Not used: ${oneLine(problem)}`),
+];
+
+/** Files left out that are told of. */
+const mostRemarks = 5;
