@@ -68,6 +68,7 @@ export {
   type WrongRoles,
   wantedUser,
 } from './simulate/act-as.ts';
+export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {
