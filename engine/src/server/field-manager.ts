@@ -2,6 +2,7 @@
 import { isPrint } from '../formats/go-quote.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../formats/utf8.ts';
 import { firstHeader, type HeaderList } from '../model/header-list.ts';
+import { rememberRecent } from './remember-recent.ts';
 
 /** The real server's limit of a manager's name. */
 const maxManagerBytes = 128;
@@ -11,7 +12,7 @@ export const fieldManager = (asked: string, headers: HeaderList): string =>
   asked || productOf(firstHeader(headers, 'user-agent') ?? '') || 'unknown';
 
 /** What nobody could read is left out; what has no room ends the name. */
-const productOf = (agent: string): string => {
+const productOf = rememberRecent((agent) => {
   const product = Uint8Array.from(agent.split('/', 1)[0] ?? '', (byte) => byte.charCodeAt(0));
   let name = '';
   let size = 0;
@@ -22,4 +23,4 @@ const productOf = (agent: string): string => {
     name += character;
   }
   return name;
-};
+});

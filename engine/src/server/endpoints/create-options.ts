@@ -30,7 +30,7 @@ export const createOptions = (
   const dryRun = target.query.get('dryRun') ?? [];
   const causes = [
     ...(kind === 'PatchOptions' && target.query.has('force') ? [forceProblem] : []),
-    ...fieldManagerProblems(fieldManager),
+    ...(fieldManager === '' ? [] : fieldManagerProblems(fieldManager)),
     ...dryRunProblems(dryRun),
     ...validationProblems(validation),
   ];
