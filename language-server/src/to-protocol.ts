@@ -16,6 +16,7 @@ import {
   type TextEdit as ProtocolEdit,
   type Range,
 } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 
 /**
  * Places of one configuration in its file. A configuration inside another document (the value of a
@@ -33,7 +34,7 @@ export const placesIn = (file: SourceFile, text: NestedText): Places => {
   const range = (span: Span): Range => rangeOf(file, text.toFile(span));
   return {
     range,
-    offsetAt: ({ line, character }) => text.fromFile(file.offsetAt({ line, column: character })),
+    offsetAt: (position) => text.fromFile(linesOf(file).offsetAt(position)),
     edit(edit) {
       const { span, newText } = text.editOfFile(edit);
       return { range: rangeOf(file, span), newText };
@@ -46,10 +47,19 @@ export const rangeOf = (source: SourceFile, { start, end }: Span): Range => ({
   end: positionOf(source, end),
 });
 
-const positionOf = (source: SourceFile, offset: number): Position => {
-  const { line, column } = source.positionAt(offset);
-  return { line, character: column };
+const positionOf = (source: SourceFile, offset: number): Position =>
+  linesOf(source).positionAt(offset);
+
+/** The protocol ends lines at a CR alone too, which the real loader's line numbers do not. */
+const linesOf = (source: SourceFile): TextDocument => {
+  const known = lines.get(source);
+  if (known !== undefined) return known;
+  const made = TextDocument.create(source.uri, '', 0, source.text);
+  lines.set(source, made);
+  return made;
 };
+
+const lines = new WeakMap<SourceFile, TextDocument>();
 
 export const diagnosticOf = (
   found: EngineDiagnostic,

@@ -1,0 +1,96 @@
+/** The editor says of every recorded configuration what `authgraph check` says: one engine, one answer. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Diagnostic, DocumentDiagnosticReport, MarkupContent } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { CheckReport } from '../../engine/src/diagnostics/json.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { cases } from '../support/cases.ts';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+const table = cases<{ readonly config: string }>('conformance/config-validation.jsonl');
+const files = new Map(table.map(({ id, input }) => [`${id}.yaml`, input.config]));
+
+/** Offsets, since a line ends at a CR alone in the protocol only. */
+interface Said {
+  readonly start: number;
+  readonly end: number;
+  readonly severity: string;
+  readonly code: string;
+  readonly message: string;
+  readonly related: readonly { readonly start: number; readonly message: string }[];
+}
+
+const severities = ['', 'error', 'warning', 'information', 'hint'];
+
+const textOf = (message: string | MarkupContent): string =>
+  typeof message === 'string' ? message : message.value;
+
+let client: LanguageClient;
+let checked: ReadonlyMap<string, readonly Said[]>;
+
+const inOrder = (said: readonly Said[]): readonly Said[] =>
+  said.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+const byCheck = async (): Promise<ReadonlyMap<string, readonly Said[]>> => {
+  const { stdout } = await runCaptured(['check', '--format', 'json', ...files.keys()], {
+    files: Object.fromEntries(files),
+  });
+  const report: CheckReport = JSON.parse(stdout);
+  return new Map(
+    report.files.map(({ file, diagnostics }) => [
+      file,
+      inOrder(
+        diagnostics.map(({ range, severity, code, message, help, related }) => ({
+          start: range.start.offset,
+          end: range.end.offset,
+          severity,
+          code,
+          message: help === '' ? message : `${message}\n${help}`,
+          related: related.map((one) => ({ start: one.range.start.offset, message: one.message })),
+        })),
+      ),
+    ]),
+  );
+};
+
+const byEditor = async (name: string, text: string): Promise<readonly Said[]> => {
+  const uri = `${workspaceUri}/${name}`;
+  await client.open(uri, text);
+  const report = await client.connection.sendRequest<DocumentDiagnosticReport>(
+    'textDocument/diagnostic',
+    { textDocument: { uri } },
+  );
+  await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  const document = TextDocument.create(uri, 'yaml', 1, text);
+  const said = (one: Diagnostic): Said => ({
+    start: document.offsetAt(one.range.start),
+    end: document.offsetAt(one.range.end),
+    severity: severities[one.severity ?? 0] ?? '',
+    code: String(one.code),
+    message: textOf(one.message),
+    related: (one.relatedInformation ?? []).map(({ location, message }) => ({
+      start: document.offsetAt(location.range.start),
+      message,
+    })),
+  });
+  return report.kind === 'full' ? inOrder(report.items.map(said)) : [];
+};
+
+beforeAll(async () => {
+  checked = await byCheck();
+  client = await languageClient({ settings: { files: ['**/*'] } });
+});
+afterAll(async () => {
+  expect(client.log).toEqual([]);
+  await client.close();
+});
+
+test('check has answered for all of them', () => {
+  expect(table.length).toBeGreaterThanOrEqual(327);
+  expect([...checked.keys()]).toEqual([...files.keys()]);
+});
+
+test.each(table)('$id', async ({ id, input }) => {
+  const name = `${id}.yaml`;
+  expect(await byEditor(name, input.config)).toEqual(checked.get(name));
+});
