@@ -1,11 +1,14 @@
 /** Every feature, in the order in which they are announced. */
 import { codeAction } from './code-action.ts';
+import { codeLens } from './code-lens.ts';
 import { definition } from './definition.ts';
 import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
+import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
+import { inlayHint } from './inlay-hint.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
 import { selectionRange } from './selection-range.ts';
@@ -15,6 +18,9 @@ import { whoami } from './whoami.ts';
 export const features: readonly Feature[] = [
   diagnostics,
   codeAction,
+  codeLens,
+  inlayHint,
+  documentLink,
   definition,
   references,
   documentHighlight,

@@ -1,0 +1,109 @@
+/**
+ * Lines above each authenticator: the verdict for the chosen sample, how many samples get in, and ways to
+ * the panels. Every lens has its command at once, since one may be drawn before it could be resolved.
+ */
+
+import type { Decision } from '@authgraph/engine';
+import { oneLine, preview, previewHeadline } from '@authgraph/engine/language';
+import type { CodeLens, Range } from 'vscode-languageserver';
+import { commandNames } from '../protocol.ts';
+import type { Feature, PartContext } from './feature.ts';
+
+export const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
+  const { workspace, part } = context;
+  const { configuration } = part.compilation;
+  if (!workspace.options.codeLenses || configuration === undefined) return [];
+  const samples = previewsOf(context);
+  return [
+    ...fileLenses(context, samples),
+    ...configuration.jwt.flatMap((_, index) => entryLenses(context, index, samples)),
+  ];
+};
+
+interface PreviewedSample {
+  readonly id: string;
+  readonly headline: string;
+  readonly decision: Decision | undefined;
+  /** Of the authenticators that have its issuer. */
+  readonly entries: readonly { readonly index: number; readonly decision: Decision | undefined }[];
+}
+
+const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] =>
+  workspace.samples.all.map(({ id, name, claims }) => {
+    const made = preview(part.compilation, claims);
+    const { decision, entries } = made;
+    return { id, headline: previewHeadline(name, made), decision, entries };
+  });
+
+/** Where nobody is chosen, or the chosen one meets no authenticator at all. */
+const fileLenses = (
+  context: PartContext,
+  samples: readonly PreviewedSample[],
+): readonly CodeLens[] => {
+  const { workspace, part } = context;
+  const { chosen } = workspace.samples;
+  const top = placeOf(context, part.compilation.configuration?.version.span.start ?? 0);
+  if (chosen === undefined) {
+    const title = samples.length === 0 ? 'Choose or create a sample' : 'Choose a sample';
+    return [lens(top, title, commandNames.selectSample, [part.uri])];
+  }
+  const known = samples.find(({ id }) => id === chosen.id);
+  if (known === undefined || known.entries.length > 0) return [];
+  return [lens(top, `✗ ${known.headline}`, commandNames.selectSample, [part.uri])];
+};
+
+const entryLenses = (
+  context: PartContext,
+  index: number,
+  samples: readonly PreviewedSample[],
+): readonly CodeLens[] => {
+  const { workspace, part } = context;
+  const start = part.compilation.origins.get(`jwt[${index}]`)?.start;
+  if (start === undefined) return [];
+  const place = placeOf(context, start);
+  const chosen = workspace.samples.chosen?.id;
+  const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
+  const shown = own.find(({ id }) => id === chosen);
+  const accepted = own.filter(({ decision }) => decision?.kind === 'accepted').length;
+  const here = [part.uri, index];
+  return [
+    ...(shown === undefined
+      ? []
+      : [lens(place, verdict(shown), commandNames.selectSample, [part.uri])]),
+    ...(own.length === 0 ? [] : [lens(place, 'Explain', commandNames.whoami, here)]),
+    // With an error in the entry nobody knows.
+    ...(own.length === 0 || own.some(({ decision }) => decision === undefined)
+      ? []
+      : [
+          lens(place, `${accepted} of ${counted(own.length)} accepted`, commandNames.whoami, [
+            ...here,
+            'all',
+          ]),
+        ]),
+    lens(place, 'Show graph', commandNames.showGraph, here),
+  ];
+};
+
+const verdict = ({ headline, decision }: PreviewedSample): string => {
+  if (decision === undefined) return headline;
+  return `${decision.kind === 'accepted' ? '✓' : '✗'} ${headline}`;
+};
+
+const counted = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
+
+const lens = (
+  range: Range,
+  title: string,
+  command: string,
+  args: readonly (string | number)[],
+): CodeLens => ({ range, command: { title: oneLine(title), command, arguments: [...args] } });
+
+const placeOf = ({ part }: PartContext, start: number): Range =>
+  part.places.range({ start, end: start });
+
+export const codeLens: Feature = {
+  capabilities: { codeLensProvider: { resolveProvider: false } },
+  register(connection, answering) {
+    connection.onCodeLens(answering.throughout(codeLensesOf));
+  },
+};

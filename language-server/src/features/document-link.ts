@@ -1,0 +1,103 @@
+/** From an issuer to its discovery document, and from a file to the configuration that it names. */
+import {
+  type LocatedText,
+  oneLine,
+  type ReferredFile,
+  referredFiles,
+  type Span,
+  sourceFile,
+} from '@authgraph/engine/language';
+import type { DocumentLink } from 'vscode-languageserver';
+import { URI, Utils } from 'vscode-uri';
+import { rangeOf } from '../to-protocol.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Feature, PartContext } from './feature.ts';
+
+/** Of a document, in the order of its text. */
+export const documentLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => [
+  ...workspace.parts(uri).flatMap((part) => issuerLinks({ workspace, part })),
+  ...fileLinks(workspace, uri),
+];
+
+const issuerLinks = ({ part }: PartContext): readonly DocumentLink[] =>
+  (part.compilation.configuration?.jwt ?? []).flatMap(({ issuer: { url, discoveryUrl } }) => [
+    ...linkOf(part, url, discoveryUrl?.value ?? wellKnown(url?.value ?? '')),
+    ...linkOf(part, discoveryUrl, discoveryUrl?.value ?? ''),
+  ]);
+
+/** OpenID Connect Discovery section 4: behind the issuer, whose last slash is taken off. */
+const wellKnown = (issuer: string): string =>
+  safeAddress(issuer) === undefined || /[?#]/.test(issuer)
+    ? ''
+    : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+
+const linkOf = (
+  { places }: PartContext['part'],
+  place: LocatedText | undefined,
+  address: string,
+): readonly DocumentLink[] => {
+  const target = safeAddress(address);
+  if (place === undefined || target === undefined) return [];
+  return [
+    {
+      range: places.range(contentOf(place)),
+      target,
+      tooltip: `Open the discovery document ${oneLine(target)}`,
+    },
+  ];
+};
+
+/** The address without its quotes. */
+const contentOf = ({ map, span }: LocatedText): Span => {
+  const [first] = map.pieces;
+  const last = map.pieces.at(-1);
+  if (first === undefined || last === undefined) return span;
+  return { start: first.file, end: last.file + last.fileLength };
+};
+
+/** As a browser would read it; only https, with nobody's name and password in it. */
+const safeAddress = (text: string): string | undefined => {
+  if (/\s/.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isPlain = url.protocol === 'https:' && url.username === '' && url.password === '';
+  return isPlain && url.hostname !== '' ? url.href : undefined;
+};
+
+const fileLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => {
+  const text = workspace.text(uri);
+  if (text === undefined) return [];
+  const source = sourceFile(uri, text);
+  return referredFiles(source).flatMap(({ span, path, content }) => {
+    const target = fileTarget(uri, path, content, source);
+    if (target === undefined) return [];
+    return [{ range: rangeOf(source, span), target, tooltip: 'Open the configuration' }];
+  });
+};
+
+/** Beside the file, or on the same machine. What stands in the very file is a place in it. */
+const fileTarget = (
+  uri: string,
+  path: string,
+  content: ReferredFile['content'],
+  source: ReturnType<typeof sourceFile>,
+): string | undefined => {
+  if (content !== undefined) return `${uri}#${source.positionAt(content.start).line + 1}`;
+  if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
+  const own = URI.parse(uri);
+  const target = path.startsWith('/')
+    ? own.with({ path, query: '', fragment: '' })
+    : Utils.resolvePath(Utils.dirname(own), path);
+  return target.toString();
+};
+
+export const documentLink: Feature = {
+  capabilities: { documentLinkProvider: { resolveProvider: false } },
+  register(connection, answering) {
+    connection.onDocumentLinks(
+      answering.guarded(
+        ({ textDocument }) => [...documentLinks(answering.workspace, textDocument.uri)],
+        [],
+      ),
+    );
+  },
+};

@@ -1,0 +1,111 @@
+/** What each mapping and rule comes to for the chosen sample, at the end of its text, as it is typed. */
+import {
+  type Compilation,
+  type EntryPreview,
+  oneLine,
+  type PreviewPart,
+  preview,
+} from '@authgraph/engine/language';
+import {
+  type InlayHint,
+  InlayHintKind,
+  type InlayHintParams,
+  type Position,
+  type Range,
+} from 'vscode-languageserver';
+import type { Sample } from '../samples.ts';
+import type { Feature, PartContext } from './feature.ts';
+import { reasonOf, requiredReason } from './inlay-hint-reason.ts';
+
+/** Of the mappings and rules that end in the range. None without a sample. */
+export const inlayHintsOf = (
+  { workspace, part }: PartContext,
+  { range }: Pick<InlayHintParams, 'range'>,
+): readonly InlayHint[] => {
+  const { enabled, maxLength } = workspace.options.inlayHints;
+  const { chosen } = workspace.samples;
+  if (!enabled || chosen === undefined) return [];
+  const { compilation, places } = part;
+  const entries = preview(compilation, chosen.claims).entries.filter((entry) =>
+    meets(compilation, entry, { range, part }),
+  );
+  const hints = entries.flatMap(({ parts }) =>
+    parts.flatMap((one) => {
+      const end = endOf(compilation, one);
+      const said = end === undefined ? undefined : labelOf(compilation, one, chosen);
+      if (end === undefined || said === undefined) return [];
+      const position = places.range({ start: end, end }).end;
+      if (!isIn(range, position)) return [];
+      return [
+        {
+          position,
+          label: oneLine(said, maxLength),
+          kind: InlayHintKind.Type,
+          paddingLeft: true,
+          // Plain text: names and claims are foreign.
+          tooltip: { kind: 'plaintext', value: `${oneLine(chosen.name)}: ${oneLine(said, most)}` },
+        } satisfies InlayHint,
+      ];
+    }),
+  );
+  return hints.toSorted((a, b) => byPlace(a.position, b.position));
+};
+
+/** A tooltip shows the whole, up to what can be read. */
+const most = 4000;
+
+/** Whether a part of the entry lies in the range. */
+const meets = (
+  { origins }: Compilation,
+  { path }: EntryPreview,
+  { range, part }: { readonly range: Range; readonly part: PartContext['part'] },
+): boolean => {
+  const span = origins.get(path);
+  if (span === undefined) return false;
+  const { start, end } = part.places.range(span);
+  return start.line <= range.end.line && end.line >= range.start.line;
+};
+
+/** Where the text of a part ends: behind its closing quote, at the end of its last line. */
+const endOf = ({ origins }: Compilation, { path }: PreviewPart): number | undefined => {
+  const names = ['expression', 'valueExpression', 'requiredValue', 'claim'];
+  const spans = names.map((name) => origins.get(`${path}.${name}`));
+  return spans.find((span) => span !== undefined)?.end;
+};
+
+const labelOf = (
+  compilation: Compilation,
+  part: PreviewPart,
+  { claims }: Sample,
+): string | undefined => {
+  const { outcome } = part;
+  switch (outcome.kind) {
+    case 'value':
+      return `→ ${shown(outcome.value)}`;
+    case 'passed':
+      return '→ true';
+    case 'failed':
+      return outcome.cause === 'false'
+        ? `✗ false: ${reasonOf(compilation, part.path, claims) ?? outcome.short}`
+        : `✗ ${requiredReason(compilation, part.path, claims) ?? outcome.short}`;
+    case 'unknown':
+      return undefined;
+  }
+};
+
+const shown = (value: string | readonly string[]): string => {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return value.length === 0 ? '[]' : `[${value.length}] ${value.join(', ')}`;
+};
+
+const isIn = ({ start, end }: Range, position: Position): boolean =>
+  byPlace(start, position) <= 0 && byPlace(position, end) <= 0;
+
+const byPlace = (a: Position, b: Position): number => a.line - b.line || a.character - b.character;
+
+export const inlayHint: Feature = {
+  capabilities: { inlayHintProvider: { resolveProvider: false } },
+  register(connection, answering) {
+    connection.languages.inlayHint.on(answering.throughout(inlayHintsOf));
+  },
+};
