@@ -106,6 +106,8 @@ const byPlace = (a: Position, b: Position): number => a.line - b.line || a.chara
 export const inlayHint: Feature = {
   capabilities: { inlayHintProvider: { resolveProvider: false } },
   register(connection, answering) {
-    connection.languages.inlayHint.on(answering.throughout(inlayHintsOf));
+    connection.languages.inlayHint.on(
+      answering.throughout((context, params: InlayHintParams) => inlayHintsOf(context, params)),
+    );
   },
 };
