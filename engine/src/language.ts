@@ -68,7 +68,14 @@ export {
   type WrongRoles,
   wantedUser,
 } from './simulate/act-as.ts';
+export {
+  type AccessChange,
+  accessChange,
+  changeSummary,
+  lockOutOf,
+} from './simulate/diff.ts';
 export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
+export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {

@@ -1,0 +1,116 @@
+/** What a change of the configuration does to somebody: who gains access, who loses it, who becomes another. */
+import { printable } from '../diagnostics/printable.ts';
+import type { Decision } from '../model/decision.ts';
+import type { UserInfo } from '../model/user-info.ts';
+import { counted, headlineOf, oneLine } from './headline.ts';
+
+export interface AccessChange {
+  readonly name: string;
+  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
+  /** Headlines. */
+  readonly before: string;
+  readonly after: string;
+  /** `group oidc:dev is lost`. */
+  readonly details: readonly string[];
+  /** Can log in after the change. */
+  readonly isIn: boolean;
+}
+
+/** Another reason of a refusal is no change: nobody was let in, and nobody is. */
+export const accessChange = (name: string, before: Decision, after: Decision): AccessChange => ({
+  name,
+  ...changeOf(before, after),
+  before: headlineOf(name, before),
+  after: headlineOf(name, after),
+  isIn: after.kind === 'accepted',
+});
+
+/** `2 lose access, 1 changes; 3 stay as they are`. */
+export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
+  const count = (kind: AccessChange['kind']): number =>
+    changes.filter((change) => change.kind === kind).length;
+  const [loses, gains, alters, same] = [
+    count('loses'),
+    count('gains'),
+    count('changes'),
+    count('same'),
+  ];
+  if (same === changes.length) return `nothing changes for ${counted(same, 'sample')}`;
+  const told = [
+    ...(loses === 0 ? [] : [`${loses} ${loses === 1 ? 'loses' : 'lose'} access`]),
+    ...(gains === 0 ? [] : [`${gains} ${gains === 1 ? 'gains' : 'gain'} access`]),
+    ...(alters === 0 ? [] : [`${alters} ${alters === 1 ? 'changes' : 'change'}`]),
+  ].join(', ');
+  if (same === 0) return told;
+  return `${told}; ${same} ${same === 1 ? 'stays as it is' : 'stay as they are'}`;
+};
+
+/**
+ * A sentence where somebody could log in before, and nobody of them can any more; `undefined` where
+ * somebody still can.
+ */
+export const lockOutOf = (
+  changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
+): string | undefined => {
+  const lost = changes.filter(({ kind }) => kind === 'loses').length;
+  const stays = changes.some(({ kind, isIn }) => isIn && kind !== 'gains');
+  if (lost === 0 || stays) return undefined;
+  return lost === 1
+    ? 'the only sample that could log in before can no longer'
+    : `none of the ${lost} samples that could log in before can any longer`;
+};
+
+const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
+  if (before.kind === 'accepted' && after.kind === 'accepted') {
+    const details = userChanges(before.user, after.user);
+    return { kind: details.length === 0 ? 'same' : 'changes', details };
+  }
+  if (before.kind === 'accepted') {
+    return { kind: 'loses', details: [`can no longer log in as ${oneLine(before.user.username)}`] };
+  }
+  return after.kind === 'accepted'
+    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`] }
+    : { kind: 'same', details: [] };
+};
+
+const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
+  ...textChange('username', before.username, after.username),
+  ...textChange('UID', before.uid, after.uid),
+  ...listChanges('group', before.groups, after.groups),
+  ...extraChanges(before.extra, after.extra),
+];
+
+const textChange = (what: string, before: string, after: string): readonly string[] => {
+  if (before === after) return [];
+  if (before === '') return [`${what} ${shown(after)} is gained`];
+  return [
+    after === ''
+      ? `${what} ${shown(before)} is lost`
+      : `${what} ${shown(before)} becomes ${shown(after)}`,
+  ];
+};
+
+const listChanges = (
+  what: string,
+  before: readonly string[],
+  after: readonly string[],
+): readonly string[] => [
+  ...missingIn(after, before).map((item) => `${what} ${shown(item)} is lost`),
+  ...missingIn(before, after).map((item) => `${what} ${shown(item)} is gained`),
+];
+
+const missingIn = (list: readonly string[], wanted: readonly string[]): readonly string[] => {
+  const known = new Set(list);
+  return [...new Set(wanted)].filter((item) => !known.has(item));
+};
+
+const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): readonly string[] => {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return keys.flatMap((key) =>
+    listChanges(`extra ${oneLine(key)}`, before.get(key) ?? [], after.get(key) ?? []),
+  );
+};
+
+/** Bare where it cannot be misread. */
+const shown = (text: string): string =>
+  /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(printable(JSON.stringify(text)));

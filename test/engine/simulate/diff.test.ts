@@ -1,0 +1,155 @@
+/** What a change does to samples, and which rules no sample feels. */
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../../../engine/src/model/decision.ts';
+import type { UserInfo } from '../../../engine/src/model/user-info.ts';
+import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payload.ts';
+import { accessChange, changeSummary, lockOutOf } from '../../../engine/src/simulate/diff.ts';
+import { effectlessRules } from '../../../engine/src/simulate/effectless.ts';
+import { compileText } from '../../support/compile-text.ts';
+
+const user = (changed: Partial<UserInfo> = {}): Decision => ({
+  kind: 'accepted',
+  by: 'jwt',
+  audiences: [],
+  user: {
+    username: 'oidc:jane',
+    uid: '1',
+    groups: ['oidc:dev', 'system:authenticated'],
+    extra: new Map([['example.com/team', ['blue']]]),
+    ...changed,
+  },
+});
+const refused = (message: string): Decision => ({
+  kind: 'rejected',
+  by: 'jwt',
+  reason: { code: 'AG5018', message, at: 'jwt[0].claimValidationRules[0]' },
+});
+const foreign: Decision = { kind: 'noOpinion' };
+
+describe('access', () => {
+  test.each<readonly [string, Decision, Decision, string, readonly string[]]>([
+    ['the same', user(), user(), 'same', []],
+    ['lost', user(), refused('oidc: x'), 'loses', ['can no longer log in as oidc:jane']],
+    ['lost to nobody', user(), foreign, 'loses', ['can no longer log in as oidc:jane']],
+    ['gained', foreign, user(), 'gains', ['can log in as oidc:jane']],
+    ['refused for another reason', refused('oidc: a'), refused('oidc: b'), 'same', []],
+    [
+      'another name and UID',
+      user(),
+      user({ username: 'jane', uid: '' }),
+      'changes',
+      ['username oidc:jane becomes jane', 'UID 1 is lost'],
+    ],
+    [
+      'other groups and extra values',
+      user(),
+      user({
+        groups: ['oidc:ops', 'system:authenticated'],
+        extra: new Map([
+          ['example.com/team', ['red']],
+          ['example.com/new', ['']],
+        ]),
+      }),
+      'changes',
+      [
+        'group oidc:dev is lost',
+        'group oidc:ops is gained',
+        'extra example.com/new "" is gained',
+        'extra example.com/team blue is lost',
+        'extra example.com/team red is gained',
+      ],
+    ],
+    [
+      'the order of groups alone',
+      user(),
+      user({ groups: ['system:authenticated', 'oidc:dev'] }),
+      'same',
+      [],
+    ],
+    [
+      'names that repaint the screen',
+      user(),
+      user({ username: 'a\u202e\nb' }),
+      'changes',
+      ['username oidc:jane becomes "a\ufffd\\nb"'],
+    ],
+  ])('%s', (_, before, after, kind, details) => {
+    const change = accessChange('jane', before, after);
+    expect(change.kind).toBe(kind);
+    expect(change.details).toEqual(details);
+  });
+
+  test.each([
+    [[], 'nothing changes for 0 samples'],
+    [['same'], 'nothing changes for 1 sample'],
+    [
+      ['loses', 'loses', 'changes', 'same', 'same', 'same'],
+      '2 lose access, 1 changes; 3 stay as they are',
+    ],
+    [['loses', 'gains', 'same'], '1 loses access, 1 gains access; 1 stays as it is'],
+    [['gains', 'gains', 'changes', 'changes'], '2 gain access, 2 change'],
+  ] as const)('%j', (kinds, summary) => {
+    expect(changeSummary(kinds.map((kind) => ({ kind })))).toBe(summary);
+  });
+});
+
+test.each([
+  ['nobody was let in', [refused('a'), refused('a')], undefined],
+  [
+    'the only one is locked out',
+    [user(), refused('a')],
+    'the only sample that could log in before can no longer',
+  ],
+] as const)('%s', (_, [before, after], told) => {
+  expect(lockOutOf([accessChange('jane', before, after)])).toBe(told);
+});
+
+test('somebody who still gets in, unchanged or not, is no lock-out', () => {
+  const lost = accessChange('jane', user(), foreign);
+  const kept = accessChange('bob', user(), user());
+  const never = accessChange('eve', foreign, foreign);
+  const changed = accessChange('bob', user(), user({ uid: '2' }));
+  expect(lockOutOf([lost, kept])).toBeUndefined();
+  expect(lockOutOf([lost, changed])).toBeUndefined();
+  expect(lockOutOf([lost, lost, never])).toBe(
+    'none of the 2 samples that could log in before can any longer',
+  );
+});
+
+describe('rules without effect', () => {
+  const text = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: '' } }
+  claimValidationRules:
+  - { claim: hd, requiredValue: corp.example }
+  - { expression: 'claims.sub != ""', message: empty }
+  userValidationRules:
+  - { expression: '!user.username.startsWith("system:")', message: reserved }
+- issuer: { url: https://b.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: '' } }
+  userValidationRules:
+  - { expression: 'user.username != ""', message: empty }
+`;
+  const claims = (data: object): ClaimSet => {
+    const read = readClaims(
+      new TextEncoder().encode(JSON.stringify({ iss: 'https://a.example', ...data })),
+    );
+    if (read === undefined) throw new Error('no claims');
+    return read;
+  };
+  const jane = claims({ sub: 'jane', hd: 'corp.example' });
+  test('are those that every sample passes', () => {
+    expect(effectlessRules(compileText(text), [jane, claims({ sub: 'bob', hd: 'x' })])).toEqual([
+      { path: 'jwt[0].claimValidationRules[1]', samples: 2 },
+      { path: 'jwt[0].userValidationRules[0]', samples: 2 },
+    ]);
+  });
+  test('are not told of where a sample is refused by them, or no sample is there', () => {
+    expect(
+      effectlessRules(compileText(text), [jane, claims({ sub: 'system:x', hd: 'x' })]),
+    ).toEqual([{ path: 'jwt[0].claimValidationRules[1]', samples: 2 }]);
+    expect(effectlessRules(compileText(text), [])).toEqual([]);
+  });
+});
