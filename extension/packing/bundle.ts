@@ -3,7 +3,7 @@
  * the language server; for the browser one file; for webviews a script a page. Sources are read as they
  * stand, so nothing has to be built before.
  */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 
 type Host = 'desktop' | 'web' | 'page';
@@ -14,6 +14,8 @@ interface Bundle {
   readonly file: string;
   readonly entry: string;
   readonly options: InputOptions;
+  /** What is imported on the way becomes files of its own. */
+  readonly parts?: boolean;
 }
 
 /** Text by path in the package. `without` names a host that is left out. */
@@ -22,28 +24,47 @@ export const bundle = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const files = new Map<string, string>();
   for (const each of bundles) {
-    if (each.host !== options.without) files.set(each.file, await codeOf(each));
+    if (each.host === options.without) continue;
+    for (const [file, code] of await codeOf(each)) files.set(file, code);
   }
   return files;
 };
 
-const codeOf = async ({ file, host, entry, options }: Bundle): Promise<string> => {
+/** One file, or a file and the parts that it loads later. */
+const codeOf = async ({
+  file,
+  host,
+  entry,
+  options,
+  parts = false,
+}: Bundle): Promise<readonly (readonly [string, string])[]> => {
   const built = await rolldown({ ...options, input: join(root, entry) });
-  const { output } = await built.generate(outputs[host]);
+  const { output } = await built.generate({
+    ...outputs[host],
+    codeSplitting: parts,
+    entryFileNames: basename(file),
+    chunkFileNames: `${basename(file, '.js')}-[name].js`,
+  });
   await built.close();
-  const [only, ...others] = output;
-  if (others.length > 0) throw new Error(`${file} became ${output.length} files`);
-  return only.code;
+  return output.map(({ fileName, ...chunk }) => {
+    if (chunk.type !== 'chunk') throw new Error(`${fileName} is no code`);
+    return [`${dirname(file)}/${fileName}`, chunk.code];
+  });
 };
 
 const root = join(import.meta.dirname, '..');
 
-const oneFile: OutputOptions = { minify: true, codeSplitting: false };
-const module: OutputOptions = { ...oneFile, format: 'cjs', exports: 'named' };
+const small: OutputOptions = { minify: true };
+const module: OutputOptions = {
+  ...small,
+  format: 'cjs',
+  exports: 'named',
+  dynamicImportInCjs: false,
+};
 const outputs: Readonly<Record<Host, OutputOptions>> = {
   desktop: module,
   web: module,
-  page: { ...oneFile, format: 'iife', exports: 'none' },
+  page: { ...small, format: 'iife', exports: 'none' },
 };
 
 /** What Node has when VS Code 1.91 and later run extensions. */
@@ -81,6 +102,7 @@ const bundles: readonly Bundle[] = [
     file: 'dist/server.js',
     entry: '../language-server/src/main.ts',
     options: desktop,
+    parts: true,
   },
   { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', options: browser },
   { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', options: browser },

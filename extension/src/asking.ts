@@ -12,6 +12,8 @@ import {
   type GraphAnswer,
   type GraphParams,
   graphRequest,
+  type IssuerUrls,
+  issuerUrlsRequest,
   type MemorySample,
   memorySampleRequest,
   type NewConfiguration,
@@ -38,6 +40,7 @@ export interface Asking {
   drop(id: string): Promise<void>;
   providers(): Promise<readonly ProviderRow[]>;
   newConfiguration(params: NewConfigurationParams): Promise<NewConfiguration>;
+  issuerUrls(uri: string): Promise<IssuerUrls>;
   doctor(params: DoctorParams): Promise<DoctorReport>;
 }
 
@@ -70,6 +73,7 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
     },
     providers: () => ask<readonly ProviderRow[]>(providersRequest, {}, () => []),
     newConfiguration: (params) => ask(newConfigurationRequest, params, () => ({ files: [] })),
+    issuerUrls: (uri) => ask(issuerUrlsRequest, { uri }, (problem) => ({ urls: [], problem })),
     doctor: (params) => ask(doctorRequest, params, (problem) => ({ issuers: [], problem })),
   };
 };

@@ -1,0 +1,110 @@
+/** What is packed: complete, small, the same bytes each time, and nothing of Node for a browser. */
+import { builtinModules } from 'node:module';
+import { unzipSync } from 'fflate';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageFiles } from '../../extension/packing/package-files.ts';
+import { manifestOf, type PackedFiles, writeVsix } from '../../extension/packing/vsix.ts';
+
+let files: PackedFiles;
+beforeAll(async () => {
+  files = await packageFiles({ webOnly: false });
+}, 60_000);
+
+const textAt = (path: string): string => {
+  const content = files.get(path);
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+};
+
+test('the same files give the same bytes, in whatever order they come', () => {
+  const bytes = writeVsix(files);
+  expect(writeVsix(new Map([...files].reverse()))).toEqual(bytes);
+  expect(bytes.length).toBeLessThan(1.5 * 1024 * 1024);
+});
+
+test('it is a zip of the files, a manifest and media types', () => {
+  const entries = unzipSync(writeVsix(files));
+  const names = Object.keys(entries);
+  expect(names).toEqual([
+    '[Content_Types].xml',
+    ...['extension.vsixmanifest', ...[...files.keys()].map((path) => `extension/${path}`)].sort(),
+  ]);
+  const manifest = new TextDecoder().decode(entries['extension.vsixmanifest']);
+  expect(manifest).toContain('Id="authgraph-vscode" Version="0.1.0" Publisher="authgraph"');
+  expect(manifest).toContain('Path="extension/README.md"');
+});
+
+test('everything that the manifest names is there', () => {
+  const { main = '', browser = '', icon = '' } = manifestOf(files);
+  const named = [
+    ...textAt('package.json').matchAll(
+      /"(?:\.\/)?((?:media|snippets|syntaxes|walkthrough)\/[^"]+)"/g,
+    ),
+  ];
+  const paths = [main, browser, icon, ...named.map(([, path = '']) => path)];
+  expect(paths.length).toBeGreaterThan(8);
+  for (const path of paths) expect([...files.keys()]).toContain(path.replace(/^\.\//, ''));
+});
+
+test('the manifest has nothing of the repository', () => {
+  const manifest = JSON.parse(textAt('package.json'));
+  expect(Object.keys(manifest)).not.toEqual(expect.arrayContaining(['dependencies']));
+  expect(manifest.type).toBeUndefined();
+  expect(manifest.engines).toEqual({ vscode: '^1.91.0' });
+});
+
+describe('what a bundle asks for', () => {
+  const required = (path: string): readonly string[] =>
+    [
+      ...new Set(
+        [...textAt(path).matchAll(/\brequire\([`"']([^`"']+)[`"']\)/g)].map(
+          ([, name = '']) => name,
+        ),
+      ),
+    ].sort();
+  const isBuiltin = (name: string): boolean =>
+    name.startsWith('node:') || builtinModules.includes(name.split('/', 1)[0] ?? '');
+
+  test('in a browser the editor alone', () => {
+    expect(required('dist/web.js')).toEqual(['vscode']);
+    expect(/\bimport\((?!\))/.exec(textAt('dist/web.js'))?.[0]).toBeUndefined();
+  });
+  test('at the start on a desktop: little code, and the work only when there is some', () => {
+    expect(required('dist/desktop.js')).toEqual(['./work.js', 'vscode']);
+    expect(textAt('dist/desktop.js').length).toBeLessThan(8000);
+    expect(textAt('dist/desktop.js')).toMatch(
+      /then\(\(\)=>[^;]{0,40}require\([`"']\.\/work\.js[`"']\)/,
+    );
+  });
+  test('later on a desktop: the editor and Node', () => {
+    expect(
+      required('dist/work.js').filter((name) => name !== 'vscode' && !isBuiltin(name)),
+    ).toEqual([]);
+    for (const path of files.keys()) {
+      if (!path.startsWith('dist/server')) continue;
+      const others = required(path).filter(
+        (name) => !isBuiltin(name) && !name.startsWith('./server'),
+      );
+      expect([path, others]).toEqual([path, []]);
+    }
+    expect(textAt('dist/server.js').length).toBeLessThan(2_000_000);
+  });
+  test.each(['media/whoami.js', 'media/graph.js'])('%s: nothing', (path) => {
+    expect(required(path)).toEqual([]);
+  });
+});
+
+describe('pages take no text as markup', () => {
+  test.each(['media/whoami.js', 'media/graph.js'])('%s', (path) => {
+    const makers = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/;
+    expect(makers.exec(textAt(path))?.[0]).toBeUndefined();
+  });
+  test('colours are those of the theme', () => {
+    expect(textAt('media/page.css')).not.toMatch(/:[^;{}]*(?:#[0-9a-f]{3,8}\b|rgb|hsl)/i);
+  });
+});
+
+test('nothing that is packed tells where it was made', () => {
+  const tells = /(?:^|["'` ])\/(?:work|home|root|tmp)\/[a-z]/m;
+  for (const path of files.keys())
+    expect([path, tells.exec(textAt(path))?.[0]]).toEqual([path, undefined]);
+});

@@ -1,0 +1,123 @@
+/** The parts of the extension that need no editor. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { lockOutText } from '../../extension/src/change/lock-out-text.ts';
+import { sampleTemplate } from '../../extension/src/identities/sample-template.ts';
+import { readGraphAct } from '../../extension/src/messages/graph.ts';
+import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
+import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
+import { sha256Hex } from '../../extension/src/sha256.ts';
+import { asParams } from '../../extension/src/whoami/as-params.ts';
+
+describe('which texts start the language server', () => {
+  test.each([
+    ['apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n', true],
+    ['{"kind": "AuthenticationConfiguration"}', true],
+    ['kind: ClusterRole\nrules:\n- verbs: [impersonate]\n', true],
+    ['apiServer:\n  extraArgs:\n    authentication-config: /etc/a.yaml\n', true],
+    ['kind: Deployment\nmetadata: {name: web}\n', false],
+    ['on: push\njobs: {}\n', false],
+    ['', false],
+  ])('%j: %s', (text, expected) => {
+    expect(concernsUs(text)).toBe(expected);
+  });
+  test('only some of them hold a configuration', () => {
+    expect(mayHoldConfiguration('kind: AuthenticationConfiguration')).toBe(true);
+    expect(mayHoldConfiguration('verbs: [impersonate]')).toBe(false);
+  });
+  test('the other side of a comparison is not the file', () => {
+    expect(['git', 'authgraph-result', 'file', 'untitled'].map(isCopy)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'Žofie 🦊'.repeat(99)])(
+  'the digest is that of everybody else: %#',
+  (text) => {
+    expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'));
+  },
+);
+
+describe('who is locked out', () => {
+  const sample = (name: string) => ({ sample: { id: name, name } });
+  const rows = (count: number) => Array.from({ length: count }, () => ({ kind: 'same' as const }));
+  test.each([
+    [['jane'], 3, 'AuthGraph: jane can no longer log in.'],
+    [['jane'], 1, 'AuthGraph: jane can no longer log in.'],
+    [['jane', 'joe'], 3, 'AuthGraph: jane and joe can no longer log in.'],
+    [['jane', 'joe', 'ci'], 9, 'AuthGraph: jane and 2 others can no longer log in.'],
+    [['jane', 'joe'], 2, 'AuthGraph: nobody in your 2 samples can log in any more.'],
+  ])('%j of %d', (names, all, text) => {
+    expect(lockOutText(names.map(sample), rows(all))).toBe(text);
+  });
+});
+
+describe('the form for acting as somebody else', () => {
+  test('nobody without a name', () => {
+    expect(asParams({ ...noOneElse, groups: 'ops' })).toBeUndefined();
+  });
+  test('lists have commas, a key may come again', () => {
+    const fields = { username: ' joe ', uid: '', groups: 'dev, ops,', extra: 'a=1, b=x=y, a=2' };
+    expect(asParams(fields)).toEqual({
+      username: 'joe',
+      groups: ['dev', 'ops'],
+      extra: [
+        { key: 'a', values: ['1', '2'] },
+        { key: 'b', values: ['x=y'] },
+      ],
+    });
+  });
+  test('a key named __proto__ is a key', () => {
+    const extra = asParams({ ...noOneElse, username: 'joe', extra: '__proto__=x' })?.extra;
+    expect(extra).toEqual([{ key: '__proto__', values: ['x'] }]);
+  });
+});
+
+describe('messages of pages', () => {
+  test.each([
+    [{ kind: 'ready' }, true],
+    [{ kind: 'show', samples: ['a'] }, true],
+    [{ kind: 'show', samples: [1] }, false],
+    [{ kind: 'copy', number: 1, row: 0 }, true],
+    [{ kind: 'copy', number: 1, row: -1 }, false],
+    [{ kind: 'copy', row: 0 }, false],
+    [{ kind: 'goToStep', number: 1, row: 0, index: 2 }, true],
+    [{ kind: 'goToStep', number: 1, row: 0, index: 0.5 }, false],
+    [{ kind: 'goToStep', number: 1, row: 0, index: '0' }, false],
+    [{ kind: 'as', as: noOneElse }, true],
+    [{ kind: 'as', as: { username: 'joe' } }, false],
+    [{ kind: 'run', command: 'workbench.action.quit' }, false],
+    [Object.create({ kind: 'ready' }), false],
+    ['ready', false],
+    [null, false],
+  ])('whoami %j: %s', (message, isKnown) => {
+    expect(readWhoamiAct(message)).toEqual(isKnown ? message : undefined);
+  });
+  test.each([
+    [{ kind: 'goTo', number: 1, picture: 0, node: 'jwt[0]' }, true],
+    [{ kind: 'goTo', number: 1, picture: 0, node: 7 }, false],
+    [{ kind: 'png', bytes: new Uint8Array(3) }, true],
+    [{ kind: 'png', bytes: [1, 2, 3] }, false],
+    [{ kind: 'open', uri: 'file:///etc/passwd' }, false],
+  ])('graph %j: %s', (message, isKnown) => {
+    expect(readGraphAct(message)).toEqual(isKnown ? message : undefined);
+  });
+});
+
+test('a new sample has the issuer and the audience of the configuration', () => {
+  const configuration = `jwt:
+- issuer:
+    url: "https://a.example"
+    audiences:
+    - app
+`;
+  expect(JSON.parse(sampleTemplate(configuration))).toMatchObject({
+    iss: 'https://a.example',
+    aud: 'app',
+  });
+  expect(JSON.parse(sampleTemplate('')).iss).toBe('https://issuer.example.com');
+});

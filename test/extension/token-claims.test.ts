@@ -1,0 +1,100 @@
+/** A pasted token: only its claims come out. */
+import { describe, expect, test } from 'vitest';
+import {
+  expiryText,
+  indentedJson,
+  readTokenClaims,
+} from '../../extension/src/identities/token-claims.ts';
+
+const part = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const signature = 'c2lnbmF0dXJlLW9mLXRoZS10b2tlbg';
+const token = (claims: unknown, header: object = { alg: 'RS256' }): string =>
+  `${part(header)}.${part(claims)}.${signature}`;
+const read = (pasted: string) => {
+  const reading = readTokenClaims(pasted);
+  if (reading.kind !== 'read') throw new Error(reading.problem);
+  return reading.token;
+};
+
+test('claims, name, issuer, end and algorithm are read', () => {
+  const claims = { iss: 'https://a.example', sub: '4711', email: 'jane@corp.com', exp: 1800 };
+  expect(read(token(claims))).toEqual({
+    claims: `${JSON.stringify(claims, null, 2)}\n`,
+    name: 'jane',
+    algorithm: 'RS256',
+    issuer: 'https://a.example',
+    expires: 1800,
+  });
+});
+
+test.each([
+  ['with spaces and a line end', (text: string) => `  ${text}\n`],
+  ['with the scheme', (text: string) => `Bearer ${text}`],
+  ['as a header', (text: string) => `Authorization: bearer ${text}`],
+])('it is known %s', (_, wrap) => {
+  expect(read(wrap(token({ sub: 'jane' }))).name).toBe('jane');
+});
+
+test('nothing of header or signature is in what comes out', () => {
+  const shown = JSON.stringify(readTokenClaims(token({ sub: 'jane' }, { alg: 'none', kid: 'k1' })));
+  expect(shown).not.toContain(signature);
+  expect(shown).not.toContain('k1');
+});
+
+test('a token inside of a claim is left out', () => {
+  const inner = token({ sub: 'inner' });
+  const { claims } = read(token({ sub: 'jane', access_token: inner }));
+  expect(claims).not.toContain(inner);
+  expect(claims).toContain('"access_token": "token-left-out"');
+  expect(read(token({ preferred_username: inner, sub: 'jane' })).name).toBe('jane');
+});
+
+test('numbers keep their digits, texts their letters', () => {
+  const { claims } = read(token('{"sub":"Žofie 🦊","n":12345678901234567890,"f":1.0}'));
+  expect(claims).toContain('"n": 12345678901234567890');
+  expect(claims).toContain('"f": 1.0');
+  expect(claims).toContain('Žofie 🦊');
+});
+
+describe('what is no token says why, and quotes nothing', () => {
+  test.each([
+    ['', 'there is no text'],
+    ['secret-opaque-token', 'a JWT has three parts with points between them'],
+    ['secret.secret', 'a JWT has three parts with points between them'],
+    ['a.b.c.d.e', 'the token is encrypted: its claims cannot be read without the key'],
+    [`${part({})}.secret.${signature}`, 'the middle part is no JSON object in base64url'],
+    [`${part({})}.${part([1])}.${signature}`, 'the middle part is no JSON object in base64url'],
+    [`${part({})}.${part('{"a":')}.x`, 'the middle part is no JSON object in base64url'],
+    ['x'.repeat(100_001), 'the text is too long for a token'],
+  ])('%#', (pasted, problem) => {
+    expect(readTokenClaims(pasted)).toEqual({ kind: 'unread', problem });
+  });
+});
+
+test('a claim called __proto__ is a claim like any other', () => {
+  const { claims, issuer } = read(token('{"__proto__":{"iss":"x"},"sub":"jane"}'));
+  expect(claims).toContain('"__proto__"');
+  expect(issuer).toBeUndefined();
+});
+
+test.each([
+  [1000 + 42 * 60, 'expires in 42 min'],
+  [1000 + 30, 'expires in 30 s'],
+  [1000 - 3 * 3600, 'expired 3 h ago'],
+  [1000 + 10 * 86_400, 'expires in 10 days'],
+  [undefined, 'says nothing about its end'],
+])('%s: %s', (expires, text) => {
+  expect(expiryText(expires, 1_000_000)).toBe(text);
+});
+
+test.each([
+  ['{}', '{}\n'],
+  [
+    '{"a":[],"b":{"c":[1,2]}}',
+    '{\n  "a": [],\n  "b": {\n    "c": [\n      1,\n      2\n    ]\n  }\n}\n',
+  ],
+  ['{"a":"},{\\"","b":null}', '{\n  "a": "},{\\"",\n  "b": null\n}\n'],
+])('%s is put on lines', (json, lines) => {
+  expect(indentedJson(json)).toBe(lines);
+});
