@@ -17,6 +17,8 @@ export interface ClientOptions {
 /** Commands of lenses and links. */
 export const commandNames = {
   whoami: 'authgraph.whoami',
+  /** For all samples side by side. */
+  whoamiAll: 'authgraph.whoamiAll',
   selectSample: 'authgraph.selectSample',
   showGraph: 'authgraph.showGraph',
   previewChange: 'authgraph.previewChange',
@@ -235,13 +237,21 @@ export interface NewConfiguration {
 
 // A live issuer, asked only on the user's request.
 
+/** Which URLs that would be, for the question whether they may be asked. */
+export const issuerUrlsRequest = 'authgraph/issuerUrls';
+export interface IssuerUrlsParams {
+  readonly uri: string;
+}
+export interface IssuerUrls {
+  readonly urls: readonly string[];
+  readonly problem?: string;
+}
+
 export const doctorRequest = 'authgraph/doctor';
 export interface DoctorParams {
   readonly uri: string;
   /** Index of the authenticator; absent: all. */
   readonly authenticator?: number;
-  /** Asks nobody: the report has the URLs that would be asked, without findings. */
-  readonly dryRun?: boolean;
 }
 export interface DoctorReport {
   readonly issuers: readonly {

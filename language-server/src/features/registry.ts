@@ -9,6 +9,7 @@ import { documentSymbol } from './document-symbol.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
 import { inlayHint } from './inlay-hint.ts';
+import { issuerUrls } from './issuer-urls.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
 import { selectionRange } from './selection-range.ts';
@@ -29,5 +30,6 @@ export const features: readonly Feature[] = [
   selectionRange,
   semanticTokens,
   newConfigurations,
+  issuerUrls,
   whoami,
 ];

@@ -1,0 +1,38 @@
+/** Which issuers the doctor would ask: clients show them before anybody is asked. */
+import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
+import type { ConfigurationPart } from '../workspace.ts';
+import type { Feature } from './feature.ts';
+
+/** Of configurations without errors: the others are not asked about. */
+export const issuerUrlsOf = (parts: readonly ConfigurationPart[]): IssuerUrls => {
+  if (parts.length === 0) return { urls: [], problem: 'the document is no configuration' };
+  if (parts.some(({ compilation }) => compilation.graph === undefined)) {
+    return { urls: [], problem: 'the configuration has errors: mend them first' };
+  }
+  const urls = parts.flatMap(({ compilation }) =>
+    (compilation.graph?.nodes ?? []).map(
+      ({ discoveryUrl, issuerUrl }) => discoveryUrl ?? issuerUrl,
+    ),
+  );
+  return urls.length === 0
+    ? { urls, problem: 'the configuration has no issuer' }
+    : { urls: [...new Set(urls)] };
+};
+
+export const issuerUrls: Feature = {
+  capabilities: {},
+  register(connection, answering) {
+    connection.onRequest(
+      issuerUrlsRequest,
+      answering.guarded<unknown, IssuerUrls>(
+        (params) => issuerUrlsOf(answering.workspace.parts(uriOf(params))),
+        { urls: [], problem: 'the issuers could not be told' },
+      ),
+    );
+  },
+};
+
+const uriOf = (params: unknown): string =>
+  typeof params === 'object' && params !== null && 'uri' in params && typeof params.uri === 'string'
+    ? params.uri
+    : '';
