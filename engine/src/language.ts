@@ -1,4 +1,5 @@
 /** The door for editors: what there is to compile, to complete, to hover and to ask. Pure. */
+export { wellKnownUrl } from './authenticators/jwt/issuer-discovery.ts';
 export { catalogue, findInCatalogue } from './catalogue.ts';
 export type { CelNode } from './cel/ast.ts';
 export { childNodes } from './cel/child-nodes.ts';
@@ -20,13 +21,45 @@ export {
   releaseOfName,
 } from './cel/describe-environment.ts';
 export { environmentFor } from './cel/environment.ts';
+export { escapeName } from './cel/field-name.ts';
 export { formatExpression } from './cel/format.ts';
+export {
+  calledNames,
+  describedName,
+  globalNames,
+  type KnownName,
+  memberNames,
+  type NameSignature,
+  type NamesRequest,
+  namespaceNames,
+} from './cel/known-names.ts';
+export {
+  type ExpressionPart,
+  isUnknown,
+  localsOf,
+  needsDyn,
+  type PartProgram,
+  type PartValue,
+  planPart,
+  typeOfPart,
+} from './cel/part-values.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
+export { shownValue } from './cel/shown-value.ts';
 export { type TypedNode, typeAt } from './cel/type-at.ts';
+export { typeOfValue } from './cel/type-of-value.ts';
 export { typeText } from './cel/type-text.ts';
+export type { CelType } from './cel/types.ts';
+export type { CelValue } from './cel/value.ts';
+export { membersOf } from './cel/value-members.ts';
 export { type VariableUses, variablePlaces, variableUses } from './cel/variable-uses.ts';
 export { type Word, type WordKind, wordsOf } from './cel/words.ts';
-export { writtenSteps } from './cel/written-tree.ts';
+export {
+  type WrittenBinding,
+  type WrittenCall,
+  type WrittenPlace,
+  writtenPlace,
+} from './cel/written-place.ts';
+export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
@@ -38,8 +71,20 @@ export type {
   JwtAuthenticatorConfig,
   LocatedText,
 } from './config/configuration.ts';
+export { configurationDocs } from './config/documentation.ts';
 export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
+export { type OfferedField, offeredFields } from './config/offered-fields.ts';
+export {
+  type ConfigPlace,
+  type ItemPlace,
+  type KeyPlace,
+  type OpenPlace,
+  placeAt,
+  type ValuePlace,
+} from './config/place-at.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
+export { entrySkeletons, type Skeleton, skeletonsOf, versionsAt } from './config/skeletons.ts';
+export { rowOf } from './config/typed-path.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
 export { printable, printableJson } from './diagnostics/printable.ts';
@@ -47,12 +92,21 @@ export type { RuleDescription } from './diagnostics/rule.ts';
 export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
 export { type FindOptions, findConfigurations } from './documents/embedded.ts';
+export { decodedPlace, type LooseScalar } from './documents/loose-scalar.ts';
 export type { NestedText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
+export { type KnownClaim, knownClaims } from './model/known-claims.ts';
+export {
+  newestRelease,
+  oldestRelease,
+  parseRelease,
+  type Release,
+  releaseName,
+} from './model/release.ts';
 export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
@@ -87,6 +141,7 @@ export {
 export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
+export { belongsTo, type ExpressionOwner, sampleVariable } from './simulate/sample-variable.ts';
 export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';

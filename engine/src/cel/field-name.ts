@@ -29,3 +29,7 @@ export const unescapeName = (name: string): string | undefined => {
   });
   return known ? plain : undefined;
 };
+
+/** How a field has to be written so that it is found by its name: `a__b` is `a__underscores__b`. */
+export const escapeName = (field: string): string =>
+  unescapeName(field) === field ? field : field.replaceAll('__', '__underscores__');

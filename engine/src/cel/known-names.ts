@@ -7,6 +7,7 @@ import { releaseOfName } from './describe-environment.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
 import { examplesOf } from './function-examples.ts';
 import type { OverloadDeclaration } from './functions/library.ts';
+import { libraries } from './functions/registry.ts';
 import { type MacroDoc, macroDocs, macroText } from './macro-docs.ts';
 import { macroSignatures } from './macros.ts';
 import { typeText } from './type-text.ts';
@@ -17,6 +18,8 @@ export interface NameSignature {
   readonly text: string;
   /** Pieces of the text between its brackets, one a parameter. */
   readonly params: readonly string[];
+  /** One sentence. */
+  readonly doc: string;
   /** The release that brought it. */
   readonly since: Release;
 }
@@ -26,6 +29,7 @@ export interface KnownName {
   readonly name: string;
   readonly kind: 'function' | 'macro' | 'namespace';
   readonly signatures: readonly NameSignature[];
+  /** The sentences of its forms, each once. */
   readonly doc: string;
   readonly examples: readonly string[];
   readonly since: Release;
@@ -103,7 +107,23 @@ export const calledNames = (
   return [...macrosOf(request, fits), ...functionNamed(name, request, called)];
 };
 
-type Called = { readonly kind: 'global' } | { readonly kind: 'member'; readonly receiver: CelType };
+/** A function or macro by its whole name, with all its forms: `sets.contains`. */
+export const describedName = (
+  name: string,
+  form: 'global' | 'member',
+  request: NamesRequest,
+): readonly KnownName[] => [
+  ...macrosOf(
+    request,
+    (macro) => macro.name === name && (macro.receiver === 'none') === (form === 'global'),
+  ),
+  ...functionNamed(name, request, { kind: form === 'global' ? 'global' : 'any member' }),
+];
+
+type Called =
+  | { readonly kind: 'global' }
+  | { readonly kind: 'any member' }
+  | { readonly kind: 'member'; readonly receiver: CelType };
 
 const newest = ({ environment }: NamesRequest): CelEnvironment =>
   environmentFor(environment, newestRelease);
@@ -132,7 +152,7 @@ const functionNamed = (
       name,
       kind: 'function',
       signatures,
-      doc: callable.doc,
+      doc: [...new Set(signatures.map(({ doc }) => doc))].join(' '),
       examples: examplesOf(name),
       since,
       isNewer: since > request.release,
@@ -145,7 +165,11 @@ const isFor = ({ member, params }: OverloadDeclaration, called: Called): boolean
   if (called.kind === 'global') return !member && params.every(isReachable);
   const [first] = params;
   if (!member || first === undefined || !isReachable(first)) return false;
-  return isDynamic(called.receiver) ? isCommon(first) : fits(called.receiver, first);
+  if (called.kind === 'any member') return true;
+  const { receiver } = called;
+  if (isDynamic(receiver)) return isCommon(first);
+  // What takes anything is meant for lists.
+  return first.kind === 'dyn' ? receiver.kind === 'list' : fits(receiver, first);
 };
 
 /** No expression has an authorizer to start with. */
@@ -194,9 +218,19 @@ const signatureOf = (
   return {
     text: `${before}${name}(${args.join(', ')}) -> ${typeText(result)}`,
     params: args,
+    doc: docOf(name, id),
     since: since ?? newestRelease,
   };
 };
+
+/** Libraries share names: `indexOf` is one of texts, and one of lists. */
+const docOf = (name: string, id: string): string =>
+  libraries
+    .flatMap(({ functions }) => functions)
+    .findLast(
+      (declared) =>
+        declared.name === name && declared.overloads.some((overload) => overload.id === id),
+    )?.doc ?? '';
 
 const releases: readonly Release[] = [30, 31, 32, 33, 34, 35, 36, newestRelease];
 
@@ -211,6 +245,7 @@ const macrosOf = (
     const signatures = docs.map((doc) => ({
       text: macroText(doc),
       params: doc.params,
+      doc: doc.doc,
       since: sinceOfMacro(doc),
     }));
     const since = Math.min(...signatures.map((signature) => signature.since)) as Release;

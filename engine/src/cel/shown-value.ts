@@ -1,5 +1,5 @@
 /** A value as a person reads it beside a text: one short line of JSON, or the words of its type. */
-import { isMap, mapEntries } from './map-value.ts';
+import { isMap, mapEntries, VariableMap } from './map-value.ts';
 import { printValue } from './print-value.ts';
 import { CelOptional, type CelValue, isList } from './value.ts';
 import { valueData } from './value-data.ts';
@@ -8,6 +8,7 @@ import { valueData } from './value-data.ts';
 export const shownValue = (value: CelValue): string => {
   if (value instanceof CelOptional)
     return value.value === undefined ? 'absent' : `optional ${shownValue(value.value)}`;
+  if (value instanceof VariableMap) return shownValue(value.record);
   const data = valueData(shortened(value, 4));
   return typeof data === 'string' && typeof value !== 'string' ? data : JSON.stringify(data);
 };

@@ -2,6 +2,7 @@
  * The fields of the configuration file: one row each. Decoding, completion, hovers and the
  * documentation read these rows; a field is added here and nowhere else.
  */
+import type { Release } from '../model/release.ts';
 
 export type StructName =
   | 'AuthenticationConfiguration'
@@ -38,7 +39,7 @@ export interface FieldRow {
   /** The text is an expression over this variable. */
   readonly expression?: 'claims' | 'user';
   /** The Kubernetes minor version that brought the field, where that was after the first one. */
-  readonly since?: number;
+  readonly since?: Release;
 }
 
 const text: FieldType = { kind: 'string' };

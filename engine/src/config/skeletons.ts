@@ -2,7 +2,8 @@
  * What a field begins with when it is completed: its required parts, with a value in each. `‹…›` are
  * stops, which hold a value that is right as it stands; a line's further indentation is two spaces.
  */
-import type { Release } from '../model/release.ts';
+import { apiDomains, configGroup, kubernetesDomain } from '../model/api-domain.ts';
+import { historyOf, type Release } from '../model/release.ts';
 import type { StructName } from './schema.ts';
 
 export interface Skeleton {
@@ -30,13 +31,15 @@ export const entrySkeletons = (struct: StructName): readonly Skeleton[] =>
 
 /** What `apiVersion` may be for a release, the best one first. */
 export const versionsAt = (release: Release): readonly string[] =>
-  release >= 34
-    ? versions
-    : [...versions.filter((version) => !version.endsWith('/v1')), 'apiserver.config.k8s.io/v1'];
+  apiDomains
+    .toSorted((a, b) => Number(b === kubernetesDomain) - Number(a === kubernetesDomain))
+    .flatMap((domain) =>
+      (release >= historyOf('version v1').since ? versions : versions.toSpliced(0, 1)).map(
+        (version) => `${configGroup(domain)}/${version}`,
+      ),
+    );
 
-const versions = ['v1', 'v1beta1', 'v1alpha1'].map(
-  (version) => `apiserver.config.k8s.io/${version}`,
-);
+const versions = ['v1', 'v1beta1', 'v1alpha1'];
 
 const one = (body: string): readonly Skeleton[] => [{ variant: '', body }];
 

@@ -1,6 +1,7 @@
 /** Every feature, in the order in which they are announced. */
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';
+import { completion } from './completion.ts';
 import { definition } from './definition.ts';
 import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
@@ -8,16 +9,21 @@ import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
+import { hover } from './hover.ts';
 import { inlayHint } from './inlay-hint.ts';
 import { issuerUrls } from './issuer-urls.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
+import { signatureHelp } from './signature-help.ts';
 import { whoami } from './whoami.ts';
 
 export const features: readonly Feature[] = [
   diagnostics,
+  completion,
+  hover,
+  signatureHelp,
   codeAction,
   codeLens,
   inlayHint,

@@ -1,0 +1,3 @@
+/** Where the real server's documentation of the file stands, for people who want more than a sentence. */
+export const configurationDocs =
+  'https://kubernetes.io/docs/reference/access-authn-authz/authentication/#using-authentication-configuration';

@@ -1,0 +1,61 @@
+/** Members that values of samples have: names to go on with, and how each is written behind its value. */
+import { type CelValue, membersOf } from '@authgraph/engine/language';
+import type { SampleValue } from './sample-values.ts';
+
+export interface SeenField {
+  readonly name: string;
+  /** Of the samples that have it, the chosen one first. */
+  readonly seen: readonly { readonly sample: string; readonly value: CelValue }[];
+  readonly inChosen: boolean;
+}
+
+/** Of the chosen sample first, then of the others, each name once. */
+export const fieldsOfValues = (values: readonly SampleValue[]): readonly SeenField[] => {
+  const byName = new Map<string, { seen: SeenField['seen'][number][]; inChosen: boolean }>();
+  for (const { sample, isChosen, values: found } of values) {
+    for (const value of found) {
+      for (const [name, member] of membersOf(value)) {
+        const field = byName.get(name) ?? { seen: [], inChosen: false };
+        byName.set(name, field);
+        if (field.seen.at(-1)?.sample !== sample.name)
+          field.seen.push({ sample: sample.name, value: member });
+        field.inChosen ||= isChosen;
+        if (byName.size >= mostFields) break;
+      }
+    }
+  }
+  return [...byName].map(([name, field]) => ({ name, ...field }));
+};
+
+const mostFields = 500;
+
+export interface Access {
+  /** What replaces the dot and the word, or the word alone. */
+  readonly text: string;
+  readonly replacesDot: boolean;
+}
+
+/** `.name` where the name is one, else `["x-y"]` in place of the dot. */
+export const accessText = (name: string, isOptional: boolean, quote: '"' | "'"): Access =>
+  isName(name)
+    ? { text: name, replacesDot: false }
+    : { text: `[${isOptional ? '?' : ''}${celText(name, quote)}]`, replacesDot: true };
+
+/** A literal of the language. */
+export const celText = (text: string, quote: '"' | "'"): string =>
+  `${quote}${celInside(text, quote)}${quote}`;
+
+/** What stands between the quotes of a literal. */
+export const celInside = (text: string, quote: string): string =>
+  text.replace(
+    /[\\"'\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
+    (letter) => {
+      if (letter === '\\') return '\\\\';
+      if (letter === '"' || letter === "'") return letter === quote ? `\\${letter}` : letter;
+      return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    },
+  );
+
+/** Words that are values or operators cannot be selected. */
+const isName = (name: string): boolean =>
+  /^[A-Za-z_]\w*$/.test(name) && !['true', 'false', 'null', 'in'].includes(name);

@@ -1,0 +1,398 @@
+/** Completion inside an expression: variables, functions, macros, and the claims that samples have. */
+import {
+  type CelType,
+  describedName,
+  type EnvironmentName,
+  escapeName,
+  globalNames,
+  type KnownName,
+  knownClaims,
+  localsOf,
+  memberNames,
+  namespaceNames,
+  needsDyn,
+  newestRelease,
+  oneLine,
+  parseRelease,
+  releaseName,
+  shownValue,
+  span,
+  typeText,
+  type WrittenPlace,
+  writtenPlace,
+} from '@authgraph/engine/language';
+import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
+import { accessText, celInside, celText, fieldsOfValues, type SeenField } from './claim-fields.ts';
+import {
+  type ItemParts,
+  insideScalar,
+  itemOf,
+  markdown,
+  type SnippetPiece,
+} from './completion-item.ts';
+import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-place.ts';
+import { cell, table } from './markdown.ts';
+import { nameText } from './name-text.ts';
+import { typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
+
+export const completeExpression = (place: ExpressionPlace): readonly CompletionItem[] => {
+  const at = writtenPlace(place.text, place.offset);
+  return partsAt(place, at).map((item) => itemOf(place.context, item));
+};
+
+/** Documentation of a function or macro, made when its item is looked at. */
+export const documentName = (item: CompletionItem): CompletionItem => {
+  const data = nameData(item.data);
+  if (data === undefined) return item;
+  const [found] = describedName(data.name, data.form, data);
+  return found === undefined
+    ? item
+    : { ...item, documentation: markdown(nameText(found, data.release)) };
+};
+
+const partsAt = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+  switch (at.kind) {
+    case 'name':
+      return atName(place, at);
+    case 'member':
+      return atMember(place, at);
+    case 'index':
+      return atIndex(place, at);
+    case 'text':
+      return atText(place, at);
+    default:
+      return [];
+  }
+};
+
+/** The word up to the cursor, or as a whole where the cursor stands in it. */
+const wordSpan = (place: ExpressionPlace, { word }: WrittenPlace) =>
+  fileSpanOf(place, word.start === place.offset ? span(word.start, word.start) : word);
+
+const atName = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+  const where = wordSpan(place, at);
+  const environment = environmentOf(place);
+  const locals = localsOf(place.text, at.bindings, environment);
+  const variable = (name: string, type: CelType, sort: string): ItemParts => ({
+    label: name,
+    kind: CompletionItemKind.Variable,
+    detail: typeText(type),
+    aside: typeText(type),
+    pieces: [name],
+    span: where,
+    sort: `${sort}${name}`,
+  });
+  return [
+    ...[...locals].toReversed().map(([name, type]) => variable(name, type, '0')),
+    ...[...environment.variables].map(([name, type]) => variable(name, type, '1')),
+    ...['true', 'false', 'null'].map(
+      (name): ItemParts => ({
+        label: name,
+        kind: CompletionItemKind.Keyword,
+        pieces: [name],
+        span: where,
+        sort: `7${name}`,
+      }),
+    ),
+    ...globalNames(place).map((known) => nameItem(place, { known, where, form: 'global', at })),
+  ];
+};
+
+const atMember = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+  const { receiver, bindings, isOptional } = at;
+  if (receiver === undefined) return [];
+  const where = wordSpan(place, at);
+  const written = place.text.slice(receiver.start, receiver.end);
+  const isVariable = bindings.some(({ names }) => names.includes(written));
+  const inSpace = isVariable ? [] : namespaceNames(written, place);
+  if (inSpace.length > 0 && !isOptional)
+    return inSpace.map((known) =>
+      nameItem(place, { known, where, form: 'global', at, space: `${written}.` }),
+    );
+  const part = { span: receiver, bindings };
+  const values = valuesOfPart(place, part);
+  const { declared, likely } = typeOfPlacedPart(place, part, values);
+  const fields = fieldItems(place, at, { values: fieldsOfValues(values), declared, written });
+  // The variable as a whole is no map to functions.
+  if (isOptional || likely === undefined || written === place.environment) return fields;
+  return [
+    ...fields,
+    ...memberNames(likely, place).map((known) =>
+      nameItem(place, { known, where, form: 'member', at, asList: needsDyn(declared) }),
+    ),
+  ];
+};
+
+interface FieldSources {
+  readonly values: readonly SeenField[];
+  readonly declared: CelType | undefined;
+  /** The receiver as it stands there. */
+  readonly written: string;
+}
+
+const fieldItems = (
+  place: ExpressionPlace,
+  at: WrittenPlace,
+  { values, declared, written }: FieldSources,
+): readonly ItemParts[] => {
+  const seen = values.map((field, order) =>
+    fieldItem(place, at, {
+      name: field.name,
+      aside: oneLine(shownValue(field.seen[0]?.value ?? null), 40),
+      documentation: seenTable(field),
+      sort: `${field.inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
+    }),
+  );
+  const names = new Set(values.map(({ name }) => name));
+  const declaredFields =
+    declared?.kind === 'object' ? (environmentOf(place).fieldsOf(declared.name) ?? []) : [];
+  const own = [...declaredFields]
+    .filter(([name]) => !names.has(name))
+    .map(([name, type]) => fieldItem(place, at, { name, aside: typeText(type), sort: `1${name}` }));
+  const isClaims =
+    written === 'claims' && place.environment === 'claims' && at.bindings.length === 0;
+  const usual = isClaims
+    ? knownClaims
+        .filter(({ name }) => !names.has(name))
+        .map(({ name, type, doc, source }, order) =>
+          fieldItem(place, at, {
+            name,
+            aside: type,
+            documentation: source === '' ? doc : `${doc} ${source}.`,
+            sort: `2${String(order).padStart(3, '0')}`,
+          }),
+        )
+    : [];
+  return [...seen, ...own, ...usual];
+};
+
+const seenTable = ({ name, seen }: SeenField): string =>
+  table(
+    ['sample', cell(name)],
+    seen.slice(0, 8).map(({ sample, value }) => [cell(sample), cell(shownValue(value))]),
+  );
+
+interface FieldItem {
+  readonly name: string;
+  readonly aside: string;
+  readonly documentation?: string;
+  readonly sort: string;
+}
+
+/** Its label is the one segment; a name that is none takes the dot's place with brackets. */
+const fieldItem = (
+  place: ExpressionPlace,
+  at: WrittenPlace,
+  { name, aside, documentation, sort }: FieldItem,
+): ItemParts => {
+  const { scalar } = place.value;
+  const { text, replacesDot } = accessText(
+    fieldText(place, at, name),
+    at.isOptional,
+    quoteFor(place),
+  );
+  const word = wordSpan(place, at);
+  const dot = fileSpanOf(place, span(at.access.start, at.access.end));
+  const label = oneLine(name, 80);
+  return {
+    label,
+    kind: CompletionItemKind.Field,
+    detail: aside,
+    aside,
+    ...(documentation === undefined ? {} : { documentation }),
+    pieces: [insideScalar(text, scalar)],
+    span: replacesDot ? span(dot.start, Math.max(dot.start, word.end)) : word,
+    filter: replacesDot ? `${at.isOptional ? '.?' : '.'}${label}` : label,
+    sort,
+  };
+};
+
+/** Names are unescaped when they are looked up, but for what a macro took out of a list. */
+const fieldText = (
+  { text }: ExpressionPlace,
+  { receiver, bindings }: WrittenPlace,
+  name: string,
+): string => {
+  const written = text.slice(receiver?.start, receiver?.end);
+  const [root = ''] = /^\w+/.exec(written) ?? [];
+  return bindings.some(({ names }) => names.includes(root)) ? name : escapeName(name);
+};
+
+/** A quote that needs no escape where it is put. */
+const quoteFor = ({ value }: ExpressionPlace): '"' | "'" =>
+  value.scalar.style === 'double' ? "'" : '"';
+
+const atIndex = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+  const { receiver, bindings, quote, word } = at;
+  if (receiver === undefined) return [];
+  const { scalar } = place.value;
+  const values = valuesOfPart(place, { span: receiver, bindings });
+  const behind = place.text.slice(word.end);
+  const where = quote === '' ? wordSpan(place, at) : fileSpanOf(place, word);
+  const keys = fieldsOfValues(values).map(({ name, seen, inChosen }, order): ItemParts => {
+    const inner =
+      quote === ''
+        ? celText(fieldText(place, at, name), quoteFor(place)) + (behind.startsWith(']') ? '' : ']')
+        : celInside(fieldText(place, at, name), quote) + closing(behind, quote);
+    const aside = oneLine(shownValue(seen[0]?.value ?? null), 40);
+    return {
+      label: oneLine(name, 80),
+      kind: CompletionItemKind.Field,
+      detail: aside,
+      aside,
+      documentation: seenTable({ name, seen, inChosen }),
+      pieces: [insideScalar(inner, scalar)],
+      span: where,
+      filter: quote === '' ? `${quoteFor(place)}${name}` : name,
+      sort: `${inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
+    };
+  });
+  return quote === '' && word.end > word.start ? [...keys, ...atName(place, at)] : keys;
+};
+
+/** What is missing of the literal's end and the bracket. */
+const closing = (behind: string, quote: string): string => {
+  if (behind.startsWith(`${quote}]`)) return '';
+  return behind.startsWith(quote) ? '' : `${quote}]`;
+};
+
+/** On the other side of a comparison, the texts that samples have there. */
+const atText = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
+  const { comparedWith, bindings, quote, word } = at;
+  if (comparedWith === undefined || (quote !== '"' && quote !== "'")) return [];
+  const values = valuesOfPart(place, { span: comparedWith, bindings });
+  const byText = new Map<string, string>();
+  for (const { sample, values: found } of values)
+    for (const value of found)
+      if (typeof value === 'string' && value.length <= longestText && byText.size < mostTexts)
+        byText.set(value, byText.get(value) ?? sample.name);
+  const missing = place.text.slice(word.end).startsWith(quote) ? '' : quote;
+  return [...byText].map(([text, sample], order) => ({
+    label: oneLine(text, 80),
+    kind: CompletionItemKind.Value,
+    aside: oneLine(sample, 40),
+    pieces: [insideScalar(celInside(text, quote) + missing, place.value.scalar)],
+    span: fileSpanOf(place, word),
+    filter: text,
+    sort: String(order).padStart(3, '0'),
+  }));
+};
+
+const longestText = 200;
+const mostTexts = 50;
+
+interface NameItem {
+  readonly known: KnownName;
+  readonly where: ItemParts['span'];
+  readonly form: 'global' | 'member';
+  readonly at: WrittenPlace;
+  /** `sets.` in front of the name. */
+  readonly space?: string;
+  /** The macro's receiver has to be wrapped before the checker takes it for a list. */
+  readonly asList?: boolean;
+}
+
+const nameItem = (place: ExpressionPlace, item: NameItem): ItemParts => {
+  const { known, where, form, at, space = '' } = item;
+  const { name, kind, signatures, isNewer, since } = known;
+  const [first] = signatures;
+  const isOpen = place.text[at.word.end] === '(';
+  const aside = isNewer ? `needs ${releaseName(since)}` : (resultOf(first?.text) ?? '');
+  const wraps = item.asList === true && known.wantsList;
+  return {
+    label: name,
+    ...(kind === 'namespace' ? {} : { signature: `(${shownParams(known)})` }),
+    aside,
+    kind: kinds[kind === 'function' && form === 'member' ? 'method' : kind],
+    detail: detailOf(known),
+    pieces: kind === 'namespace' ? [name] : [name, ...callPieces(known, { place, isOpen })],
+    span: where,
+    filter: name,
+    sort: `${isNewer ? 9 : sortGroup(known)}${name}`,
+    ...(wraps ? { others: dynAround(place, at) } : {}),
+    ...(kind === 'namespace'
+      ? { documentation: known.doc }
+      : {
+          data: {
+            name: `${space}${name}`,
+            form,
+            environment: place.environment,
+            release: releaseName(place.release),
+          },
+        }),
+  };
+};
+
+const kinds = {
+  function: CompletionItemKind.Function,
+  method: CompletionItemKind.Method,
+  macro: CompletionItemKind.Function,
+  namespace: CompletionItemKind.Module,
+} as const;
+
+/** Names behind a namespace come with their namespace, or when somebody types them. */
+const sortGroup = ({ kind, name }: KnownName): number =>
+  name.includes('.') ? 8 : kind === 'namespace' ? 7 : 6;
+
+/** Parameters of the first form, and a mark where another form has others. */
+const shownParams = ({ signatures }: KnownName): string => {
+  const [first = '', ...others] = new Set(signatures.map(({ params }) => params.join(', ')));
+  if (others.length === 0) return first;
+  return first === '' ? '…' : `${first} …`;
+};
+
+const detailOf = ({ signatures }: KnownName): string => {
+  const [first, ...others] = signatures;
+  if (first === undefined) return '';
+  return others.length === 0 ? first.text : `${first.text} (+${others.length})`;
+};
+
+const resultOf = (signature: string | undefined): string | undefined =>
+  signature?.split(' -> ').at(-1);
+
+/** Brackets with a stop for what is asked for; in flow style a comma would end the text. */
+const callPieces = (
+  { kind, signatures }: KnownName,
+  { place, isOpen }: { readonly place: ExpressionPlace; readonly isOpen: boolean },
+): readonly SnippetPiece[] => {
+  if (isOpen) return [];
+  const { scalar } = place.value;
+  const params = signatures[0]?.params ?? [];
+  if (signatures.every((signature) => signature.params.length === 0)) return ['()'];
+  const noComma = scalar.style === 'plain' && scalar.flow;
+  if (kind !== 'macro' || noComma || params.length < 2) return ['(', { stop: '' }, ')'];
+  const variables = params.slice(0, -1);
+  return [
+    '(',
+    ...variables.flatMap((name): readonly SnippetPiece[] => [{ stop: name }, ', ']),
+    { stop: '' },
+    ')',
+  ];
+};
+
+/** `claims.groups` is of any type, and no list to the checker: `dyn(claims.groups)` may be one. */
+const dynAround = (place: ExpressionPlace, at: WrittenPlace): ItemParts['others'] => {
+  const { receiver } = at;
+  if (receiver === undefined) return [];
+  const where = fileSpanOf(place, receiver);
+  return [
+    { span: span(where.start, where.start), newText: 'dyn(' },
+    { span: span(where.end, where.end), newText: ')' },
+  ];
+};
+
+interface NameData {
+  readonly name: string;
+  readonly form: 'global' | 'member';
+  readonly environment: EnvironmentName;
+  readonly release: typeof newestRelease;
+}
+
+const nameData = (data: unknown): NameData | undefined => {
+  if (typeof data !== 'object' || data === null) return undefined;
+  const { name, form, environment, release }: Readonly<Record<string, unknown>> = { ...data };
+  if (typeof name !== 'string' || (form !== 'global' && form !== 'member')) return undefined;
+  if (environment !== 'claims' && environment !== 'user') return undefined;
+  const target = typeof release === 'string' ? parseRelease(release) : undefined;
+  return { name, form, environment, release: target ?? newestRelease };
+};

@@ -1,0 +1,100 @@
+/** Items of completion: their texts as snippets, escaped for the style of the scalar around them. */
+import type { LooseScalar, Span } from '@authgraph/engine/language';
+import {
+  type CompletionItem,
+  InsertTextFormat,
+  InsertTextMode,
+  type MarkupContent,
+} from 'vscode-languageserver';
+import type { PartContext } from './feature.ts';
+
+/** Text, and stops with what stands in them at first. */
+export type SnippetPiece = string | { readonly stop: string };
+
+export interface ItemParts extends Pick<CompletionItem, 'kind' | 'data' | 'detail'> {
+  readonly label: string;
+  /** Shown behind the label: `(x, condition)`. */
+  readonly signature?: string;
+  /** Shown at the right edge: a value, a release. */
+  readonly aside?: string;
+  readonly documentation?: string;
+  readonly pieces: readonly SnippetPiece[];
+  readonly span: Span;
+  readonly filter?: string;
+  readonly sort: string;
+  readonly others?: readonly { readonly span: Span; readonly newText: string }[] | undefined;
+}
+
+export const itemOf = ({ part }: PartContext, parts: ItemParts): CompletionItem => {
+  const { label, pieces, signature, aside, documentation, detail, others } = parts;
+  const hasStops = pieces.some((piece) => typeof piece !== 'string');
+  const newText = hasStops ? snippetOf(pieces) : pieces.join('');
+  return {
+    label,
+    ...(signature === undefined && aside === undefined
+      ? {}
+      : {
+          labelDetails: {
+            ...(signature === undefined ? {} : { detail: signature }),
+            ...(aside === undefined ? {} : { description: aside }),
+          },
+        }),
+    ...(parts.kind === undefined ? {} : { kind: parts.kind }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(documentation === undefined ? {} : { documentation: markdown(documentation) }),
+    sortText: parts.sort,
+    filterText: parts.filter ?? label,
+    insertTextFormat: hasStops ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
+    ...(newText.includes('\n') ? { insertTextMode: InsertTextMode.adjustIndentation } : {}),
+    textEdit: { range: part.places.range(parts.span), newText },
+    ...(others === undefined
+      ? {}
+      : {
+          additionalTextEdits: others.map(({ span, newText: text }) => ({
+            range: part.places.range(span),
+            newText: text,
+          })),
+        }),
+    ...(parts.data === undefined ? {} : { data: parts.data }),
+  };
+};
+
+export const markdown = (value: string): MarkupContent => ({ kind: 'markdown', value });
+
+/** `‹…›` of a skeleton become stops. */
+export const skeletonPieces = (skeleton: string): readonly SnippetPiece[] =>
+  skeleton
+    .split(/‹([^›]*)›/)
+    .map((text, index) => (index % 2 === 0 ? text : { stop: text }))
+    .filter((piece) => piece !== '');
+
+/** Text as it has to stand inside a scalar that is there already. */
+export const insideScalar = (text: string, { style }: Pick<LooseScalar, 'style'>): string => {
+  if (style === 'single') return text.replaceAll("'", "''");
+  if (style !== 'double') return text;
+  return text.replace(/["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, (letter) => {
+    if (letter === '"' || letter === '\\') return `\\${letter}`;
+    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+};
+
+/** A whole value where none stands yet: plain where that reads as the same text, else in quotes. */
+export const wholeScalar = (text: string): string => (isPlain(text) ? text : JSON.stringify(text));
+
+const isPlain = (text: string): boolean =>
+  /^[A-Za-z_/][\w ./@+%:~-]*$/.test(text) &&
+  !/:(?: |$)| $/.test(text) &&
+  !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
+
+const snippetOf = (pieces: readonly SnippetPiece[]): string => {
+  let stop = 0;
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return escapeSnippet(piece);
+      stop += 1;
+      return piece.stop === '' ? `\${${stop}}` : `\${${stop}:${escapeSnippet(piece.stop)}}`;
+    })
+    .join('');
+};
+
+const escapeSnippet = (text: string): string => text.replace(/[\\$}]/g, '\\$&');

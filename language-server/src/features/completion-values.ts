@@ -1,0 +1,162 @@
+/** Completion of values that are no expressions: the few that there are, and those that samples have. */
+import {
+  type CelValue,
+  knownClaims,
+  type LooseScalar,
+  oneLine,
+  shownValue,
+  span,
+  type ValuePlace,
+  versionsAt,
+} from '@authgraph/engine/language';
+import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
+import type { Sample } from '../samples.ts';
+import { insideScalar, itemOf, wholeScalar } from './completion-item.ts';
+import type { PartContext } from './feature.ts';
+import { cell, code, table } from './markdown.ts';
+
+interface Offer {
+  readonly text: string;
+  readonly aside?: string;
+  readonly documentation?: string;
+  /** `word`: stands without quotes wherever it can. */
+  readonly kind: 'word' | 'text';
+}
+
+export const completeValues = (
+  context: PartContext,
+  place: ValuePlace,
+): readonly CompletionItem[] => {
+  const { scalar } = place;
+  if (scalar.style === 'literal' || scalar.style === 'folded' || scalar.text.includes('\n'))
+    return [];
+  const { text } = context.part.compilation.document.source;
+  const isQuoted = scalar.style !== 'plain';
+  const inner = isQuoted
+    ? span(scalar.span.start + 1, scalar.span.end - (scalar.closed ? 1 : 0))
+    : scalar.span;
+  const space = !isQuoted && text[inner.start - 1] === ':' && place.layout !== 'json' ? ' ' : '';
+  return offersFor(context, place).map(({ text: offered, aside, documentation, kind }, order) =>
+    itemOf(context, {
+      label: oneLine(offered, 80) === '' ? '""' : oneLine(offered, 80),
+      ...(aside === undefined ? {} : { aside }),
+      kind: CompletionItemKind.Value,
+      ...(documentation === undefined ? {} : { documentation }),
+      pieces: [space + written(offered, { scalar, kind, isJson: place.layout === 'json' })],
+      span: inner,
+      filter: offered === '' ? '""' : offered,
+      sort: String(order).padStart(3, '0'),
+    }),
+  );
+};
+
+const written = (
+  text: string,
+  {
+    scalar,
+    kind,
+    isJson,
+  }: { readonly scalar: LooseScalar; readonly kind: Offer['kind']; readonly isJson: boolean },
+): string => {
+  if (scalar.style !== 'plain') return insideScalar(text, scalar);
+  if (kind === 'word') return text;
+  return isJson ? JSON.stringify(text) : wholeScalar(text);
+};
+
+const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] => {
+  const { row, type, struct } = place;
+  if (type.kind === 'bool')
+    return place.scalar.style === 'plain' ? [word('true'), word('false')] : [];
+  if (type.kind !== 'string') return [];
+  if (type.values !== undefined) return type.values.map((value) => ({ text: value, kind: 'text' }));
+  const { targetRelease } = context.part.compilation.settings;
+  const { all, chosen } = context.workspace.samples;
+  const samples = chosen === undefined ? all : [chosen, ...all.filter((other) => other !== chosen)];
+  switch (row.name) {
+    case 'apiVersion':
+      return versionsAt(targetRelease).map((text) => ({ text, kind: 'text' }));
+    case 'kind':
+      return [{ text: row.example, kind: 'text' }];
+    case 'claim':
+      return claimOffers(samples);
+    case 'requiredValue':
+      return valueOffers(samples, place.siblings.get('claim') ?? '');
+    case 'url':
+      return valueOffers(samples, 'iss');
+    case 'audiences': {
+      const taken = new Set(place.siblings.values());
+      return valueOffers(samples, 'aud').filter(({ text }) => !taken.has(text));
+    }
+    case 'prefix':
+      return [
+        { text: 'oidc:', aside: 'a prefix of your own', kind: 'text' },
+        { text: '', aside: 'names as they are', kind: 'text' },
+      ];
+    case 'path':
+      return struct === 'AnonymousAuthCondition'
+        ? ['/livez', '/readyz', '/healthz'].map((text) => ({ text, kind: 'text' }))
+        : [];
+    default:
+      return [];
+  }
+};
+
+const word = (text: string): Offer => ({ text, kind: 'word' });
+
+/** Claims of the chosen sample first, with what they hold; then of others, then the usual ones. */
+const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
+  const names = new Set(samples.flatMap(({ claims }) => Object.keys(claims.claims)));
+  const seen = [...names].map((text): Offer => {
+    const holders = samples.filter(({ claims }) => Object.hasOwn(claims.claims, text));
+    const [first] = holders;
+    const value = first === undefined ? undefined : ownClaim(first, text);
+    return {
+      text,
+      kind: 'text',
+      ...(value === undefined ? {} : { aside: oneLine(shownValue(value), 40) }),
+      documentation: valuesText(holders, text),
+    };
+  });
+  const usual = knownClaims
+    .filter(({ name }) => !names.has(name))
+    .map(
+      ({ name, doc, source, type }): Offer => ({
+        text: name,
+        kind: 'text',
+        aside: type,
+        documentation: source === '' ? doc : `${doc} ${source}.`,
+      }),
+    );
+  return [...seen, ...usual];
+};
+
+const valuesText = (holders: readonly Sample[], claim: string): string =>
+  table(
+    ['sample', code(claim)],
+    holders
+      .slice(0, 8)
+      .map((sample) => [cell(sample.name), cell(shownValue(ownClaim(sample, claim) ?? null))]),
+  );
+
+/** Texts that samples have in a claim, also one by one where it holds a list. */
+const valueOffers = (samples: readonly Sample[], claim: string): readonly Offer[] => {
+  const byText = new Map<string, string[]>();
+  for (const sample of samples) {
+    const value = ownClaim(sample, claim);
+    for (const text of Array.isArray(value) ? value : [value]) {
+      if (typeof text !== 'string' || text === '' || text.length > longestOffer) continue;
+      byText.set(text, [...(byText.get(text) ?? []), sample.name]);
+    }
+  }
+  return [...byText].slice(0, mostOffers).map(([text, names]) => ({
+    text,
+    kind: 'text',
+    aside: oneLine(names.join(', '), 40),
+  }));
+};
+
+const longestOffer = 400;
+const mostOffers = 50;
+
+const ownClaim = ({ claims }: Sample, name: string): CelValue | undefined =>
+  Object.hasOwn(claims.claims, name) ? claims.claims[name] : undefined;

@@ -1,0 +1,49 @@
+/** What may be written at a place: fields, values, and inside expressions names and claims. */
+import { placeAt } from '@authgraph/engine/language';
+import {
+  type CompletionItem,
+  type CompletionList,
+  type CompletionParams,
+  CompletionTriggerKind,
+} from 'vscode-languageserver';
+import { completeExpression, documentName } from './completion-expression.ts';
+import { completeFields } from './completion-fields.ts';
+import { completeValues } from './completion-values.ts';
+import { expressionPlace } from './expression-place.ts';
+import type { Feature, PlaceContext } from './feature.ts';
+
+/** `undefined` where nothing can be said, which is everywhere in prose and comments. */
+export const completionAt = (
+  context: PlaceContext,
+  { context: asked }: CompletionParams,
+): CompletionList | undefined => {
+  const place = placeAt(context.part.compilation.document.source, context.offset);
+  if (place === undefined) return undefined;
+  if (place.kind !== 'value') return listOf(completeFields(context, place));
+  const expression = expressionPlace(context, place, context.offset);
+  if (expression === undefined) return listOf(completeValues(context, place));
+  const typed =
+    asked?.triggerKind === CompletionTriggerKind.TriggerCharacter ? asked.triggerCharacter : '';
+  // Behind a word's space nobody waits for a list; at the beginning of a value they do.
+  if (typed === ' ' && expression.text.trim() !== '') return undefined;
+  return listOf(completeExpression(expression));
+};
+
+export const completion: Feature = {
+  capabilities: {
+    completionProvider: {
+      triggerCharacters: ['.', '?', '[', '"', "'", ' '],
+      resolveProvider: true,
+      completionItem: { labelDetailsSupport: true },
+    },
+  },
+  register(connection, answering) {
+    connection.onCompletion(answering.at(completionAt));
+    connection.onCompletionResolve((item, token) =>
+      answering.guarded<CompletionItem, CompletionItem>(documentName, item)(item, token),
+    );
+  },
+};
+
+const listOf = (items: readonly CompletionItem[]): CompletionList | undefined =>
+  items.length === 0 ? undefined : { isIncomplete: false, items: [...items] };

@@ -1,0 +1,159 @@
+/** Hover inside an expression: the smallest written node, its type, and what it comes to for samples. */
+import {
+  type CelNode,
+  calledNames,
+  compileExpression,
+  describedName,
+  type ExpressionCompilation,
+  type KnownName,
+  namespaceNames,
+  type Span,
+  shownValue,
+  touches,
+  typeText,
+  type WrittenStep,
+  writtenPlace,
+  writtenSteps,
+} from '@authgraph/engine/language';
+import type { Hover } from 'vscode-languageserver';
+import { markdown } from './completion-item.ts';
+import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-place.ts';
+import { claimText } from './hover-value.ts';
+import { block, cell, code, paragraphs, table } from './markdown.ts';
+import { nameText } from './name-text.ts';
+import {
+  type PlacedPart,
+  type SampleValue,
+  typeOfPlacedPart,
+  valuesOfPart,
+} from './sample-values.ts';
+
+export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
+  const { text } = place.value.scalar;
+  const compilation = compilationOf(place);
+  const at = writtenPlace(text, place.offset);
+  if (at.kind === 'comment') return undefined;
+  const steps = writtenSteps(compilation.checked.parsed);
+  const step = smallest(steps, place.offset);
+  if (step === undefined) return undefined;
+  const target = isKeyOfIndex(step) ? (step.parent ?? step) : step;
+  const part = partOf(text, target);
+  const values = target.node.kind === 'literal' ? [] : valuesOfPart(place, part);
+  const type =
+    compilation.checked.types.get(target.treeId) ?? typeOfPlacedPart(place, part, values).declared;
+  const written = text.slice(part.span.start, part.span.end);
+  const named = namedCall(place, text, target);
+  const claim = place.environment === 'claims' ? claimNamed(target) : undefined;
+  const shownType = type === undefined || type.kind === 'error' ? '' : typeText(type);
+  const contents = paragraphs(
+    block('cel', `${oneLineOf(written)}${shownType === '' ? '' : `  // ${shownType}`}`),
+    valuesText(values),
+    named === undefined ? operatorText(place, target) : nameText(named, place.release),
+    claim === undefined ? undefined : claimText([], claim).split('\n\n').slice(1, -1).join('\n\n'),
+  );
+  return {
+    contents: markdown(contents),
+    range: place.context.part.places.range(fileSpanOf({ ...place, offset: -1 }, step.node.span)),
+  };
+};
+
+/** The one of the compilation, while its text is that of the file. */
+const compilationOf = (place: ExpressionPlace): ExpressionCompilation => {
+  const { value, environment, release, context } = place;
+  const { text } = value.scalar;
+  const known = context.part.compilation.expressions.get(value.path)?.compilation;
+  if (known?.checked.parsed.text === text) return known;
+  return compileExpression({ text, environment, result: 'any', release });
+};
+
+/** Of two of one size the inner one. */
+const smallest = (steps: readonly WrittenStep[], offset: number): WrittenStep | undefined => {
+  let found: WrittenStep | undefined;
+  for (const step of steps) {
+    const { node } = step;
+    if (node.kind === 'hole' || !touches(node.span, offset)) continue;
+    if (found === undefined || sizeOf(node.span) <= sizeOf(found.node.span)) found = step;
+  }
+  return found;
+};
+
+const sizeOf = ({ start, end }: Span): number => end - start;
+
+/** The key of `claims["x-y"]` stands for what is read with it. */
+const isKeyOfIndex = ({ node, parent }: WrittenStep): boolean =>
+  node.kind === 'literal' &&
+  parent?.node.kind === 'call' &&
+  selections.includes(parent.node.function) &&
+  parent.node.args[1] === node;
+
+/** A new variable of a macro is seen from inside the macro. */
+const partOf = (text: string, { node, declares }: WrittenStep): PlacedPart => {
+  const from = declares === undefined ? node.span.start : declares.macro.span.end - 1;
+  return { span: node.span, bindings: writtenPlace(text, from).bindings };
+};
+
+const oneLineOf = (written: string): string => {
+  const line = written.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
+};
+
+const valuesText = (values: readonly SampleValue[]): string => {
+  const [chosen] = values.filter(({ isChosen }) => isChosen);
+  const others = values.filter((value) => value !== chosen);
+  return paragraphs(
+    chosen === undefined
+      ? undefined
+      : `**${code(chosen.sample.name, 40)}** → ${shown(chosen, code)}`,
+    table(
+      ['sample', 'value'],
+      others.map((value) => [cell(value.sample.name, 40), shown(value, cell)]),
+    ),
+  );
+};
+
+const shown = (value: SampleValue, as: (text: string, most: number) => string): string => {
+  const { error, values, isEach } = value;
+  if (error !== undefined) return `error: ${as(error, 120)}`;
+  if (!isEach) return as(shownValue(values[0] ?? null), 120);
+  if (values.length === 0) return 'never asked: nothing to go over';
+  const each = values.slice(0, 8).map(shownValue).join(', ');
+  return `each: ${as(each, 120)}${values.length > 8 ? ` and ${values.length - 8} more` : ''}`;
+};
+
+/** The function or macro of a call, in those forms that fit its receiver. */
+const namedCall = (
+  place: ExpressionPlace,
+  text: string,
+  { node }: WrittenStep,
+): KnownName | undefined => {
+  if (node.kind !== 'call' || !/^[A-Za-z_]\w*$/.test(node.function)) return undefined;
+  const { target } = node;
+  if (target === undefined) return calledNames(node.function, undefined, place)[0];
+  const written = text.slice(target.span.start, target.span.end);
+  const [inSpace] = namespaceNames(written, place).filter(({ name }) => name === node.function);
+  if (inSpace !== undefined) return inSpace;
+  const part = { span: target.span, bindings: writtenPlace(text, target.span.start).bindings };
+  const seen = valuesOfPart(place, part);
+  const { likely } = typeOfPlacedPart(place, part, seen);
+  const [fitting] = likely === undefined ? [] : calledNames(node.function, likely, place);
+  return fitting ?? describedName(node.function, 'member', place)[0];
+};
+
+const operatorText = (place: ExpressionPlace, { node }: WrittenStep): string | undefined =>
+  node.kind === 'call' && !selections.includes(node.function)
+    ? environmentOf(place).functions.get(node.function)?.doc
+    : undefined;
+
+/** `a[b]`, `a[?b]`, `a.?b`: nobody has to be told. */
+const selections: readonly string[] = ['_[_]', '_[?_]', '_?._'];
+
+/** `email` of `claims.email`: a claim of the first level. */
+const claimNamed = ({ node }: WrittenStep): string | undefined => {
+  if (node.kind === 'select') return isClaims(node.operand) ? node.field : undefined;
+  if (node.kind !== 'call' || !selections.includes(node.function)) return undefined;
+  const [operand, key] = node.args;
+  if (operand === undefined || !isClaims(operand) || key?.kind !== 'literal') return undefined;
+  return key.constant.kind === 'string' ? key.constant.value : undefined;
+};
+
+const isClaims = (node: CelNode): boolean => node.kind === 'ident' && node.name === 'claims';

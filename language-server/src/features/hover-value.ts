@@ -1,0 +1,101 @@
+/** What there is to say about the value of a field, beside what its name says. */
+import {
+  type CelValue,
+  type ClaimSet,
+  knownClaims,
+  shownValue,
+  type ValuePlace,
+  wellKnownUrl,
+} from '@authgraph/engine/language';
+import type { Sample } from '../samples.ts';
+import type { PartContext } from './feature.ts';
+import { fieldText } from './field-text.ts';
+import { cell, code, paragraphs, table } from './markdown.ts';
+
+/** Markdown; `undefined` for prose and for texts that nobody reads. */
+export const valueText = (context: PartContext, place: ValuePlace): string | undefined => {
+  const { row, scalar, siblings } = place;
+  const samples = inOrder(context);
+  switch (row.name) {
+    case 'message':
+    case 'certificateAuthority':
+      return undefined;
+    case 'claim':
+      return claimText(samples, scalar.text);
+    case 'requiredValue':
+      return paragraphs(`**${row.name}**`, row.doc, valuesOf(samples, siblings.get('claim') ?? ''));
+    case 'url': {
+      const asked = siblings.get('discoveryURL') ?? '';
+      return paragraphs(
+        `**Issuer** ${code(scalar.text)}`,
+        'Tokens whose `iss` is exactly this text belong to this entry.',
+        `Discovery: ${code(asked === '' ? wellKnownUrl(scalar.text) : asked)}`,
+        holders(samples, (claims) => claim(claims, 'iss') === scalar.text, 'has this issuer'),
+      );
+    }
+    case 'audiences':
+      return paragraphs(
+        `**Audience** ${code(scalar.text)}`,
+        row.doc,
+        holders(samples, (claims) => audiencesOf(claims).includes(scalar.text), 'names it'),
+      );
+    default:
+      return paragraphs(
+        `**${row.name}**`,
+        fieldText(row, context.part.compilation.settings.targetRelease),
+      );
+  }
+};
+
+/** What a claim holds in the samples, and what it is by the documents that name it. */
+export const claimText = (samples: readonly Sample[], name: string): string => {
+  const known = knownClaims.find((candidate) => candidate.name === name);
+  const source = known === undefined || known.source === '' ? '' : ` (${known.source})`;
+  return paragraphs(
+    `**Claim** ${code(name)}`,
+    known === undefined ? undefined : `${known.doc}${source}`,
+    valuesOf(samples, name),
+  );
+};
+
+const inOrder = ({ workspace: { samples } }: PartContext): readonly Sample[] => {
+  const { all, chosen } = samples;
+  return chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
+};
+
+const valuesOf = (samples: readonly Sample[], name: string): string => {
+  if (samples.length === 0) return 'The workspace has no samples.';
+  const having = samples.filter(({ claims }) => Object.hasOwn(claims.claims, name));
+  if (having.length === 0) return 'No sample has this claim.';
+  return table(
+    ['sample', 'value'],
+    samples
+      .slice(0, mostRows)
+      .map(({ name: sample, claims }) => [
+        cell(sample),
+        Object.hasOwn(claims.claims, name) ? cell(shownValue(claim(claims, name) ?? null)) : '–',
+      ]),
+  );
+};
+
+const mostRows = 12;
+
+const holders = (
+  samples: readonly Sample[],
+  holds: (claims: ClaimSet) => boolean,
+  what: string,
+): string => {
+  if (samples.length === 0) return '';
+  const found = samples.filter(({ claims }) => holds(claims));
+  if (found.length === 0) return `No sample ${what}.`;
+  const names = found.slice(0, mostRows).map(({ name }) => code(name, 40));
+  return `Samples: ${names.join(', ')}`;
+};
+
+const claim = ({ claims }: ClaimSet, name: string): CelValue | undefined =>
+  Object.hasOwn(claims, name) ? claims[name] : undefined;
+
+const audiencesOf = (claims: ClaimSet): readonly unknown[] => {
+  const audience = claim(claims, 'aud');
+  return Array.isArray(audience) ? audience : [audience];
+};

@@ -1,0 +1,39 @@
+/** What stands at a place: a field, a value, or a piece of an expression with what it comes to. */
+import { type KeyPlace, placeAt, rowOf } from '@authgraph/engine/language';
+import type { Hover } from 'vscode-languageserver';
+import { markdown } from './completion-item.ts';
+import { expressionPlace } from './expression-place.ts';
+import type { Feature, PartContext, PlaceContext } from './feature.ts';
+import { fieldText } from './field-text.ts';
+import { hoverExpression } from './hover-expression.ts';
+import { valueText } from './hover-value.ts';
+import { paragraphs } from './markdown.ts';
+
+export const hoverAt = (context: PlaceContext): Hover | undefined => {
+  const place = placeAt(context.part.compilation.document.source, context.offset);
+  if (place?.kind === 'key') return ofKey(context, place);
+  if (place?.kind !== 'value') return undefined;
+  const expression = expressionPlace(context, place, context.offset);
+  if (expression !== undefined) return hoverExpression(expression);
+  const { span } = place.scalar;
+  const text = span.end === span.start ? undefined : valueText(context, place);
+  if (text === undefined) return undefined;
+  return { contents: markdown(text), range: context.part.places.range(span) };
+};
+
+export const hover: Feature = {
+  capabilities: { hoverProvider: true },
+  register(connection, answering) {
+    connection.onHover(answering.at(hoverAt));
+  },
+};
+
+const ofKey = (context: PartContext, { struct, name, written }: KeyPlace): Hover | undefined => {
+  const row = rowOf(struct, name);
+  if (row === undefined) return undefined;
+  const { targetRelease } = context.part.compilation.settings;
+  return {
+    contents: markdown(paragraphs(`**${row.name}**`, fieldText(row, targetRelease))),
+    range: context.part.places.range(written),
+  };
+};

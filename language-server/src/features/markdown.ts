@@ -1,0 +1,37 @@
+/** Markdown of ours with foreign text in it: names and values of samples are hostile input. */
+import { oneLine } from '@authgraph/engine/language';
+
+/** Foreign text between our words: every mark that means something is escaped. */
+export const escaped = (text: string, most = 200): string =>
+  oneLine(text, most).replace(/[\\`*_{}[\]<>()#+\-.!|~&$:@=]/g, '\\$&');
+
+/** Foreign text as code: behind a fence that is longer than any run of back-ticks in it. */
+export const code = (text: string, most = 200): string => {
+  const shown = oneLine(text, most);
+  const fence = '`'.repeat(longestRun(shown) + 1);
+  const pad = shown === '' || shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${shown}${pad}${fence}`;
+};
+
+/** The same in a cell of a table, where a bar would end the cell. */
+export const cell = (text: string, most = 60): string => code(text, most).replaceAll('|', '\\|');
+
+/** Lines of ours, or an expression of the document. */
+export const block = (language: string, text: string): string => {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+};
+
+/** Empty where there is nothing to show. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  if (rows.length === 0) return '';
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+};
+
+/** Paragraphs, the empty ones left out. */
+export const paragraphs = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+
+const longestRun = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

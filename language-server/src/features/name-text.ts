@@ -1,0 +1,46 @@
+/** What there is to say about a function or a macro. */
+import {
+  compileExpression,
+  type KnownName,
+  newestRelease,
+  oldestRelease,
+  type Release,
+  releaseName,
+  shownValue,
+} from '@authgraph/engine/language';
+import { block, paragraphs } from './markdown.ts';
+
+/** Markdown; all of it is ours. Signatures, sentence, examples with what they come to, release. */
+export const nameText = (known: KnownName, release: Release): string => {
+  const { signatures, doc, examples, since, isNewer } = known;
+  return paragraphs(
+    signatures.length === 0
+      ? undefined
+      : block('cel', signatures.map(({ text }) => text).join('\n')),
+    doc,
+    examples.length === 0 ? undefined : block('cel', examples.map(exampleText).join('\n')),
+    isNewer
+      ? `Needs ${releaseName(since)}: the target release ${releaseName(release)} does not have it.`
+      : sinceText(known),
+  );
+};
+
+const sinceText = ({ since, signatures }: KnownName): string => {
+  const last = signatures.reduce(
+    (latest, next) => (next.since > latest ? next.since : latest),
+    since,
+  );
+  const first = since === oldestRelease ? '' : `Since ${releaseName(since)}.`;
+  return last === since ? first : `${first} Some forms since ${releaseName(last)}.`.trim();
+};
+
+const exampleText = (example: string): string => {
+  const { program } = compileExpression({
+    text: example,
+    environment: 'claims',
+    result: 'any',
+    release: newestRelease,
+  });
+  const value = program?.evaluate({}).value;
+  return value === undefined ? example : `${example}  // ${shownValue(value)}`;
+};

@@ -1,0 +1,75 @@
+/** What parts of an expression come to for the samples of the workspace. */
+import {
+  belongsTo,
+  type CelType,
+  type CelValue,
+  type ExpressionPart,
+  isUnknown,
+  planPart,
+  type Span,
+  sampleVariable,
+  typeOfPart,
+  typeOfValue,
+  type WrittenBinding,
+} from '@authgraph/engine/language';
+import type { Sample } from '../samples.ts';
+import { type ExpressionPlace, environmentOf } from './expression-place.ts';
+
+export interface SampleValue {
+  readonly sample: Sample;
+  readonly isChosen: boolean;
+  /** More than one inside macros: one an element. */
+  readonly values: readonly CelValue[];
+  readonly isEach: boolean;
+  readonly error: string | undefined;
+}
+
+/** Of the chosen sample first, then of those of the same issuer; others only where there are none. */
+export const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
+  const { samples } = context.workspace;
+  const owner = { compilation: context.part.compilation, index };
+  const fitting = samples.all.filter(({ claims }) => belongsTo(owner, claims));
+  const { chosen } = samples;
+  const others = fitting.filter((sample) => sample !== chosen);
+  return (chosen === undefined ? others : [chosen, ...others]).slice(0, mostSamples);
+};
+
+export interface PlacedPart {
+  readonly span: Span;
+  readonly bindings: readonly WrittenBinding[];
+}
+
+/** What the part comes to for each sample; none where it cannot run by itself. */
+export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly SampleValue[] => {
+  const samples = samplesFor(place);
+  if (samples.length === 0) return [];
+  const program = planPart({ text: place.text, ...part }, place.environment);
+  if (program === undefined) return [];
+  const { context, index, environment } = place;
+  const owner = { compilation: context.part.compilation, index };
+  return samples.flatMap((sample): readonly SampleValue[] => {
+    const variable = sampleVariable(environment, owner, sample.claims);
+    if (variable === undefined) return [];
+    const found = program(variable);
+    const isChosen = sample === context.workspace.samples.chosen;
+    const base = { sample, isChosen, isEach: found.kind === 'each', error: undefined };
+    if (found.kind === 'error') return [{ ...base, values: [], error: found.message }];
+    return [{ ...base, values: found.kind === 'each' ? found.values : [found.value] }];
+  });
+};
+
+/** The checker's type; where that knows nothing, the type of what a sample has there. */
+export const typeOfPlacedPart = (
+  place: ExpressionPlace,
+  part: PlacedPart,
+  seen: readonly SampleValue[],
+): { readonly declared: CelType | undefined; readonly likely: CelType | undefined } => {
+  const asked: ExpressionPart = { text: place.text, ...part, environment: environmentOf(place) };
+  const declared = typeOfPart(asked);
+  if (!isUnknown(declared)) return { declared, likely: declared };
+  const [value] = seen.flatMap(({ values }) => values).filter((found) => found !== null);
+  return { declared, likely: value === undefined ? declared : typeOfValue(value) };
+};
+
+/** A table of more is no help, and each is run. */
+const mostSamples = 12;

@@ -1,0 +1,105 @@
+/** The forms of the call around a place, and which of its parameters is being written. */
+import {
+  calledNames,
+  describedName,
+  type KnownName,
+  type NameSignature,
+  namespaceNames,
+  placeAt,
+  releaseName,
+  type WrittenCall,
+  type WrittenPlace,
+  writtenPlace,
+} from '@authgraph/engine/language';
+import type {
+  ParameterInformation,
+  SignatureHelp,
+  SignatureInformation,
+} from 'vscode-languageserver';
+import { markdown } from './completion-item.ts';
+import { type ExpressionPlace, expressionPlace } from './expression-place.ts';
+import type { Feature, PlaceContext } from './feature.ts';
+import { paragraphs } from './markdown.ts';
+import { typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
+
+export const signaturesAt = (context: PlaceContext): SignatureHelp | undefined => {
+  const place = placeAt(context.part.compilation.document.source, context.offset);
+  if (place?.kind !== 'value') return undefined;
+  const expression = expressionPlace(context, place, context.offset);
+  if (expression === undefined) return undefined;
+  const at = writtenPlace(expression.text, expression.offset);
+  const call = at.calls.at(-1);
+  return call === undefined || at.kind === 'comment' ? undefined : helpFor(expression, at, call);
+};
+
+export const signatureHelp: Feature = {
+  capabilities: { signatureHelpProvider: { triggerCharacters: ['(', ','] } },
+  register(connection, answering) {
+    connection.onSignatureHelp(answering.at(signaturesAt));
+  },
+};
+
+const helpFor = (
+  place: ExpressionPlace,
+  at: WrittenPlace,
+  call: WrittenCall,
+): SignatureHelp | undefined => {
+  const names = namesOf(place, at, call);
+  const signatures = names.flatMap((name) =>
+    name.signatures.map((signature) => ({ name, signature })),
+  );
+  if (signatures.length === 0) return undefined;
+  const fitting = signatures.findIndex(({ signature }) => signature.params.length > call.argument);
+  return {
+    signatures: signatures.map(({ name, signature }) => informationOf(place, name, signature)),
+    activeSignature: Math.max(0, fitting),
+    activeParameter: call.argument,
+  };
+};
+
+const namesOf = (
+  place: ExpressionPlace,
+  at: WrittenPlace,
+  { name, receiver }: WrittenCall,
+): readonly KnownName[] => {
+  if (receiver === undefined) return calledNames(name, undefined, place);
+  const written = place.text.slice(receiver.start, receiver.end);
+  const inSpace = namespaceNames(written, place).filter((known) => known.name === name);
+  if (inSpace.length > 0) return inSpace;
+  const outer = at.bindings.filter(({ range }) => range.end < receiver.start);
+  const part = { span: receiver, bindings: outer };
+  const { likely } = typeOfPlacedPart(place, part, valuesOfPart(place, part));
+  const fitting = likely === undefined ? [] : calledNames(name, likely, place);
+  return fitting.length > 0 ? fitting : describedName(name, 'member', place);
+};
+
+const informationOf = (
+  { release }: ExpressionPlace,
+  { name }: KnownName,
+  { text, params, doc, since }: NameSignature,
+): SignatureInformation => ({
+  label: text,
+  documentation: markdown(
+    paragraphs(
+      doc,
+      since > release
+        ? `Needs ${releaseName(since)}: the target release ${releaseName(release)} does not have it.`
+        : undefined,
+    ),
+  ),
+  parameters: parametersOf(text, params, name),
+});
+
+/** Places of the parameters in the text, so that clients can mark the one being written. */
+const parametersOf = (
+  text: string,
+  params: readonly string[],
+  name: string,
+): ParameterInformation[] => {
+  let from = text.indexOf(`${name}(`) + name.length + 1;
+  return params.map((param) => {
+    const start = text.indexOf(param, from);
+    from = start + param.length;
+    return { label: [start, from] };
+  });
+};

@@ -1,0 +1,86 @@
+/** Completion: what is offered, in which order, and how the file reads after an item was taken. */
+
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  type CompletionList,
+} from 'vscode-languageserver';
+import { runFixtures } from '../support/language-fixtures.ts';
+import { taken } from '../support/taken.ts';
+
+interface Asked {
+  /** Label of the item to take; the first one by default. */
+  readonly take?: string;
+  /** The letter that was just typed. */
+  readonly typed?: string;
+  readonly most?: number;
+  /** Shows the documentation of the item taken. */
+  readonly document?: boolean;
+}
+
+const kindNames = new Map(Object.entries(CompletionItemKind).map(([name, kind]) => [kind, name]));
+
+runFixtures('completion', async ({ client, places, fixture, text }) => {
+  const { take, typed, most = 12, document }: Asked = Object(Object(fixture.settings).test);
+  const answers: string[] = [];
+  for (const place of places) {
+    const list = await client.connection.sendRequest<CompletionList | null>(
+      'textDocument/completion',
+      {
+        ...place,
+        context:
+          typed === undefined ? { triggerKind: 1 } : { triggerKind: 2, triggerCharacter: typed },
+      },
+    );
+    // An editor leaves out what does not go with the typed word.
+    const items = (list?.items ?? [])
+      .filter((item) => fits(text, place.position, item))
+      .toSorted((a, b) => (sortOf(a) < sortOf(b) ? -1 : 1));
+    const chosen = take === undefined ? items[0] : items.find(({ label }) => label === take);
+    const rest = items.length > most ? [`… ${items.length - most} more`] : [];
+    const lines = [...items.slice(0, most).map(shown), ...rest];
+    if (chosen !== undefined) {
+      lines.push(`--- ${chosen.label}`, taken(text, chosen));
+      if (document === true) {
+        const resolved = await client.connection.sendRequest<CompletionItem>(
+          'completionItem/resolve',
+          chosen,
+        );
+        const { documentation } = resolved;
+        lines.push('---', typeof documentation === 'object' ? documentation.value : '');
+      }
+    }
+    answers.push(lines.length === 0 ? 'nothing' : lines.join('\n'));
+  }
+  return answers.join('\n=====\n');
+});
+
+const sortOf = ({ sortText = '', label }: CompletionItem): string => `${sortText} ${label}`;
+
+const shown = ({ label, labelDetails, kind = 1 }: CompletionItem): string =>
+  [
+    `${label}${labelDetails?.detail ?? ''}`,
+    (kindNames.get(kind) ?? '').toLowerCase(),
+    labelDetails?.description ?? '',
+  ]
+    .join(' | ')
+    .trimEnd();
+
+/** What stands between the edit's start and the cursor has to be found in the filter's text. */
+const fits = (
+  text: string,
+  { line, character }: { readonly line: number; readonly character: number },
+  { textEdit, filterText = '' }: CompletionItem,
+): boolean => {
+  if (textEdit === undefined || !('range' in textEdit)) return false;
+  const { start, end } = textEdit.range;
+  if (start.line !== line || start.character > character || end.character < character) return false;
+  const typed = (text.split('\n')[line] ?? '').slice(start.character, character);
+  let from = 0;
+  for (const letter of typed.toLowerCase()) {
+    const at = filterText.toLowerCase().indexOf(letter, from);
+    if (at === -1) return false;
+    from = at + 1;
+  }
+  return true;
+};
