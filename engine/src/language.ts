@@ -43,6 +43,8 @@ export {
   planPart,
   typeOfPart,
 } from './cel/part-values.ts';
+export { type LayoutGap, layoutGaps } from './cel/layout-gaps.ts';
+export { type ClaimRenaming, renameClaim } from './cel/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
 export { shownValue } from './cel/shown-value.ts';
 export { type TypedNode, typeAt } from './cel/type-at.ts';
@@ -82,6 +84,7 @@ export {
   placeAt,
   type ValuePlace,
 } from './config/place-at.ts';
+export { editText, styleOf } from './config/rules/edit-text.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf, versionsAt } from './config/skeletons.ts';
 export { rowOf } from './config/typed-path.ts';
@@ -96,6 +99,7 @@ export { decodedPlace, type LooseScalar } from './documents/loose-scalar.ts';
 export type { NestedText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
+export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
@@ -111,6 +115,7 @@ export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
+export { fixedClaim } from './signed-token/fixed-claims.ts';
 export { type ClaimSet, longIssuer, readClaims } from './signed-token/payload.ts';
 export { tokenClaimsText } from './signed-token/token-claims.ts';
 export {

@@ -19,6 +19,8 @@ export interface EditorOptions {
   readonly configurationFiles: readonly string[];
   /** Off where another extension shows outline and folding of YAML files. */
   readonly outline: boolean;
+  /** Whether expressions are formatted with the document. */
+  readonly formatting: boolean;
 }
 
 export const defaultOptions: EditorOptions = {
@@ -31,6 +33,7 @@ export const defaultOptions: EditorOptions = {
   roleFiles: ['**/*{role,rbac}*.{yaml,yml}'],
   configurationFiles: [],
   outline: true,
+  formatting: false,
 };
 
 /** What is wrong or absent is as by default. */
@@ -63,6 +66,7 @@ export const readOptions = (settings: unknown): EditorOptions => {
     roleFiles: texts(at(settings, 'roles', 'files')) ?? defaultOptions.roleFiles,
     configurationFiles: texts(at(settings, 'files')) ?? defaultOptions.configurationFiles,
     outline: at(settings, 'outline') !== 'off',
+    formatting: flag(at(settings, 'format', 'enabled'), false),
   };
 };
 

@@ -110,9 +110,15 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     if (isReady) {
       watch();
       known.search();
+      settle();
     }
     refresh();
   });
+  const settle = (): void => {
+    for (const feature of features) {
+      feature.settle?.(connection, { client, options: workspace.options });
+    }
+  };
 
   connection.onInitialize((params) => {
     client = params.capabilities;
@@ -131,13 +137,16 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
           positionEncoding: 'utf-16',
           workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
         },
-        ...features.map(({ capabilities }) => capabilities),
+        ...features.map(({ capabilities }) =>
+          typeof capabilities === 'function' ? capabilities(client) : capabilities,
+        ),
       ) as ServerCapabilities,
     };
   });
   connection.onInitialized(() => {
     isReady = true;
     settings.start(client);
+    settle();
     watch();
     openFolders(folders.uris);
     if (client.workspace?.workspaceFolders === true) {

@@ -5,6 +5,7 @@
  *     === file jane.claims.yaml     a further document of the workspace
  *     === choose jane               the sample that previews show
  *     === settings {"outline":"off"}
+ *     === ask groups                what else the feature is asked: a new name
  *     === expect                    the answer, as the feature's test prints it
  */
 export interface Cursor {
@@ -20,6 +21,7 @@ export interface MarkedFixture {
   readonly cursors: readonly Cursor[];
   readonly chosen: string | undefined;
   readonly settings: object;
+  readonly asked: string;
   readonly expected: string;
 }
 
@@ -30,6 +32,7 @@ export const readMarked = (text: string): MarkedFixture => {
   const cursors: Cursor[] = [];
   let chosen: string | undefined;
   let settings: object = {};
+  let asked = '';
   let expected: string | undefined;
   for (const { header, body } of sectionsOf(text)) {
     const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(header) ?? [];
@@ -43,11 +46,12 @@ export const readMarked = (text: string): MarkedFixture => {
       files.set(rest, pieces.join(''));
     } else if (word === 'choose') chosen = rest;
     else if (word === 'settings') settings = JSON.parse(rest);
+    else if (word === 'ask') asked = rest;
     else if (word === 'expect') expected = body;
     else throw new Error(`a fixture has no section ${JSON.stringify(header)}`);
   }
   if (expected === undefined) throw new Error('a fixture needs a section "expect"');
-  return { files, cursors, chosen, settings, expected };
+  return { files, cursors, chosen, settings, asked, expected };
 };
 
 const sectionsOf = (

@@ -14,7 +14,10 @@ const lineWidth = 100;
 const indentWidth = 2;
 
 export interface FormatOptions {
-  /** `one`: never several; `many`: where one would be too long. Absent: as the author did. */
+  /**
+   * `one`: never several; `many`: the outermost parts on lines of their own. Absent: several where the
+   * author used several and one would be too long.
+   */
   readonly lines?: 'one' | 'many';
   /** Column of the file at which the text stands: lines begin there, and are the shorter for it. */
   readonly column?: number;
@@ -35,8 +38,10 @@ export const formatExpression = (text: string, options: FormatOptions = {}): str
   const { root } = readStrictly(tokens);
   if (root === undefined) return undefined;
   const layout = expression(root);
-  const lines = options.lines ?? (usesLines(text, tokens) ? 'many' : 'one');
-  return lines === 'many' ? render(layout, column) : layout.flat;
+  if (options.lines === 'many') return layout.spread(column);
+  return options.lines === undefined && usesLines(text, tokens)
+    ? render(layout, column)
+    : layout.flat;
 };
 
 /** A part on one line, and how to spread it over several that start `indent` columns in. */
@@ -120,8 +125,29 @@ const joined = (term: string, operator: string | undefined): string =>
 const operand = (cst: CstNode): Layout => {
   const signs = [...tokensOf(cst, 'Not'), ...tokensOf(cst, 'Minus')].map((token) => token.image);
   const parts = [solid(signs.join('')), ...nodes(cst, 'primary').map(primary)];
-  return row([...parts, ...nodes(cst, 'selector').map(selector)]);
+  const selectors = nodes(cst, 'selector');
+  const whole = row([...parts, ...selectors.map(selector)]);
+  const calls = selectors.flatMap((each, index) => (has(each, 'LeftParen') ? [index] : []));
+  const [first = 0] = calls;
+  if (calls.length < fewestCalls) return whole;
+  // What is called one after the other stands one below the other.
+  const links = calls.map((from, call) =>
+    row(selectors.slice(from, calls[call + 1]).map(selector)),
+  );
+  const head = row([...parts, ...selectors.slice(0, first).map(selector)]);
+  return {
+    flat: whole.flat,
+    spread: (indent) => {
+      const inside = indent + indentWidth;
+      return [render(head, indent), ...links.map((link) => render(link, inside))].join(
+        line(inside),
+      );
+    },
+  };
 };
+
+/** Calls of which a chain is made. */
+const fewestCalls = 2;
 
 const primary = (cst: CstNode): Layout => {
   const [literal] = tokensOf(cst, 'literal');

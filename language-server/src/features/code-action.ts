@@ -4,6 +4,7 @@ import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
+  CodeActionTriggerKind,
   type Range,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
@@ -11,6 +12,7 @@ import { fixAllKind, mendEverything, quickFixes } from './code-action-fixes.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import { versionActions } from './code-action-version.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { formatActions, formatKind } from './formatting.ts';
 
 /** Of a document and a range in it. */
 export const codeActions = (
@@ -27,10 +29,19 @@ export const codeActions = (
           ? quickFixes(here, asked, context.diagnostics)
           : []),
         ...(asked !== undefined && isWanted(CodeActionKind.RefactorRewrite)
-          ? versionActions(here, asked)
+          ? [
+              ...versionActions(here, asked),
+              // No light bulb for blanks.
+              ...(context.triggerKind === CodeActionTriggerKind.Automatic
+                ? []
+                : formatActions(here, { span: asked, kind: CodeActionKind.RefactorRewrite })),
+            ]
           : []),
         // Costly, so only for those who ask.
         ...(context.only !== undefined && isWanted(fixAllKind) ? mendEverything(here) : []),
+        ...(context.only !== undefined && isWanted(formatKind)
+          ? formatActions(here, { span: undefined, kind: formatKind })
+          : []),
       ];
     }),
     ...(isWanted(CodeActionKind.QuickFix) ? tokenActions(workspace, uri, range) : []),
@@ -55,7 +66,12 @@ const spanOf = ({ part }: PartContext, { start, end }: Range): Span | undefined 
 export const codeAction: Feature = {
   capabilities: {
     codeActionProvider: {
-      codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite, fixAllKind],
+      codeActionKinds: [
+        CodeActionKind.QuickFix,
+        CodeActionKind.RefactorRewrite,
+        fixAllKind,
+        formatKind,
+      ],
     },
   },
   register(connection, answering) {

@@ -1,10 +1,12 @@
 /** The shape that every feature has: what it announces, and how it answers. */
 import type {
   CancellationToken,
+  ClientCapabilities,
   Connection,
   Position,
   ServerCapabilities,
 } from 'vscode-languageserver';
+import type { EditorOptions } from '../editor-options.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 
 /** What a feature knows: one configuration and the workspace around it. */
@@ -53,6 +55,11 @@ export interface Answering {
 }
 
 export interface Feature {
-  readonly capabilities: ServerCapabilities;
+  readonly capabilities: ServerCapabilities | ((client: ClientCapabilities) => ServerCapabilities);
   register(connection: Connection, answering: Answering): void;
+  /** Called once the client is ready, and when the settings are others than before. */
+  settle?(
+    connection: Connection,
+    known: { readonly client: ClientCapabilities; readonly options: EditorOptions },
+  ): void;
 }

@@ -9,11 +9,13 @@ import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
+import { formatting } from './formatting.ts';
 import { hover } from './hover.ts';
 import { inlayHint } from './inlay-hint.ts';
 import { issuerUrls } from './issuer-urls.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
+import { rename } from './rename.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
 import { signatureHelp } from './signature-help.ts';
@@ -35,6 +37,8 @@ export const features: readonly Feature[] = [
   folding,
   selectionRange,
   semanticTokens,
+  rename,
+  formatting,
   newConfigurations,
   issuerUrls,
   whoami,

@@ -120,6 +120,20 @@ const expressions = fc.letrec<{ readonly any: string }>((tie) => ({
   ),
 }));
 
+test.each([
+  ['a && b || c', 'a && b ||\n  c'],
+  ['a ? b : c', 'a\n  ? b\n  : c'],
+  ['claims.groups.exists(g, g == 1)', 'claims.groups.exists(g, g == 1)'],
+  ['[a, b]', '[a, b]'],
+  ['a.b.f(x)[0].g(y, z).c', 'a.b\n  .f(x)[0]\n  .g(y, z).c'],
+  ['-a.?b.f(x) + c', '-a.?b.f(x) +\n  c'],
+])('the outermost parts on lines of their own: %s', (text, expected) => {
+  const spread = formatExpression(text, { lines: 'many' });
+  expect(spread).toBe(expected);
+  expect(formatExpression(expected, { lines: 'many' })).toBe(expected);
+  expect(formatExpression(expected, { lines: 'one' })).toBe(text);
+});
+
 test('comments anywhere stay, and change neither tree nor layout', () => {
   formattedTexts = 0;
   const withComments = fc.tuple(expressions.any, fc.array(fc.nat(60))).map(([text, places]) => {

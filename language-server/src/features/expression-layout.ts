@@ -1,0 +1,92 @@
+/**
+ * The layout of expressions as edits of the file. Only what stands between their words changes, never
+ * the YAML around them: another formatter owns that. In a block scalar an expression may take several
+ * lines; everywhere else it keeps the lines that the scalar has, since they mean blanks there.
+ */
+import {
+  type LayoutGap,
+  layoutGaps,
+  type SourceFile,
+  type Span,
+  styleOf,
+  type TextEdit,
+  toFileSpan,
+  touches,
+} from '@authgraph/engine/language';
+import type { PartContext } from './feature.ts';
+import { type ExpressionInFile, expressionsIn } from './placed-expressions.ts';
+
+/** Edits of the configuration's own text; of the expressions that touch `asked`, or of all. */
+export const layoutEdits = ({ part }: PartContext, asked?: Span): readonly TextEdit[] => {
+  const { compilation } = part;
+  return expressionsIn(compilation)
+    .filter(
+      ({ extent }) =>
+        asked === undefined || touches(extent, asked.start) || touches(asked, extent.start),
+    )
+    .flatMap((expression) => editsOf(compilation.document.source, expression));
+};
+
+const editsOf = (source: SourceFile, expression: ExpressionInFile): readonly TextEdit[] => {
+  const { located } = expression;
+  const style = styleOf(source, located);
+  if (style === 'block') return blockEdits(source, expression);
+  const gaps = layoutGaps(located.value, { lines: 'one' });
+  if (gaps === undefined || !isSayable(gaps, style, located.value)) return [];
+  return gaps
+    .filter(({ span, wanted }) => located.value.slice(span.start, span.end) !== wanted)
+    .map(({ span, wanted }) => ({ span: toFileSpan(located.map, span), newText: wanted }));
+};
+
+/** A plain text cannot hold a colon with a blank behind it: `a ? b:c` stays as it is there. */
+const isSayable = (
+  gaps: readonly LayoutGap[],
+  style: ReturnType<typeof styleOf>,
+  text: string,
+): boolean =>
+  style !== 'plain' ||
+  gaps.every(
+    ({ span, wanted }) => wanted === '' || (text[span.start - 1] !== ':' && text[span.end] !== '#'),
+  );
+
+const blockEdits = (source: SourceFile, { located }: ExpressionInFile): readonly TextEdit[] => {
+  const { map, value } = located;
+  const first = value.search(/\S/);
+  if (first === -1) return [];
+  const lineStart = value.lastIndexOf('\n', first) + 1;
+  const { column } = source.positionAt(toFileSpan(map, { start: first, end: first + 1 }).start);
+  const inFile = ({ span }: LayoutGap): Span => toFileSpan(map, span);
+  const written = (gap: LayoutGap): string => {
+    const { start, end } = inFile(gap);
+    return source.text.slice(start, end);
+  };
+  // Which lines the author used, the file tells: a folded scalar reads them as blanks.
+  const flat = layoutGaps(value, { lines: 'one' });
+  const usesLines =
+    flat === undefined || flat.slice(1, -1).some((gap) => written(gap).includes('\n'));
+  const gaps = layoutGaps(value, {
+    lines: usesLines ? 'many' : 'one',
+    column: column - (first - lineStart),
+  });
+  if (gaps === undefined || (isFolded(source, located) && flat === undefined)) return [];
+  const lineEnd = source.text.includes('\r\n') ? '\r\n' : '\n';
+  return gaps.flatMap((gap, index): readonly TextEdit[] => {
+    const isLast = index === gaps.length - 1;
+    const where = inFile(gap);
+    if (isLast) return trailingBlanks(source, where.start);
+    // Empty lines in front of the first one tell the reader of YAML where the text begins.
+    if (index === 0 && written(gap).includes('\n')) return [];
+    const newText = gap.wanted.replaceAll('\n', lineEnd);
+    return written(gap) === newText ? [] : [{ span: where, newText }];
+  });
+};
+
+/** How many line ends follow is the header's matter. */
+const trailingBlanks = ({ text }: SourceFile, from: number): readonly TextEdit[] => {
+  const blanks = /^[ \t]*/.exec(text.slice(from))?.[0].length ?? 0;
+  return blanks === 0 ? [] : [{ span: { start: from, end: from + blanks }, newText: '' }];
+};
+
+/** Its lines run together, so that a comment would swallow what follows it. */
+const isFolded = ({ text }: SourceFile, { span, map }: ExpressionInFile['located']): boolean =>
+  text.slice(span.start, map.pieces[0]?.file ?? span.start).includes('>');

@@ -1,0 +1,116 @@
+/**
+ * Formatting of expressions, and of nothing else. Off unless `format.enabled` is set: an editor asks its
+ * user which of several formatters a language has, and the YAML formatter people have should stay it.
+ * The same layout is always there as code actions, which no other formatter is in the way of.
+ */
+
+import type { Span } from '@authgraph/engine/language';
+import {
+  type ClientCapabilities,
+  type CodeAction,
+  CodeActionKind,
+  type Connection,
+  type Disposable,
+  DocumentFormattingRequest,
+  DocumentRangeFormattingRequest,
+  type Range,
+  type TextEdit,
+} from 'vscode-languageserver';
+import { layoutEdits } from './expression-layout.ts';
+import type { Answering, Feature, PartContext } from './feature.ts';
+
+/** All expressions of a document, or those that touch a range. */
+const formatted = (
+  { workspace }: Answering,
+  uri: string,
+  range?: Range,
+): readonly TextEdit[] | null => {
+  if (!workspace.options.formatting) return null;
+  return workspace.parts(uri).flatMap((part) => {
+    const asked = range === undefined ? undefined : spanIn({ workspace, part }, range);
+    if (range !== undefined && asked === undefined) return [];
+    return layoutEdits({ workspace, part }, asked).map((edit) => part.places.edit(edit));
+  });
+};
+
+const spanIn = ({ part }: PartContext, { start, end }: Range): Span | undefined => {
+  const from = part.places.offsetAt(start);
+  const to = part.places.offsetAt(end);
+  if (from === undefined && to === undefined) return undefined;
+  return { start: from ?? 0, end: to ?? part.compilation.document.source.text.length };
+};
+
+/** `source.formatExpressions`, for those who want it on save. */
+export const formatKind = `${CodeActionKind.Source}.formatExpressions`;
+
+/** The expression at a place, and all of the file; only where there is something to do. */
+export const formatActions = (
+  context: PartContext,
+  asked: { readonly span: Span | undefined; readonly kind: string },
+): readonly CodeAction[] => {
+  const { uri, places } = context.part;
+  const edits = layoutEdits(context, asked.span).map((edit) => places.edit(edit));
+  if (edits.length === 0) return [];
+  return [
+    {
+      title: asked.span === undefined ? 'Format all expressions' : 'Format expression',
+      kind: asked.kind,
+      edit: { changes: { [uri]: edits } },
+    },
+  ];
+};
+
+const registrations = new WeakMap<Connection, Promise<readonly Disposable[]>>();
+
+/** A client that can be told later is told only while the setting is on. */
+const settle = (
+  connection: Connection,
+  { client, enabled }: { readonly client: ClientCapabilities; readonly enabled: boolean },
+): void => {
+  const canTell =
+    client.textDocument?.formatting?.dynamicRegistration === true &&
+    client.textDocument.rangeFormatting?.dynamicRegistration === true;
+  if (!canTell || enabled === registrations.has(connection)) return;
+  if (!enabled) {
+    const known = registrations.get(connection);
+    registrations.delete(connection);
+    const dispose = (all: readonly Disposable[]): void => {
+      for (const each of all) each.dispose();
+    };
+    known?.then(dispose).catch(() => undefined);
+    return;
+  }
+  const options = { documentSelector: [{ language: 'yaml' }, { language: 'json' }] };
+  registrations.set(
+    connection,
+    Promise.all([
+      connection.client.register(DocumentFormattingRequest.type, options),
+      connection.client.register(DocumentRangeFormattingRequest.type, options),
+    ]).catch(() => []),
+  );
+};
+
+export const formatting: Feature = {
+  capabilities: ({ textDocument }) =>
+    textDocument?.formatting?.dynamicRegistration === true &&
+    textDocument.rangeFormatting?.dynamicRegistration === true
+      ? {}
+      : { documentFormattingProvider: true, documentRangeFormattingProvider: true },
+  register(connection, answering) {
+    connection.onDocumentFormatting(
+      answering.guarded(({ textDocument: { uri } }) => {
+        const edits = formatted(answering, uri);
+        return edits && [...edits];
+      }, null),
+    );
+    connection.onDocumentRangeFormatting(
+      answering.guarded(({ textDocument: { uri }, range }) => {
+        const edits = formatted(answering, uri, range);
+        return edits && [...edits];
+      }, null),
+    );
+  },
+  settle(connection, { client, options }) {
+    settle(connection, { client, enabled: options.formatting });
+  },
+};

@@ -1,0 +1,263 @@
+/**
+ * Rename: a variable of a macro inside its expression, or a claim wherever configurations and samples of
+ * its issuer name it. The claims that the server itself reads, and those whose names every token
+ * shares, keep theirs: such a rename gives a configuration that refuses everybody, or lets unverified
+ * addresses in, and no issuer would follow. What would be read differently afterwards is refused too.
+ */
+import {
+  type ClaimPath,
+  claimPathText,
+  editText,
+  fixedClaim,
+  oneLine,
+  renameClaim,
+  renameVariable,
+  type TextEdit,
+  writeName,
+} from '@authgraph/engine/language';
+import {
+  LSPErrorCodes,
+  type Position,
+  type TextEdit as ProtocolEdit,
+  type Range,
+  ResponseError,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
+import type { Sample } from '../samples.ts';
+import { rangeOf } from '../to-protocol.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { claimsIn, issuerOf, membersAt, type NamedClaim, samePath } from './claim-places.ts';
+import type { Feature } from './feature.ts';
+import type { ExpressionInFile } from './placed-expressions.ts';
+import { type EditorSymbol, namesMember, type SymbolAt, symbolAt } from './symbol-at.ts';
+import { allParts } from './symbol-places.ts';
+
+/** What would be renamed; `undefined` where nothing stands that has a name. Throws what to tell. */
+export const renameableAt = (
+  workspace: Workspace,
+  uri: string,
+  position: Position,
+): { readonly range: Range; readonly placeholder: string } | undefined => {
+  const found = symbolAt(workspace, uri, position);
+  if (found === undefined) return undefined;
+  requireRenameable(found);
+  return { range: found.range, placeholder: found.name };
+};
+
+/** The edits of all files. Throws what to tell. */
+export const renameAt = (
+  workspace: Workspace,
+  uri: string,
+  asked: { readonly position: Position; readonly newName: string },
+): WorkspaceEdit | undefined => {
+  const found = symbolAt(workspace, uri, asked.position);
+  if (found === undefined) return undefined;
+  requireRenameable(found);
+  const { symbol } = found;
+  const changes =
+    symbol.kind === 'variable'
+      ? variableChanges(symbol, asked.newName)
+      : symbol.kind === 'claim'
+        ? claimChanges(workspace, symbol, asked.newName)
+        : new Changes();
+  return { changes: changes.byUri() };
+};
+
+/** A refusal that the person who asked reads. */
+const refusal = (message: string): Error => new ResponseError(LSPErrorCodes.RequestFailed, message);
+
+const requireRenameable = ({ symbol, name }: SymbolAt): void => {
+  if (symbol.kind === 'variable') return;
+  if (symbol.kind === 'issuer') {
+    throw refusal('an issuer is named by its url, which tokens carry: it cannot be renamed');
+  }
+  if (symbol.kind === 'user') {
+    throw refusal('a part of the identity is named by the server: it cannot be renamed');
+  }
+  const reason = symbol.path.length === 1 ? fixedClaim(name) : undefined;
+  if (reason !== undefined) throw refusal(`${reason}: it cannot be renamed`);
+  if (symbol.issuer === undefined) {
+    throw refusal('whose claim this is, is not known yet: name the issuer first');
+  }
+};
+
+type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
+
+/** Edits by document, each place once. */
+class Changes {
+  readonly #byUri = new Map<string, Map<string, ProtocolEdit>>();
+
+  add(uri: string, edits: readonly ProtocolEdit[]): void {
+    if (edits.length === 0) return;
+    const known = this.#byUri.get(uri) ?? new Map<string, ProtocolEdit>();
+    for (const edit of edits) known.set(JSON.stringify(edit.range), edit);
+    this.#byUri.set(uri, known);
+  }
+
+  byUri(): { [uri: string]: ProtocolEdit[] } {
+    return Object.fromEntries([...this.#byUri].map(([uri, edits]) => [uri, [...edits.values()]]));
+  }
+}
+
+const requestOf = (
+  { compilation }: ConfigurationPart,
+  { located, environment, result }: ExpressionInFile,
+) => ({
+  text: located.value,
+  environment,
+  result,
+  release: compilation.settings.targetRelease,
+});
+
+const variableChanges = (
+  { part, expression, variable }: Of<'variable'>,
+  newName: string,
+): Changes => {
+  const changes = new Changes();
+  const renaming = renameVariable(requestOf(part, expression), variable, newName);
+  if (renaming.kind === 'refused') throw refusal(renaming.message);
+  changes.add(part.uri, editsOf(part, expression, renaming.edits));
+  return changes;
+};
+
+const editsOf = (
+  { compilation, places }: ConfigurationPart,
+  { located }: Pick<ExpressionInFile, 'located'>,
+  edits: readonly TextEdit[],
+): readonly ProtocolEdit[] =>
+  editText(compilation.document.source, located, edits).map((edit) => places.edit(edit));
+
+const claimChanges = (
+  workspace: Workspace,
+  { path, issuer }: Of<'claim'>,
+  newName: string,
+): Changes => {
+  const changes = new Changes();
+  const samples = workspace.samples.all.filter((sample) => issuerOf(sample) === issuer);
+  const newPath: ClaimPath = [...path.slice(0, -1), { kind: 'member', name: newName }];
+  if (samePath(path, newPath)) return changes;
+  requireGoodName(newPath, newName);
+  requireReadable(workspace, samples, path);
+  const parts = allParts(workspace).map((part) => ({
+    part,
+    claims: claimsIn(part.compilation).filter((claim) => claim.issuer === issuer),
+  }));
+  for (const { claims } of parts) {
+    if (claims.some((claim) => samePath(claim.path, newPath))) {
+      throw refusal(`the configuration already names the claim ${shown(newPath)}`);
+    }
+  }
+  for (const sample of samples) {
+    if (membersAt(sample, newPath).length > 0) {
+      throw refusal(`${oneLine(sample.name)} already has a claim ${shown(newPath)}`);
+    }
+  }
+  for (const { part, claims } of parts) {
+    const wanted = claims.filter(
+      (claim) => samePath(claim.path, path) && namesMember(claim, workspace),
+    );
+    changes.add(part.uri, configurationEdits(part, wanted, newName));
+  }
+  for (const sample of samples) changes.add(sample.id, sampleEdits(sample, path, newName));
+  return changes;
+};
+
+const shown = (path: ClaimPath): string => oneLine(claimPathText(path));
+
+const requireGoodName = (path: ClaimPath, name: string): void => {
+  if (name === '' || /[\u0000-\u001f\u007f]/.test(name)) {
+    throw refusal('a claim needs a name without control characters');
+  }
+  const reason = path.length === 1 ? fixedClaim(name) : undefined;
+  if (reason !== undefined) throw refusal(`${reason}: choose another name`);
+};
+
+/**
+ * A sample that is being typed is known as it was before, or not at all; where it may name the claim,
+ * its places are others now.
+ */
+const requireReadable = (
+  { samples }: Workspace,
+  wanted: readonly Sample[],
+  path: ClaimPath,
+): void => {
+  const last = path.at(-1);
+  const unread = samples.unread.find(
+    ({ id, place }) =>
+      wanted.some((sample) => sample.id === id) ||
+      (last?.kind === 'member' && place?.source.text.includes(last.name) === true),
+  );
+  if (unread === undefined) return;
+  throw refusal(`${oneLine(unread.name)} cannot be read, but names the claim: mend it first`);
+};
+
+const configurationEdits = (
+  part: ConfigurationPart,
+  claims: readonly NamedClaim[],
+  newName: string,
+): readonly ProtocolEdit[] => {
+  const { document } = part.compilation;
+  const fields = claims.flatMap(({ writing }) => {
+    if (writing.kind !== 'field') return [];
+    const { located } = writing;
+    const edit = writeName(document.source.text, located.span, newName);
+    return edit === undefined
+      ? editText(document.source, located, [
+          { span: { start: 0, end: located.value.length }, newText: newName },
+        ])
+      : [edit];
+  });
+  const mentionsByExpression = Map.groupBy(
+    claims.flatMap(({ writing }) => (writing.kind === 'expression' ? [writing] : [])),
+    ({ expression }) => expression,
+  );
+  return [
+    ...fields.map((edit) => part.places.edit(edit)),
+    ...[...mentionsByExpression].flatMap(([expression, writings]) => {
+      const mentions = writings.map(({ mention }) => mention);
+      const renaming = renameClaim(requestOf(part, expression), mentions, newName);
+      if (renaming.kind === 'refused') throw refusal(`${expression.path}: ${renaming.message}`);
+      return editsOf(part, expression, renaming.edits);
+    }),
+  ];
+};
+
+const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly ProtocolEdit[] => {
+  const source = sample.document?.source;
+  if (source === undefined) return [];
+  // A name that stands twice in one map counts once, and is one claim all the same.
+  const names = membersAt(sample, path).flatMap((entry) => {
+    const all = [entry.keySpan];
+    for (let other = entry.replaces; other !== undefined; other = other.replaces) {
+      all.push(other.keySpan);
+    }
+    return all;
+  });
+  return names.map((keySpan) => {
+    const edit = writeName(source.text, keySpan, newName);
+    if (edit === undefined) {
+      throw refusal(`${oneLine(sample.name)} writes the name in a way that cannot be changed`);
+    }
+    return { range: rangeOf(source, edit.span), newText: edit.newText };
+  });
+};
+
+export const rename: Feature = {
+  capabilities: { renameProvider: { prepareProvider: true } },
+  register(connection, answering) {
+    const { workspace } = answering;
+    connection.onPrepareRename(
+      answering.guarded(
+        ({ textDocument: { uri }, position }) => renameableAt(workspace, uri, position) ?? null,
+        null,
+      ),
+    );
+    connection.onRenameRequest(
+      answering.guarded(
+        ({ textDocument: { uri }, position, newName }) =>
+          renameAt(workspace, uri, { position, newName }) ?? null,
+        null,
+      ),
+    );
+  },
+};
