@@ -1,7 +1,7 @@
 /** Diagnostics for clients that do not pull them. */
 import type { ClientCapabilities, Connection, Diagnostic } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { tellQuietly } from './telling.ts';
+import type { Telling } from './telling.ts';
 
 export interface Pushing {
   /** One answer for edits that come together. */
@@ -12,13 +12,14 @@ export interface Pushing {
 
 export interface PushSources {
   readonly connection: Connection;
+  readonly telling: Telling;
   readonly client: () => ClientCapabilities;
   readonly document: (uri: string) => TextDocument | undefined;
   readonly diagnosticsOf: (uri: string) => readonly Diagnostic[];
 }
 
 export const createPushing = (sources: PushSources): Pushing => {
-  const { connection } = sources;
+  const { connection, telling } = sources;
   const waiting = new Set<string>();
   const pulls = (): boolean => sources.client().textDocument?.diagnostic !== undefined;
 
@@ -26,7 +27,7 @@ export const createPushing = (sources: PushSources): Pushing => {
     const document = sources.document(uri);
     if (document === undefined) return;
     const diagnostics = [...sources.diagnosticsOf(uri)];
-    tellQuietly(() => connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
+    telling.tell(() => connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
   };
 
   return {
@@ -39,7 +40,7 @@ export const createPushing = (sources: PushSources): Pushing => {
       }, 0);
     },
     clear(uri) {
-      if (!pulls()) tellQuietly(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
+      if (!pulls()) telling.tell(() => connection.sendDiagnostics({ uri, diagnostics: [] }));
     },
   };
 };

@@ -1,6 +1,6 @@
 /** Tells a client that answers it has are old, in as few messages as may be. */
 import type { ClientCapabilities, Connection } from 'vscode-languageserver';
-import { tellQuietly } from './telling.ts';
+import type { Telling } from './telling.ts';
 
 export interface Refreshing {
   /** Everything that is shown may be another now: settings, samples. */
@@ -9,12 +9,13 @@ export interface Refreshing {
 
 export const createRefreshing = (
   connection: Connection,
+  telling: Telling,
   client: () => ClientCapabilities,
 ): Refreshing => {
   let waiting = false;
 
   const tell = (method: string, isWanted: boolean | undefined): void => {
-    if (isWanted === true) tellQuietly(() => connection.sendRequest(method));
+    if (isWanted === true) telling.tell(() => connection.sendRequest(method));
   };
   const tellAll = (): void => {
     const { workspace } = client();

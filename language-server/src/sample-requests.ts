@@ -1,6 +1,7 @@
 /** Our own requests about samples. */
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
+import { textOf } from './member-of.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
@@ -51,7 +52,7 @@ export const serveSamples = (requests: SampleRequests): void => {
   });
 
   connection.onRequest(dropSampleRequest, (params: unknown) => {
-    const dropped = store.drop(textAt(params, 'id') ?? '');
+    const dropped = store.drop(textOf(params, 'id') ?? '');
     if (dropped) changed();
     return dropped;
   });
@@ -61,8 +62,8 @@ const invalid = (message: string): ResponseError<void> =>
   new ResponseError(ErrorCodes.InvalidParams, message);
 
 const choiceOf = (params: unknown): ChooseSample => {
-  const id = textAt(params, 'id');
-  const name = textAt(params, 'name');
+  const id = textOf(params, 'id');
+  const name = textOf(params, 'name');
   return {
     ...(id === undefined ? {} : { id }),
     ...(name === undefined ? {} : { name }),
@@ -70,13 +71,7 @@ const choiceOf = (params: unknown): ChooseSample => {
 };
 
 const memorySampleOf = (params: unknown): MemorySample | undefined => {
-  const name = textAt(params, 'name');
-  const claims = textAt(params, 'claims');
+  const name = textOf(params, 'name');
+  const claims = textOf(params, 'claims');
   return name === undefined || claims === undefined ? undefined : { name, claims };
-};
-
-const textAt = (value: unknown, name: string): string | undefined => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  return typeof member === 'string' ? member : undefined;
 };

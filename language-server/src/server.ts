@@ -20,13 +20,14 @@ import { foldersAt } from './folders.ts';
 import type { ServerHost } from './host.ts';
 import { createKnownFiles } from './known-files.ts';
 import { limits } from './limits.ts';
-import { samplesChanged } from './protocol.ts';
+import { memberOf } from './member-of.ts';
+import { type ClientOptions, samplesChanged } from './protocol.ts';
 import { createPushing } from './pushing.ts';
 import { createRefreshing } from './refreshing.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
 import { createSettingsSource } from './settings-source.ts';
-import { tellQuietly } from './telling.ts';
+import { createTelling } from './telling.ts';
 import { createWorkspace } from './workspace.ts';
 import { createWorkspaceTexts } from './workspace-texts.ts';
 
@@ -45,6 +46,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     openUris: () => documents.keys(),
     now: host.now,
     samples: () => store.set,
+    chooseSample: (choice) => {
+      if (store.choose(choice)) samplesAreOthers();
+    },
     isExpected: (uri) => texts.isConfiguration(uri),
     roles: () => texts.roles(),
     folders: () => folders,
@@ -64,9 +68,11 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     open: () => documents.all(),
   });
   const answering = createAnswering(connection, workspace);
-  const refreshing = createRefreshing(connection, () => client);
+  const telling = createTelling();
+  const refreshing = createRefreshing(connection, telling, () => client);
   const pushing = createPushing({
     connection,
+    telling,
     client: () => client,
     document: (uri) => documents.get(uri),
     diagnosticsOf: (uri) =>
@@ -74,7 +80,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   });
 
   const samplesAreOthers = (): void => {
-    tellQuietly(() => connection.sendNotification(samplesChanged));
+    telling.tell(() => connection.sendNotification(samplesChanged));
     refresh();
   };
   const textsChanged = (): void => {
@@ -122,7 +128,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
 
   connection.onInitialize((params) => {
     client = params.capabilities;
-    filesOfClient = params.initializationOptions?.files === 'client';
+    filesOfClient = memberOf(params.initializationOptions, 'files') === 'client';
+    const told: ClientOptions =
+      memberOf(params.initializationOptions, 'commands') === 'client' ? { commands: 'client' } : {};
     trusted = params.initializationOptions?.trusted !== false;
     folders = foldersAt(foldersOf(params));
     return {
@@ -138,7 +146,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
           workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
         },
         ...features.map(({ capabilities }) =>
-          typeof capabilities === 'function' ? capabilities(client) : capabilities,
+          typeof capabilities === 'function' ? capabilities(client, told) : capabilities,
         ),
       ) as ServerCapabilities,
     };
@@ -150,18 +158,20 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     watch();
     openFolders(folders.uris);
     if (client.workspace?.workspaceFolders === true) {
-      connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
-        const gone = new Set(removed.map(({ uri }) => uri));
+      connection.workspace.onDidChangeWorkspaceFolders((event: unknown) => {
+        const gone = new Set(urisIn(event, 'removed'));
         const left = folders.uris.filter((uri) => !gone.has(uri));
-        openFolders([...left, ...added.map(({ uri }) => uri)]);
+        openFolders([...left, ...urisIn(event, 'added')]);
       });
     }
   });
-  connection.onDidChangeWatchedFiles(({ changes }) => {
-    known.reread(changes.map(({ uri }) => uri));
+  connection.onShutdown(() => telling.stop());
+  connection.onDidChangeWatchedFiles((params: unknown) => {
+    known.reread(urisIn(params, 'changes'));
   });
 
   const documentChanged = (uri: string): void => {
+    if (typeof uri !== 'string') return;
     if (texts.isSample(uri)) textsChanged();
     else if (texts.isRole(uri)) refresh();
   };
@@ -191,11 +201,17 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   connection.listen();
 };
 
-const foldersOf = ({ workspaceFolders, rootUri }: InitializeParams): readonly string[] => {
-  if (Array.isArray(workspaceFolders) && workspaceFolders.length > 0) {
-    return workspaceFolders.map(({ uri }) => uri);
-  }
-  return typeof rootUri === 'string' ? [rootUri] : [];
+const foldersOf = (params: InitializeParams): readonly string[] => {
+  const folders = urisIn(params, 'workspaceFolders');
+  if (folders.length > 0) return folders;
+  return typeof params.rootUri === 'string' ? [params.rootUri] : [];
+};
+
+/** Of a list of things with a URI, in something that a client sent. */
+const urisIn = (params: unknown, member: string): readonly string[] => {
+  const list = memberOf(params, member);
+  if (!Array.isArray(list)) return [];
+  return list.map((item) => memberOf(item, 'uri')).filter((uri) => typeof uri === 'string');
 };
 
 const notCancelled = {

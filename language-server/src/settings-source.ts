@@ -5,6 +5,7 @@ import {
   DidChangeConfigurationNotification,
 } from 'vscode-languageserver';
 import { type EditorOptions, readOptions } from './editor-options.ts';
+import { memberOf } from './member-of.ts';
 
 export interface SettingsSource {
   /** Asks now, and again after each change. */
@@ -57,8 +58,3 @@ export const createSettingsSource = (
 };
 
 const section = 'authgraph';
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;

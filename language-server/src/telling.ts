@@ -1,9 +1,24 @@
-/** What the server says of itself, to a client that may be gone already or may not care. */
+/** What the server says unasked, to a client that may be gone already or may not care. */
 
-/** Neither a closed connection nor a client's refusal is a fault of the server. */
-export const tellQuietly = (send: () => Promise<unknown>): void => {
-  // An async function, since a closed connection throws at once.
-  (async () => {
-    await send();
-  })().catch(() => undefined);
+export interface Telling {
+  /** Neither a closed connection nor a client's refusal is a fault of the server. */
+  tell(send: () => Promise<unknown>): void;
+  /** The client asked the server to end: it reads no more. */
+  stop(): void;
+}
+
+export const createTelling = (): Telling => {
+  let isOver = false;
+  return {
+    tell(send) {
+      if (isOver) return;
+      // An async function, since a closed connection throws at once.
+      (async () => {
+        await send();
+      })().catch(() => undefined);
+    },
+    stop() {
+      isOver = true;
+    },
+  };
 };

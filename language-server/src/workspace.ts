@@ -14,6 +14,7 @@ import { defaultOptions, type EditorOptions } from './editor-options.ts';
 import { type FileReference, fileReferences } from './file-references.ts';
 import type { Folders } from './folders.ts';
 import { limits } from './limits.ts';
+import type { ChooseSample } from './protocol.ts';
 import type { SampleSet } from './samples.ts';
 import { type Places, placesIn } from './to-protocol.ts';
 import type { RoleText } from './workspace-texts.ts';
@@ -30,6 +31,8 @@ export interface ConfigurationPart {
 export interface Workspace {
   readonly options: EditorOptions;
   readonly samples: SampleSet;
+  /** Nothing happens where there is no such sample. */
+  chooseSample(choice: ChooseSample): void;
   /** Manifests with roles, from files and open documents. */
   roles(): readonly RoleText[];
   /** Milliseconds since 1970, or what the settings say it is. */
@@ -55,6 +58,7 @@ export const createWorkspace = (sources: {
   readonly openUris: () => readonly string[];
   readonly now: () => number;
   readonly samples: () => SampleSet;
+  readonly chooseSample: (choice: ChooseSample) => void;
   /** Whether the settings call the file a configuration. */
   readonly isExpected: (uri: string) => boolean;
   readonly roles: () => readonly RoleText[];
@@ -79,6 +83,7 @@ export const createWorkspace = (sources: {
     get samples() {
       return sources.samples();
     },
+    chooseSample: sources.chooseSample,
     roles: sources.roles,
     references(uri) {
       const document = sources.document(uri);

@@ -33,6 +33,8 @@ export interface LanguageClientOptions {
   readonly capabilities?: object;
   readonly initializationOptions?: object;
   readonly issuers?: NonNullable<ServerHost['issuers']>;
+  /** What the client answers to requests of the server, by method. */
+  readonly answers?: ReadonlyMap<string, (params: unknown) => unknown>;
 }
 
 export const workspaceUri = 'file:///workspace';
@@ -42,7 +44,6 @@ export const languageClient = async (
 ): Promise<LanguageClient> => {
   const up = new PassThrough();
   const down = new PassThrough();
-  const files = filesIn(options.files ?? new Map());
   startServer(
     createConnection(
       ProposedFeatures.all,
@@ -50,7 +51,7 @@ export const languageClient = async (
       new StreamMessageWriter(down),
     ),
     {
-      files: () => files,
+      files: (folders) => filesIn(options.files ?? new Map(), folders),
       now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
       digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
       ...(options.issuers === undefined ? {} : { issuers: options.issuers }),
@@ -69,6 +70,8 @@ export const languageClient = async (
   );
   for (const method of refreshes) connection.onRequest(method, () => null);
   connection.onRequest('client/registerCapability', () => null);
+  connection.onRequest('client/unregisterCapability', () => null);
+  for (const [method, answer] of options.answers ?? []) connection.onRequest(method, answer);
   connection.listen();
   const initialized = await connection.sendRequest<InitializeResult>('initialize', {
     processId: null,
@@ -138,10 +141,14 @@ const everyCapability = {
   },
 };
 
-const filesIn = (texts: ReadonlyMap<string, string>): WorkspaceFiles => ({
+const filesIn = (
+  texts: ReadonlyMap<string, string>,
+  folders: readonly string[],
+): WorkspaceFiles => ({
   find: (globs) =>
     Promise.resolve(
       [...texts.keys()]
+        .filter((uri) => folders.some((folder) => uri.startsWith(`${folder}/`)))
         .filter((uri) =>
           globs.some((glob) => matchesGlob(uri.slice(workspaceUri.length + 1), glob)),
         )

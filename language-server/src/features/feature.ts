@@ -7,6 +7,7 @@ import type {
   ServerCapabilities,
 } from 'vscode-languageserver';
 import type { EditorOptions } from '../editor-options.ts';
+import type { ClientOptions } from '../protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 
 /** What a feature knows: one configuration and the workspace around it. */
@@ -55,7 +56,9 @@ export interface Answering {
 }
 
 export interface Feature {
-  readonly capabilities: ServerCapabilities | ((client: ClientCapabilities) => ServerCapabilities);
+  readonly capabilities:
+    | ServerCapabilities
+    | ((client: ClientCapabilities, told: ClientOptions) => ServerCapabilities);
   register(connection: Connection, answering: Answering): void;
   /** Called once the client is ready, and when the settings are others than before. */
   settle?(

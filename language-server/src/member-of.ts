@@ -1,0 +1,12 @@
+/** Of what a client sent, which may be anything. */
+
+/** An own member of an object; `undefined` of everything else. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+
+export const textOf = (value: unknown, name: string): string | undefined => {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : undefined;
+};

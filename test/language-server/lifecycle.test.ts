@@ -1,0 +1,360 @@
+/** Settings, folders, odd requests, push and pull, the end. */
+import { afterEach, expect, test } from 'vitest';
+import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
+import { CancellationTokenSource } from 'vscode-languageserver/node';
+import type { SamplesAnswer } from '../../language-server/src/protocol.ts';
+import {
+  type LanguageClient,
+  type LanguageClientOptions,
+  languageClient,
+  workspaceUri,
+} from '../support/language-client.ts';
+
+let client: LanguageClient | undefined;
+afterEach(async () => {
+  await client?.close();
+  client = undefined;
+});
+
+const start = async (options: LanguageClientOptions = {}): Promise<LanguageClient> => {
+  client = await languageClient(options);
+  return client;
+};
+
+const uri = `${workspaceUri}/auth.yaml`;
+const configuration = (field = 'audience'): string =>
+  `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer:\n    url: https://issuer.example\n    ${field}: [app]\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n`;
+
+const pull = (
+  { connection }: LanguageClient,
+  previousResultId?: string,
+): Promise<DocumentDiagnosticReport> =>
+  connection.sendRequest('textDocument/diagnostic', { textDocument: { uri }, previousResultId });
+
+const codesOf = async (of: LanguageClient): Promise<readonly unknown[]> => {
+  const report = await pull(of);
+  return report.kind === 'full' ? report.items.map(({ code }) => code) : ['unchanged'];
+};
+
+const change = ({ connection }: LanguageClient, version: number, text: string): Promise<void> =>
+  connection.sendNotification('textDocument/didChange', {
+    textDocument: { uri, version },
+    contentChanges: [{ text }],
+  });
+
+test('every capability that a feature has is announced, and workspaces of several folders', async () => {
+  const { initialized } = await start();
+  expect(initialized.serverInfo).toEqual({ name: 'authgraph' });
+  expect(initialized.capabilities).toMatchObject({
+    positionEncoding: 'utf-16',
+    textDocumentSync: { openClose: true, change: 2 },
+    diagnosticProvider: { identifier: 'authgraph' },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+  });
+});
+
+test('what was pulled and did not change is not sent again', async () => {
+  const started = await start();
+  await started.open(uri, configuration());
+  const first = await pull(started);
+  expect(first).toMatchObject({ kind: 'full' });
+  expect(await pull(started, first.resultId)).toEqual({
+    kind: 'unchanged',
+    resultId: first.resultId,
+  });
+  await change(started, 2, configuration('audiences'));
+  const second = await pull(started, first.resultId);
+  expect(second).toMatchObject({ kind: 'full' });
+  expect(second.resultId).not.toBe(first.resultId);
+});
+
+test('settings that are pulled count, each change of them too', async () => {
+  const settings: { lint: object } = { lint: { level: { 'system-names': 'off' } } };
+  const started = await start({ settings });
+  await started.open(uri, configuration('audiences'));
+  await expect.poll(() => codesOf(started)).toEqual([]);
+  settings.lint = {};
+  await started.connection.sendNotification('workspace/didChangeConfiguration', { settings: null });
+  await expect.poll(() => codesOf(started)).toEqual(['AG4010']);
+});
+
+test('settings that are sent count where the client cannot be asked', async () => {
+  const started = await start({
+    settings: { lint: { level: { AG4010: 'off' } } },
+    capabilities: { textDocument: { diagnostic: {} } },
+  });
+  await started.open(uri, configuration('audiences'));
+  expect(await codesOf(started)).toEqual([]);
+});
+
+test.each([null, 7, 'x', [], { lint: 7 }, { samples: { files: [1] }, clock: {}, files: 'x' }])(
+  'odd settings are as none: %j',
+  async (settings) => {
+    const started = await start();
+    await started.connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { authgraph: settings },
+    });
+    await started.open(uri, configuration());
+    expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);
+    expect(started.log).toEqual([]);
+  },
+);
+
+test('a client that does not pull is told, and told again when the document is closed', async () => {
+  const pushed: (readonly unknown[])[] = [];
+  const started = await start({ capabilities: {} });
+  started.connection.onNotification(
+    'textDocument/publishDiagnostics',
+    (params: { uri: string; version?: number; diagnostics: readonly Diagnostic[] }) => {
+      pushed.push([params.version, ...params.diagnostics.map(({ code }) => code)]);
+    },
+  );
+  await started.open(uri, configuration());
+  await expect.poll(() => pushed.at(-1)).toEqual([1, 'AG1008', 'AG4010']);
+  await change(started, 2, configuration('audiences'));
+  await change(started, 3, 'kind: ConfigMap\n');
+  await expect.poll(() => pushed.at(-1)).toEqual([3]);
+  await started.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
+  await expect.poll(() => pushed.at(-1)).toEqual([undefined]);
+});
+
+test('a client that does not pull is told anew when settings change', async () => {
+  const pushed: (readonly unknown[])[] = [];
+  const started = await start({ capabilities: {} });
+  started.connection.onNotification(
+    'textDocument/publishDiagnostics',
+    ({ diagnostics }: { diagnostics: readonly Diagnostic[] }) => {
+      pushed.push(diagnostics.map(({ code }) => code));
+    },
+  );
+  await started.open(uri, configuration());
+  await expect.poll(() => pushed.at(-1)).toEqual(['AG1008', 'AG4010']);
+  await started.connection.sendNotification('workspace/didChangeConfiguration', {
+    settings: { authgraph: { lint: { level: { 'system-names': 'off' } } } },
+  });
+  await expect.poll(() => pushed.at(-1)).toEqual(['AG1008']);
+});
+
+const sampleNames = async ({ connection }: LanguageClient): Promise<readonly string[]> => {
+  const { samples } = await connection.sendRequest<SamplesAnswer>('authgraph/samples', {});
+  return samples.map(({ name }) => name);
+};
+
+test('files are looked for anew as folders come and go', async () => {
+  const started = await start({
+    files: new Map([[`${workspaceUri}/jane.claims.yaml`, 'sub: jane\n']]),
+  });
+  const folder = { uri: workspaceUri, name: 'workspace' };
+  expect(await sampleNames(started)).toEqual(['jane']);
+  const turn = (added: readonly object[], removed: readonly object[]): Promise<void> =>
+    started.connection.sendNotification('workspace/didChangeWorkspaceFolders', {
+      event: { added, removed },
+    });
+  await turn([], [folder]);
+  expect(await sampleNames(started)).toEqual([]);
+  await turn([folder], []);
+  expect(await sampleNames(started)).toEqual(['jane']);
+});
+
+test('the client is asked to watch what is read, and what it tells of is read again', async () => {
+  const files = new Map([[`${workspaceUri}/jane.claims.yaml`, 'sub: jane\n']]);
+  const registered: string[] = [];
+  const started = await start({
+    files,
+    capabilities: {
+      workspace: {
+        workspaceFolders: true,
+        didChangeWatchedFiles: { dynamicRegistration: true },
+        didChangeConfiguration: { dynamicRegistration: true },
+      },
+    },
+  });
+  started.connection.onRequest(
+    'client/registerCapability',
+    ({ registrations }: { registrations: readonly { method: string }[] }) => {
+      registered.push(...registrations.map(({ method }) => method));
+      return null;
+    },
+  );
+  // The first was asked for before anybody listened; other globs are asked for anew.
+  await started.connection.sendNotification('workspace/didChangeConfiguration', {
+    settings: { authgraph: { samples: { files: ['**/*.yaml'] } } },
+  });
+  await expect.poll(() => registered).toContain('workspace/didChangeWatchedFiles');
+  expect(await sampleNames(started)).toEqual(['jane']);
+
+  const tell = (name: string, type: number): Promise<void> =>
+    started.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri: `${workspaceUri}/${name}`, type }],
+    });
+  files.set(`${workspaceUri}/zoe.claims.yaml`, 'sub: zoe\n');
+  await tell('zoe.claims.yaml', 1);
+  await expect.poll(() => sampleNames(started)).toEqual(['jane', 'zoe']);
+  files.delete(`${workspaceUri}/jane.claims.yaml`);
+  await tell('jane.claims.yaml', 3);
+  await expect.poll(() => sampleNames(started)).toEqual(['zoe']);
+});
+
+test('in a browser files are asked of the client', async () => {
+  const asked: unknown[] = [];
+  const started = await start({
+    initializationOptions: { files: 'client' },
+    answers: new Map<string, (params: unknown) => unknown>([
+      [
+        'authgraph/findFiles',
+        (params) => {
+          asked.push(params);
+          return [`${workspaceUri}/jane.claims.yaml`, 7, `${workspaceUri}/gone.claims.yaml`];
+        },
+      ],
+      [
+        'authgraph/readFile',
+        (params) => (JSON.stringify(params).includes('jane') ? { text: 'sub: jane\n' } : null),
+      ],
+    ]),
+  });
+  expect(await sampleNames(started)).toEqual(['gone', 'jane']);
+  expect(asked[0]).toMatchObject({
+    globs: expect.arrayContaining(['**/*.claims.{json,yaml,yml}']),
+  });
+});
+
+test('a client that answers oddly about its files costs the files alone', async () => {
+  const started = await start({
+    initializationOptions: { files: 'client' },
+    answers: new Map<string, (params: unknown) => unknown>([
+      ['authgraph/findFiles', () => ({ no: 'list' })],
+    ]),
+  });
+  expect(await sampleNames(started)).toEqual([]);
+  await started.open(uri, configuration());
+  expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);
+});
+
+test('a document of more than a mebibyte gets one warning and is not looked into', async () => {
+  const started = await start();
+  await started.open(uri, `${configuration()}${'# filling\n'.repeat(120_000)}`);
+  const report = await pull(started);
+  expect(report).toMatchObject({
+    items: [{ code: 'AG1004', severity: 2, message: expect.stringContaining('the limit is') }],
+  });
+});
+
+test('a long document of another kind gets nothing', async () => {
+  const started = await start();
+  await started.open(uri, `kind: List\n${'# AuthenticationConfiguration\n'.repeat(60_000)}`);
+  expect(await pull(started)).toMatchObject({ items: [] });
+});
+
+/** Each level names the one before ten times. */
+const aliasBomb = (levels: number): string =>
+  Array.from({ length: levels }, (_, level) =>
+    level === 0
+      ? '  a0: &a0 [x]\n'
+      : `  a${level}: &a${level} [${Array(10)
+          .fill(`*a${level - 1}`)
+          .join(', ')}]\n`,
+  ).join('');
+
+test.each([
+  ['as the configuration', `${configuration('audiences')}bomb:\n${aliasBomb(9)}`, ['AG1001']],
+  [
+    'around one',
+    `kind: ConfigMap\nbomb:\n${aliasBomb(9)}data:\n  a: AuthenticationConfiguration\n`,
+    [],
+  ],
+  ['as a sample', `bomb:\n${aliasBomb(9)}`, [undefined]],
+])('an alias bomb %s is told, not lit', async (where, text, codes) => {
+  const started = await start();
+  const bomb = where === 'as a sample' ? `${workspaceUri}/bomb.claims.yaml` : uri;
+  await started.open(bomb, text);
+  const report = await started.connection.sendRequest<DocumentDiagnosticReport>(
+    'textDocument/diagnostic',
+    { textDocument: { uri: bomb } },
+  );
+  const found = report.kind === 'full' ? report.items.map(({ code }) => code) : [];
+  expect(found).toEqual(codes.length === 0 ? [] : expect.arrayContaining(codes));
+});
+
+test('deep nesting is told', async () => {
+  const started = await start();
+  await started.open(uri, `${configuration('audiences')}x: ${'['.repeat(50_000)}\n`);
+  expect(await pull(started)).toMatchObject({ items: [{ severity: 1 }] });
+});
+
+const odd = [undefined, null, 7, 'x', [], {}, { textDocument: null }, { textDocument: {} }];
+
+test('odd requests are answered, and the server lives', async () => {
+  const { initialized } = await start();
+  const started = client;
+  if (started === undefined) throw new Error('unreachable: started');
+  await started.open(uri, configuration());
+  const methods = [
+    'textDocument/diagnostic',
+    'textDocument/hover',
+    'textDocument/completion',
+    'textDocument/codeAction',
+    'textDocument/codeLens',
+    'textDocument/inlayHint',
+    'textDocument/definition',
+    'textDocument/references',
+    'textDocument/rename',
+    'textDocument/documentSymbol',
+    'textDocument/foldingRange',
+    'textDocument/selectionRange',
+    'textDocument/semanticTokens/full',
+    'textDocument/formatting',
+    'textDocument/documentLink',
+    'textDocument/signatureHelp',
+    'workspace/executeCommand',
+    'authgraph/samples',
+    'authgraph/chooseSample',
+    'authgraph/memorySample',
+    'authgraph/dropSample',
+    'authgraph/whoami',
+    'authgraph/graph',
+    'authgraph/nothing',
+  ];
+  const places = [-1, 1e9, 0.5, Number.NaN, '1'].map((line) => ({
+    textDocument: { uri },
+    position: { line, character: line },
+    range: { start: { line, character: 0 }, end: { line: 0, character: line } },
+    context: {},
+  }));
+  for (const method of methods) {
+    for (const params of [...odd, ...places]) {
+      // Answered or refused, never left alone.
+      await started.connection.sendRequest(method, params).catch(() => undefined);
+    }
+  }
+  for (const method of [
+    'textDocument/didChange',
+    'textDocument/didOpen',
+    'textDocument/didClose',
+    'textDocument/didSave',
+    'workspace/didChangeWatchedFiles',
+    'workspace/didChangeWorkspaceFolders',
+    'workspace/didChangeConfiguration',
+    '$/cancelRequest',
+    '$/nothing',
+  ]) {
+    for (const params of odd) await started.connection.sendNotification(method, params);
+  }
+  expect(initialized.capabilities).toBeDefined();
+  expect(await codesOf(started)).toEqual(['AG1008', 'AG4010']);
+});
+
+test('a request that was taken back before its turn is refused as such', async () => {
+  const started = await start();
+  await started.open(uri, configuration() + '# filling\n'.repeat(50_000));
+  const source = new CancellationTokenSource();
+  const first = pull(started);
+  const second = started.connection.sendRequest(
+    'textDocument/diagnostic',
+    { textDocument: { uri } },
+    source.token,
+  );
+  source.cancel();
+  await expect(second).rejects.toMatchObject({ code: -32800 });
+  expect(await first).toMatchObject({ kind: 'full' });
+});
