@@ -1,8 +1,9 @@
 /** Compiles the expressions of a configuration, each text once, and keeps the results for the next time. */
 import { compileExpression, type ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { AuthenticationConfiguration } from '../config/configuration.ts';
-import { expressionsOf } from '../config/expressions.ts';
+import { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
 import type { Release } from '../model/release.ts';
+import { ownText } from '../source/own-text.ts';
 import type { PositionMap } from '../source/position-map.ts';
 
 export interface PlacedExpression {
@@ -17,6 +18,7 @@ export type ExpressionCache = ReadonlyMap<string, ExpressionCompilation>;
 export interface CompiledExpressions {
   /** By the path of the field, `jwt[0].claimMappings.username.expression`. */
   readonly byPath: ReadonlyMap<string, PlacedExpression>;
+  /** What was wanted now, and nothing else. */
   readonly cache: ExpressionCache;
   /** How many expressions the configuration has. */
   readonly wanted: number;
@@ -36,14 +38,47 @@ export const compileExpressions = (
   const cache = new Map<string, ExpressionCompilation>();
   const byPath = new Map<string, PlacedExpression>();
   const wanted = configuration === undefined ? [] : expressionsOf(configuration);
-  for (const { path, text, environment, result } of wanted.slice(0, most)) {
-    const key = `${release} ${environment} ${result} ${text.value}`;
-    const compilation =
-      cache.get(key) ??
-      previous.get(key) ??
-      compileExpression({ text: text.value, environment, result, release });
+  for (const expression of wanted.slice(0, most)) {
+    const key = keyOf(expression, release);
+    const compilation = cache.get(key) ?? previous.get(key) ?? compiled(expression, release);
     cache.set(key, compilation);
-    byPath.set(path, { compilation, map: text.map });
+    byPath.set(expression.path, { compilation, map: expression.text.map });
   }
   return { byPath, cache, wanted: wanted.length };
 };
+
+/** Results that grow with every new text, and those of the last compilation beside them. */
+export interface GrowingCache {
+  readonly results: Map<string, ExpressionCompilation>;
+  readonly others: ExpressionCache | undefined;
+}
+
+export interface CachedExpression {
+  /** Under which the result is kept. */
+  readonly key: string;
+  readonly compilation: ExpressionCompilation;
+}
+
+/** One expression, looked up first; a new result is added. */
+export const compileCached = (
+  expression: ConfigExpression,
+  release: Release,
+  { results, others }: GrowingCache,
+): CachedExpression => {
+  const key = keyOf(expression, release);
+  const compilation = results.get(key) ?? others?.get(key) ?? compiled(expression, release);
+  results.set(key, compilation);
+  return { key, compilation };
+};
+
+const keyOf = (
+  { environment, result, text }: Pick<ConfigExpression, 'environment' | 'result' | 'text'>,
+  release: Release,
+): string => `${release} ${environment} ${result} ${text.value}`;
+
+/** A result outlives the version of the file that it was made for. */
+const compiled = (
+  { text, environment, result }: ConfigExpression,
+  release: Release,
+): ExpressionCompilation =>
+  compileExpression({ text: ownText(text.value), environment, result, release });

@@ -4,15 +4,18 @@
  */
 import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
 import { compileJwt } from '../authenticators/jwt/compile.ts';
-import type { AuthenticationConfiguration } from '../config/configuration.ts';
+import type {
+  AuthenticationConfiguration,
+  JwtAuthenticatorConfig,
+} from '../config/configuration.ts';
 import { decodeConfiguration } from '../config/decode.ts';
 import { validateConfiguration } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../documents/document.ts';
 import { documentLimits, overLimit } from '../documents/limits.ts';
-import { parseDocument } from '../documents/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf } from '../model/release.ts';
+import { once } from '../source/once.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
 import {
@@ -20,7 +23,10 @@ import {
   type ExpressionCache,
   type PlacedExpression,
 } from './compile-expressions.ts';
-import type { AuthenticatorGraph, Origins } from './graph.ts';
+import { entryReader, placedExpressions, placedFindings } from './entry-list.ts';
+import type { EntryContext } from './entry-work.ts';
+import type { AuthenticatorGraph, AuthenticatorNode, Origins } from './graph.ts';
+import { growingCache, type KeptWork, readDocument } from './kept-work.ts';
 import { originsOf } from './origins.ts';
 import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
@@ -34,7 +40,10 @@ export interface CompileRequest {
    * tools that serve one person warn and read on.
    */
   readonly limits?: 'refuse' | 'warn';
-  /** The last compilation of the same file: unchanged expressions are not compiled again. */
+  /**
+   * The last compilation of the same file: what did not change is not done again. The result is the
+   * same as without it.
+   */
   readonly previous?: Compilation | undefined;
 }
 
@@ -51,37 +60,48 @@ export interface Compilation {
   /** By the path of the field. */
   readonly expressions: ReadonlyMap<string, PlacedExpression>;
   readonly expressionCache: ExpressionCache;
+  /** What the next compilation can begin with; opaque to everyone but the compiler and the lints. */
+  readonly kept: KeptWork | undefined;
   readonly report: ServerReport;
 }
 
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
   const limits = settings.exact ? 'none' : (request.limits ?? 'refuse');
-  const document = parseDocument(request.source, { limits });
-  const { since } = historyOf('version v1');
-  const newest = settings.targetRelease < since ? 'v1beta1' : 'v1';
-  const decoding = decodeConfiguration(document, domainsOf(settings), newest);
-  const { configuration } = decoding;
-  const expressions = compileExpressions(configuration, {
-    release: settings.targetRelease,
-    most: settings.exact ? Number.POSITIVE_INFINITY : documentLimits.expressions,
-    previous: request.previous?.expressionCache,
+  const kept = request.previous?.kept;
+  const read = readDocument(request.source, { limits }, kept);
+  const { document } = read;
+  const entries = entryReader(read.cut, {
+    kept,
+    settings,
+    validation: rulesOf(settings),
+    cache: growingCache(kept, request.previous?.expressionCache),
   });
+  const { since } = historyOf('version v1');
+  const decoding = decodeConfiguration(document, domainsOf(settings), {
+    newest: settings.targetRelease < since ? 'v1beta1' : 'v1',
+    entriesOf: entries.entriesOf,
+  });
+  const { configuration } = decoding;
+  const work = entries.work();
+  const expressions =
+    work === undefined
+      ? compileExpressions(configuration, {
+          release: settings.targetRelease,
+          most: settings.exact ? Number.POSITIVE_INFINITY : documentLimits.expressions,
+          previous: request.previous?.expressionCache,
+        })
+      : placedExpressions(work);
   // Never a warning: an expression that was not compiled could not decide.
   const tooMany = settings.exact
     ? []
     : overLimit('expressions', expressions.wanted, configuration?.version.span ?? span(0, 0));
   const validation = validateConfiguration(configuration, {
+    ...rulesOf(settings),
     place: { source: request.source, format: document.format },
-    release: settings.targetRelease,
-    featureGates: settings.featureGates,
-    disallowedIssuers: settings.disallowedIssuers,
-    reservedDomains: settings.exact
-      ? []
-      : apiDomains.filter((domain) => domain !== kubernetesDomain),
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
-    mostFindings: settings.exact ? Number.POSITIVE_INFINITY : mostFindings,
+    entryFindings: work === undefined ? undefined : (index) => placedFindings(work, index),
   });
   const diagnostics = sorted([
     ...document.diagnostics,
@@ -91,18 +111,39 @@ export const compile = (request: CompileRequest): Compilation => {
     ...validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
   ]);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
+  const graph = once(() =>
+    failed || configuration === undefined
+      ? undefined
+      : graphOf(
+          configuration,
+          settings,
+          (index, entry) =>
+            work?.works[index]?.node() ??
+            compileJwt(entry, {
+              path: `jwt[${index}]`,
+              signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
+              expressionAt: (path) => expressions.byPath.get(path)?.compilation,
+            }),
+        ),
+  );
+  const origins = once(() => originsOf(configuration));
   return {
     settings,
     document,
     configuration,
-    graph:
-      failed || configuration === undefined
-        ? undefined
-        : graphOf(configuration, settings, (path) => expressions.byPath.get(path)),
-    origins: originsOf(configuration),
+    get graph() {
+      return graph();
+    },
+    get origins() {
+      return origins();
+    },
     diagnostics,
-    expressions: expressions.byPath,
+    get expressions() {
+      return expressions.byPath;
+    },
     expressionCache: expressions.cache,
+    // What was kept of a good version serves again when a slip of the keyboard is mended.
+    kept: work ?? kept,
     report: serverReport(decoding, validation.errors),
   };
 };
@@ -126,19 +167,21 @@ const isCertain = ({ server }: Diagnostic): boolean => server?.type !== 'FieldVa
 const sorted = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
   diagnostics.toSorted((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
 
+const rulesOf = (settings: CompileSettings): EntryContext['validation'] => ({
+  release: settings.targetRelease,
+  featureGates: settings.featureGates,
+  disallowedIssuers: settings.disallowedIssuers,
+  reservedDomains: settings.exact ? [] : apiDomains.filter((domain) => domain !== kubernetesDomain),
+  mostFindings: settings.exact ? Number.POSITIVE_INFINITY : mostFindings,
+});
+
 const graphOf = (
   configuration: AuthenticationConfiguration,
   settings: CompileSettings,
-  placedAt: (path: string) => PlacedExpression | undefined,
+  nodeAt: (index: number, entry: JwtAuthenticatorConfig) => AuthenticatorNode,
 ): AuthenticatorGraph => ({
   apiDomain: (settings.exact ? undefined : settings.apiDomain) ?? configuration.domain,
   targetRelease: settings.targetRelease,
-  nodes: configuration.jwt.map((entry, index) =>
-    compileJwt(entry, {
-      path: `jwt[${index}]`,
-      signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
-      expressionAt: (path) => placedAt(path)?.compilation,
-    }),
-  ),
+  nodes: configuration.jwt.map((entry, index) => nodeAt(index, entry)),
   anonymous: compileAnonymous(configuration.anonymous, settings.anonymousAuth),
 });

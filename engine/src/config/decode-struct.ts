@@ -8,7 +8,7 @@ import type { DataEntry, DataNode, MapData, TextData } from '../documents/data.t
 import { goFieldTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Span } from '../source/span.ts';
-import type { ConfigVersion } from './configuration.ts';
+import type { ConfigVersion, JwtAuthenticatorConfig } from './configuration.ts';
 import { duplicateMember, unknownField, wrongType } from './decode-findings.ts';
 import { nearName } from './near-name.ts';
 import { retype } from './retype.ts';
@@ -35,16 +35,26 @@ export interface DecodedStruct {
   /** By the row's name, whichever form of the file it came from. */
   readonly fields: ReadonlyMap<string, Decoded>;
 }
+/** An item of the list of authenticators that was decoded before. */
+export interface DecodedEntry {
+  readonly kind: 'entry';
+  readonly span: Span;
+  readonly entry: JwtAuthenticatorConfig;
+}
 /** `absent` is null in the file, where a list needs an item all the same. */
 export type Decoded =
   | DecodedText
   | DecodedBool
   | DecodedList
   | DecodedStruct
+  | DecodedEntry
   | { readonly kind: 'absent'; readonly span: Span };
 
-export interface StructDecoding {
+export interface StructDecoding extends DecodingFindings {
   readonly struct: DecodedStruct;
+}
+
+export interface DecodingFindings {
   /** The first type error, which stops the real server; its text. */
   readonly failure: string | undefined;
   /** `unknown field "jwt[0].bogus"`, at most 100, each once. */
@@ -60,6 +70,13 @@ export interface DecodeForm {
   readonly order: 'written' | 'sorted';
   /** The text of the file, for fixes. */
   readonly text: string;
+  /** What is known of an item of the list of authenticators, whose data is then not looked at. */
+  readonly entryAt?: ((index: number) => ItemDecoding) | undefined;
+}
+
+/** One item of the list of authenticators. */
+export interface ItemDecoding extends DecodingFindings {
+  readonly decoded: Decoded;
 }
 
 /** The server lists so many; more are cut off. */
@@ -72,6 +89,12 @@ export const noFields: ReadonlyMap<string, Decoded> = new Map();
 
 export const decodeStruct = (name: StructName, data: MapData, form: DecodeForm): StructDecoding =>
   new StructDecoder(form).decode(name, data);
+
+/** One item of the list of authenticators by itself: what `decodeStruct` says of it at its place. */
+export const decodeItem = (data: DataNode, index: number, form: DecodeForm): ItemDecoding =>
+  new StructDecoder(form).item(data, index);
+
+const entryList = 'jwt';
 
 interface Place {
   /** `jwt[0].issuer` in the row's names. */
@@ -98,8 +121,22 @@ class StructDecoder {
 
   decode(name: StructName, data: MapData): StructDecoding {
     const struct = this.#struct(data, { path: '', written: '', stack: [], struct: name });
+    return { struct, ...this.#findings() };
+  }
+
+  item(data: DataNode, index: number): ItemDecoding {
+    const struct = 'AuthenticationConfiguration';
+    const row = fieldsOf(struct).find(({ name }) => name === entryList);
+    if (row?.type.kind !== 'list') throw new Error('unreachable: authenticators are a list');
+    const name = this.#nameOf(row);
+    const path = `${entryList}[${index}]`;
+    const place = { path, written: `${name}[${index}]`, stack: [name], struct } as const;
+    const decoded = this.#value(data, row.type.item, place);
+    return { decoded: decoded ?? { kind: 'absent', span: data.span }, ...this.#findings() };
+  }
+
+  #findings(): DecodingFindings {
     return {
-      struct,
       failure: this.#failure,
       strictErrors: [...this.#strict].slice(0, mostStrictErrors),
       unread: this.#unread,
@@ -208,6 +245,9 @@ class StructDecoder {
     span: Span,
     { type, place }: { type: FieldType & { kind: 'list' }; place: Place },
   ): DecodedList {
+    const { entryAt } = this.#form;
+    if (entryAt !== undefined && place.path === entryList)
+      return { kind: 'list', span, items: items.map((_, index) => this.#known(entryAt(index))) };
     const decoded = items.map((item, index): Decoded => {
       // The place of a good text is never asked for.
       if (type.item.kind === 'string' && item.kind === 'string')
@@ -220,6 +260,14 @@ class StructDecoder {
       return this.#value(item, type.item, at) ?? { kind: 'absent', span: item.span };
     });
     return { kind: 'list', span, items: decoded };
+  }
+
+  #known({ decoded, failure, strictErrors, unread, diagnostics }: ItemDecoding): Decoded {
+    this.#failure ??= failure;
+    for (const error of strictErrors) this.#strict.add(error);
+    for (const path of unread) this.#unread.add(path);
+    this.#diagnostics.push(...diagnostics);
+    return decoded;
   }
 
   #wrongType(data: DataNode, type: FieldType, place: Place): void {
@@ -256,6 +304,14 @@ class StructDecoder {
   }
 }
 
+/** A member that says once more what was said. */
+const withoutCopy = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
+  const said = (node: DataNode): string => text.slice(node.span.start, node.span.end);
+  if (replaces === undefined || said(replaces.value) !== said(value)) return [];
+  const edit = /^\w+$/.test(key) ? removeField({ source: { text } }, key, value.span) : undefined;
+  return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
+};
+
 /** Quotes around the key stay. */
 const rename = ({ key, keySpan }: DataEntry, name: string, text: string): readonly Fix[] => {
   const start = keySpan.start + text.slice(keySpan.start, keySpan.end).indexOf(key);
@@ -270,11 +326,3 @@ const jsonKinds: ReadonlyMap<FieldType['kind'], string> = new Map([
 ]);
 
 const child = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
-/** A member that says once more what was said. */
-const withoutCopy = ({ key, value, replaces }: DataEntry, text: string): readonly Fix[] => {
-  const said = (node: DataNode): string => text.slice(node.span.start, node.span.end);
-  if (replaces === undefined || said(replaces.value) !== said(value)) return [];
-  const edit = /^\w+$/.test(key) ? removeField({ source: { text } }, key, value.span) : undefined;
-  return edit === undefined ? [] : [{ title: 'Remove it', edits: [edit] }];
-};
-

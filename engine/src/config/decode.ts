@@ -13,7 +13,7 @@ import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { type Located, type Span, span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ConfigVersion } from './configuration.ts';
 import { emptyFile, missingVersion, unknownVersion } from './decode-findings.ts';
-import { decodeStruct } from './decode-struct.ts';
+import { type DecodeForm, decodeStruct } from './decode-struct.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { answerKind, parseGroupVersion } from './versions.ts';
 
@@ -29,11 +29,18 @@ export interface Decoding {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decodes a file whose groups may end in one of the domains; `newest` is the version for fixes. */
+export interface DecodeOptions {
+  /** The version for fixes. */
+  readonly newest?: 'v1' | 'v1beta1';
+  /** What is known of the items of the list of authenticators, in a file of that version. */
+  readonly entriesOf?: (version: ConfigVersion) => DecodeForm['entryAt'];
+}
+
+/** Decodes a file whose groups may end in one of the domains. */
 export const decodeConfiguration = (
   document: ConfigDocument,
   domains: readonly string[],
-  newest: 'v1' | 'v1beta1' = 'v1',
+  { newest = 'v1', entriesOf }: DecodeOptions = {},
 ): Decoding => {
   const { data } = document;
   const refusal = refusalOf(document, { domains, newest });
@@ -52,7 +59,9 @@ export const decodeConfiguration = (
     };
   }
   const order = document.format === 'json' ? 'written' : 'sorted';
-  const form = { version: identity.version.value, order, text: document.source.text } as const;
+  const version = identity.version.value;
+  const { text } = document.source;
+  const form = { version, order, text, entryAt: entriesOf?.(version) } as const;
   const decoded = decodeStruct('AuthenticationConfiguration', sections, form);
   const { other } = refusal;
   const fatal = refusal.failure ?? (other === undefined ? decoded.failure : undefined);

@@ -21,10 +21,19 @@ export const readConfiguration = (
   return {
     version: identity.version,
     domain: identity.domain,
-    jwt: itemsAs(root, 'jwt', readAuthenticator),
+    jwt: readEntries(root.fields.get('jwt')),
     anonymous: anonymous === undefined ? undefined : readAnonymous(anonymous),
   };
 };
+
+const readEntries = (list: Decoded | undefined): readonly JwtAuthenticatorConfig[] =>
+  list?.kind === 'list' ? list.items.map(readEntry) : none;
+
+/** One item of the list of authenticators; what is no struct counts as an empty one. */
+export const readEntry = (item: Decoded): JwtAuthenticatorConfig =>
+  item.kind === 'entry'
+    ? item.entry
+    : readAuthenticator(item.kind === 'struct' ? item : emptyStruct(spanOf(item)));
 
 const readAnonymous = (section: DecodedStruct): AnonymousConfig => {
   const enabled = section.fields.get('enabled');

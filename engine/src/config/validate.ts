@@ -45,6 +45,8 @@ export interface ValidationContext {
   readonly unread: ReadonlySet<string>;
   /** Rules are silent after so many findings. */
   readonly mostFindings: number;
+  /** What is known of an entry by itself, which is then not asked again. */
+  readonly entryFindings?: ((index: number) => readonly Diagnostic[]) | undefined;
 }
 
 export interface Validation {
@@ -65,6 +67,13 @@ export const validateConfiguration = (
     diagnostics: found.filter(({ server }) => server === undefined || !isUnread(server)),
   };
 };
+
+/** What the rules say of one entry by itself, which stands at a path. */
+export const validateEntry = (
+  entry: JwtAuthenticatorConfig,
+  path: string,
+  context: ValidationContext,
+): readonly Diagnostic[] => new Validator(context).one(entry, path);
 
 /**
  * Asks of an error whether it is about a field, or a part of one, whose value could not be read, or
@@ -99,7 +108,9 @@ class Validator {
     const issuers = new Map<string, LocatedText | undefined>();
     const discoveries = new Map<string, LocatedText | undefined>();
     jwt.forEach((entry, index) => {
-      this.#entry(entry, `jwt[${index}]`);
+      const known = this.#context.entryFindings?.(index);
+      if (known === undefined) this.#entry(entry, `jwt[${index}]`);
+      else this.#take(known);
       const field = `jwt[${index}].issuer`;
       const { url, discoveryUrl } = entry.issuer;
       const repeated = { place, entry, before: jwt.slice(0, index) };
@@ -112,6 +123,16 @@ class Validator {
     if (anonymous !== undefined)
       this.#run(listRules.anonymousConditions, { place, section: anonymous });
     return this.#found;
+  }
+
+  one(entry: JwtAuthenticatorConfig, path: string): readonly Diagnostic[] {
+    this.#entry(entry, path);
+    return this.#found;
+  }
+
+  #take(found: readonly Diagnostic[]): void {
+    const room = Math.max(0, this.#context.mostFindings - this.#found.length);
+    this.#found.push(...(found.length > room ? found.slice(0, room) : found));
   }
 
   /** True when the rule had nothing to say. */

@@ -4,7 +4,7 @@
  * where the first document ends.
  */
 import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
-import { readDocumentHead } from './document-head.ts';
+import { defaultTagPrefixes, readDocumentHead } from './document-head.ts';
 import { contentEnd, emptyScalar } from './scalar-node.ts';
 import type { Mark } from './text-cursor.ts';
 import type { Token, TokenKind } from './token.ts';
@@ -25,6 +25,24 @@ export const buildTree = (
   tokens: TokenStream,
   mostNodes: number = Number.POSITIVE_INFINITY,
 ): BuiltTree => new TreeBuilder(tokens, mostNodes).build();
+
+export interface BuiltItem {
+  readonly node: YamlNode;
+  readonly deepest: number;
+  /** What stands behind the item: the next one, a key of the map around the list, or no more of it. */
+  readonly next: {
+    readonly kind: 'item' | 'key' | 'end' | 'other';
+    readonly offset: number;
+    readonly line: number;
+  };
+}
+
+/**
+ * Reads one item of a list that is a value of the document's own map, as if all that stands before it
+ * had been read. Throws where the text is wrong.
+ */
+export const buildItem = (tokens: TokenStream): BuiltItem | undefined =>
+  new TreeBuilder(tokens, Number.POSITIVE_INFINITY).item();
 
 type FrameKind =
   | 'block-sequence'
@@ -84,6 +102,34 @@ class TreeBuilder {
     // The real loader looks for the end of the document and so meets a mistake right behind it.
     if (this.#root !== undefined) this.#tokens.peek();
     return this.#result(this.#root);
+  }
+
+  item(): BuiltItem | undefined {
+    this.#tagPrefixes = defaultTagPrefixes;
+    this.#node(mappingNode);
+    const [list] = this.#frames;
+    if (list === undefined || list.node.kind !== 'sequence' || list.node.flow) return undefined;
+    this.#step(list);
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+      if (frame === list) break;
+      this.#step(frame);
+    }
+    const [node] = list.items;
+    if (node === undefined) return undefined;
+    return { node, deepest: this.#deepest, next: this.#behindItem(list) };
+  }
+
+  #behindItem(list: Frame): BuiltItem['next'] {
+    const next = this.#tokens.peek();
+    if (next.kind === 'block-entry') return { kind: 'item', ...placeOf(next) };
+    this.#step(list);
+    const outer = this.#tokens.peek();
+    const place = placeOf(outer);
+    if (outer.kind === 'key') return { kind: 'key', ...place };
+    if (outer.kind !== 'block-end') return { kind: 'other', ...place };
+    // The map around the list ends as well; the real loader looks at one token more.
+    this.#tokens.take();
+    return { kind: documentEnds.has(this.#tokens.peek().kind) ? 'end' : 'other', ...place };
   }
 
   #result(root: YamlNode | undefined): BuiltTree {
@@ -381,6 +427,8 @@ class TreeBuilder {
   }
 }
 
+const placeOf = ({ start: { offset, line } }: Token) => ({ offset, line });
+
 const blockNode = { block: true, indentless: false } as const;
 const mappingNode = { block: true, indentless: true } as const;
 const flowNode = { block: false, indentless: false } as const;
@@ -389,6 +437,7 @@ const kinds = (...list: readonly TokenKind[]): ReadonlySet<TokenKind> => new Set
 const entryEnds = kinds('block-entry', 'block-end');
 const indentlessEnds = kinds('block-entry', 'key', 'value', 'block-end');
 const mappingEnds = kinds('key', 'value', 'block-end');
+const documentEnds = kinds('document-start', 'document-end', 'stream-end');
 const pairKeyEnds = kinds('value', 'flow-entry', 'flow-sequence-end');
 const pairEnds = kinds('flow-entry', 'flow-sequence-end');
 const flowKeyEnds = kinds('value', 'flow-entry', 'flow-mapping-end');

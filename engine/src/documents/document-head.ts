@@ -47,7 +47,8 @@ const readDirectives = (tokens: TokenStream): ReadonlyMap<string, string> => {
   return new Map([...defaultTagPrefixes, ...declared]);
 };
 
-const defaultTagPrefixes: ReadonlyMap<string, string> = new Map([
+/** Those of a document without directives. */
+export const defaultTagPrefixes: ReadonlyMap<string, string> = new Map([
   ['!', '!'],
   ['!!', 'tag:yaml.org,2002:'],
 ]);

@@ -41,8 +41,12 @@ export class TokenStream {
   readonly #levelTokens: number[] = [];
   #ready = false;
 
-  constructor(text: string) {
+  /** `inMap`: the text is the inside of a block map that starts in the first column. */
+  constructor(text: string, { inMap }: { readonly inMap: boolean } = { inMap: false }) {
     this.#cursor = new TextCursor(text);
+    if (!inMap) return;
+    this.#indents.push(this.#indent);
+    this.#indent = 0;
   }
 
   peek(): Token {

@@ -24,6 +24,11 @@ export const verbatimMap = (fileStart: number, length: number): PositionMap => (
   pieces: [{ decoded: 0, decodedLength: length, file: fileStart, fileLength: length }],
 });
 
+/** The map of the same text `by` units further on in its file. */
+export const shiftMap = (map: PositionMap, by: number): PositionMap => ({
+  pieces: map.pieces.map((piece) => ({ ...piece, file: piece.file + by })),
+});
+
 export const toFileOffset = (map: PositionMap, decodedOffset: number): number => {
   const piece = pieceAt(map, (candidate) => candidate.decoded <= decodedOffset);
   if (piece === undefined) return 0;

@@ -22,3 +22,6 @@ export const contains = (outer: Span, inner: Span): boolean =>
 /** The smallest span that holds both. */
 export const cover = (a: Span, b: Span): Span =>
   span(Math.min(a.start, b.start), Math.max(a.end, b.end));
+
+/** The same span `by` units further on. */
+export const shiftSpan = ({ start, end }: Span, by: number): Span => span(start + by, end + by);

@@ -1,0 +1,77 @@
+/**
+ * All that follows from one entry of the list of authenticators by itself: decoded, its expressions
+ * compiled, checked, as a node. Made once for an item of the text, and kept while its lines stay the
+ * same, wherever they move. Places are those of the item's own text.
+ */
+import { compileJwt } from '../authenticators/jwt/compile.ts';
+import type { JwtNode } from '../authenticators/jwt/node.ts';
+import type { ConfigVersion, JwtAuthenticatorConfig } from '../config/configuration.ts';
+import { decodeItem, type ItemDecoding } from '../config/decode-struct.ts';
+import { expressionsOfEntry } from '../config/expressions.ts';
+import { readEntry } from '../config/read-configuration.ts';
+import { type ValidationContext, validateEntry } from '../config/validate.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ListItem } from '../documents/list-items.ts';
+import { once } from '../source/once.ts';
+import type { PositionMap } from '../source/position-map.ts';
+import { type CachedExpression, compileCached, type GrowingCache } from './compile-expressions.ts';
+import { type CompileSettings, signingAlgorithms } from './settings.ts';
+
+export interface EntryExpression extends CachedExpression {
+  /** Of the field in its entry, `.claimMappings.username.expression`. */
+  readonly path: string;
+  readonly map: PositionMap;
+}
+
+export interface EntryWork {
+  readonly item: ListItem;
+  readonly index: number;
+  readonly decoding: ItemDecoding;
+  readonly entry: JwtAuthenticatorConfig;
+  readonly expressions: readonly EntryExpression[];
+  /** What the rules say of the entry by itself. */
+  readonly findings: readonly Diagnostic[];
+  /** For an entry without errors only. */
+  readonly node: () => JwtNode;
+}
+
+export interface EntryContext {
+  readonly version: ConfigVersion;
+  readonly settings: CompileSettings;
+  readonly cache: GrowingCache;
+  readonly validation: Omit<ValidationContext, 'place' | 'expressionAt' | 'unread'>;
+}
+
+export const workOnEntry = (item: ListItem, index: number, context: EntryContext): EntryWork => {
+  const { version, settings, cache, validation } = context;
+  const { source } = item;
+  const decoding = decodeItem(item.data, index, { version, order: 'sorted', text: source.text });
+  const entry = readEntry(decoding.decoded);
+  const at = `jwt[${index}]`;
+  const expressions = expressionsOfEntry(entry, at).map((wanted) => ({
+    path: wanted.path.slice(at.length),
+    ...compileCached(wanted, settings.targetRelease, cache),
+    map: wanted.text.map,
+  }));
+  const byPath = new Map(expressions.map((found) => [at + found.path, found]));
+  return {
+    item,
+    index,
+    decoding,
+    entry,
+    expressions,
+    findings: validateEntry(entry, at, {
+      ...validation,
+      place: { source, format: 'yaml' },
+      expressionAt: (path) => byPath.get(path),
+      unread: decoding.unread,
+    }),
+    node: once(() =>
+      compileJwt(entry, {
+        path: at,
+        signingAlgorithms: settings.signingAlgorithms ?? signingAlgorithms,
+        expressionAt: (path) => byPath.get(path)?.compilation,
+      }),
+    ),
+  };
+};

@@ -1,0 +1,10 @@
+/** Values that are made when they are first asked for. */
+
+/** Makes the value at the first call and gives the same one ever after. */
+export const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};

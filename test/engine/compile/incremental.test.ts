@@ -1,0 +1,133 @@
+/** Compiling with the compilation before an edit gives what compiling without it gives. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Compilation, compile } from '../../../engine/src/compile/compile.ts';
+import { entryViews } from '../../../engine/src/compile/entry-view.ts';
+import { settingsFor } from '../../../engine/src/compile/settings.ts';
+import { lint } from '../../../engine/src/lints/lint.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+import { randomOf } from '../../fuzz/random.ts';
+import { startingTexts } from '../../fuzz/starting-texts.ts';
+import { differencesOf, editsOf } from '../../fuzz/whole-and-parts.ts';
+
+const compiled = (text: string, previous?: Compilation): Compilation =>
+  compile({ source: sourceFile('x.yaml', text), limits: 'warn', previous });
+
+describe('random edits', () => {
+  const texts = startingTexts();
+  test.each([1, 2, 3, 4])('of seed %i', (seed) => {
+    const random = randomOf(seed);
+    let inPart = 0;
+    for (let run = 0; run < 3; run += 1) {
+      const { differences, inPart: some } = editsOf(random.pick(texts)(random), random, {
+        count: 20,
+      });
+      expect(differences).toEqual([]);
+      inPart += some;
+    }
+    // Otherwise nothing was tried.
+    expect(inPart).toBeGreaterThan(5);
+  });
+});
+
+const entry = (name: string): string => `- issuer:
+    url: https://${name}.example
+    audiences: [app]
+  claimMappings:
+    username:
+      expression: '"${name}:" + claims.sub'
+`;
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
+const text = `${head}# first\n${entry('a')}# second\n${entry('b')}${entry('c')}anonymous:\n  enabled: true\n`;
+
+/** What has been done for each entry, by identity. */
+const works = (compilation: Compilation) => entryViews(compilation)?.map(({ work }) => work) ?? [];
+
+/** Which entries were worked on anew. */
+const anew = (before: Compilation, after: Compilation): readonly number[] =>
+  works(after).flatMap((work, index) => (works(before).includes(work) ? [] : [index]));
+
+describe('one keystroke', () => {
+  test('in an entry works on that entry alone', () => {
+    const before = compiled(text);
+    const after = compiled(text.replace('b:" + claims.sub', 'b:" + claims.email'), before);
+    expect(anew(before, after)).toEqual([1]);
+    expect(differencesOf(after)).toEqual([]);
+    expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1045']);
+  });
+
+  test('in a comment between entries moves those behind it', () => {
+    const before = compiled(text);
+    const after = compiled(text.replace('# second', '# second\n# and its reason'), before);
+    expect(anew(before, after)).toEqual([0]);
+    expect(differencesOf(after)).toEqual([]);
+  });
+
+  test('that breaks the file and is taken back leaves all work as it was', () => {
+    const before = compiled(text);
+    const broken = compiled(text.replace('audiences: [app]', 'audiences: [app'), before);
+    expect(broken.document.failure).toBeDefined();
+    expect(works(broken)).toEqual([]);
+    const mended = compiled(text, broken);
+    expect(anew(before, mended)).toEqual([]);
+  });
+
+  test('in the head reads the whole and works on no entry', () => {
+    const before = compiled(text);
+    const after = compiled(text.replace('apiVersion', '# why\napiVersion'), before);
+    expect(anew(before, after)).toEqual([]);
+    expect(differencesOf(after)).toEqual([]);
+  });
+
+  test('that makes an issuer that is there already is told at both', () => {
+    const before = compiled(text);
+    const after = compiled(text.replace('https://c.example', 'https://a.example'), before);
+    expect(anew(before, after)).toEqual([2]);
+    expect(differencesOf(after)).toEqual([]);
+    expect(after.diagnostics.map(({ code }) => code)).toEqual(['AG1012']);
+  });
+
+  test('of another release works on everything', () => {
+    const before = compiled(text);
+    const source = sourceFile('x.yaml', text);
+    const after = compile({ source, limits: 'warn', previous: before, settings: settingsFor(30) });
+    expect(anew(before, after)).toEqual([0, 1, 2]);
+  });
+
+  test.each([
+    ['an entry that is inserted before it', `${head}${entry('z')}`, head],
+    ['a document that is ended before it', `${head}`, `${head}- a\n---\n`],
+    ['a second byte order mark', 'apiVersion', '\ufeff\ufeffapiVersion'],
+    ['an anchor and an alias', 'audiences: [app]', 'audiences: &x [app, *x]'],
+    ['a dash that moves', '- issuer:\n    url: https://b', ' - issuer:\n    url: https://b'],
+    ['a quote that swallows the next entry', '[app]', '["app]'],
+    ['a text that goes on in the next entry', "claims.sub'\n", "claims.sub' |\n"],
+    ['lines that end otherwise', 'audiences: [app]\n', 'audiences: [app]\r\n'],
+    ['a key that is there already', '    audiences: [app]\n', '    url: x\n    audiences: [app]\n'],
+    ['a value that JSON cannot hold', 'audiences: [app]', 'audiences: .inf'],
+  ])('with %s', (_, from, to) => {
+    const before = compiled(text);
+    expect(differencesOf(compiled(text.replace(from, to), before))).toEqual([]);
+    const after = compiled(text.replace(from, to));
+    expect(differencesOf(compiled(text, after))).toEqual([]);
+  });
+});
+
+test('what is kept does not keep the texts before', () => {
+  // A piece of a text keeps the whole of it, which nobody sees but the memory: so it is copied.
+  let current = compiled(text);
+  for (const letter of 'abcdef') {
+    current = compiled(text.replace('[app]', `[app${letter}]`), current);
+    lint(current);
+  }
+  const [first, second] = works(current);
+  expect(first?.item.source.text).toMatch(/^- issuer/);
+  expect(first?.item.source.text).not.toContain('https://b.example');
+  expect(second?.item.source.text).toBe(text);
+});
+
+test('the sample configurations are cut', () => {
+  const file = join(import.meta.dirname, '../../../samples/jwt/github-actions.yaml');
+  expect(works(compiled(readFileSync(file, 'utf8')))).not.toEqual([]);
+});

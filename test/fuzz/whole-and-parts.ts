@@ -1,0 +1,134 @@
+/**
+ * One text edited again and again, compiled twice each time: with the compilation before it, and
+ * without. Both must be the same in every part that anybody can ask for.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Compilation,
+  type CompileRequest,
+  compile,
+} from '../../engine/src/compile/compile.ts';
+import { lint } from '../../engine/src/lints/lint.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { applyEdit, type Edit, randomEdit } from './edits.ts';
+import type { Random } from './random.ts';
+
+export interface Difference {
+  readonly part: string;
+  readonly before: string;
+  readonly edit: Edit;
+  readonly whole: unknown;
+  readonly incremental: unknown;
+}
+
+export interface Run {
+  readonly edits: number;
+  /** How many compilations read one item alone. */
+  readonly inPart: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Edits a text so many times; some edits are taken back at once, as slips are. */
+export const editsOf = (
+  start: string,
+  random: Random,
+  { count, settings }: { readonly count: number; readonly settings?: CompileRequest['settings'] },
+): Run => {
+  const compiled = (text: string, previous?: Compilation): Compilation =>
+    compile({
+      source: sourceFile('x.yaml', text),
+      limits: 'warn',
+      previous,
+      ...(settings === undefined ? {} : { settings }),
+    });
+  let text = start;
+  let current = compiled(text);
+  let inPart = 0;
+  const differences: Difference[] = [];
+  let good = start;
+  for (let edits = 0; edits < count && differences.length === 0; edits += 1) {
+    const edit: Edit =
+      text !== good && random.chance(0.5)
+        ? { kind: 'take back', start: 0, end: text.length, text: good }
+        : randomEdit(text, random);
+    const before = text;
+    text = applyEdit(text, edit);
+    if (text.length > longest) {
+      text = start;
+      good = start;
+    }
+    // What was asked for before must not change what comes after.
+    if (random.chance(0.3)) comparable(current);
+    current = compiled(text, random.chance(0.98) ? current : undefined);
+    if (isInPart(current)) inPart += 1;
+    if (current.document.failure === undefined || random.chance(0.1)) good = text;
+    for (const found of differencesOf(current)) differences.push({ before, edit, ...found });
+  }
+  return { edits: count, inPart, differences };
+};
+
+/** What differs from compiling the same text with nothing before it. */
+export const differencesOf = (
+  compilation: Compilation,
+): readonly Pick<Difference, 'part' | 'whole' | 'incremental'>[] => {
+  const { settings, document } = compilation;
+  const whole = comparable(compile({ source: document.source, limits: 'warn', settings }));
+  const incremental = comparable(compilation);
+  return Array.from(whole, ([part, value]) => ({
+    part,
+    whole: value,
+    incremental: incremental.get(part),
+  })).filter((found) => !isDeepStrictEqual(found.whole, found.incremental));
+};
+
+const longest = 20_000;
+
+const isInPart = ({ kept, document }: Compilation): boolean =>
+  kept?.cut.document === document &&
+  kept.cut.items.some(({ item }) => item.source !== document.source);
+
+/** Every part of a compilation as plain data. */
+const comparable = (compilation: Compilation): ReadonlyMap<string, unknown> => {
+  const { document } = compilation;
+  const { source, ...read } = document;
+  return new Map<string, unknown>([
+    ['text', [source.uri, source.text]],
+    ...Object.entries(read).map(([name, value]) => [`document.${name}`, plain(value)] as const),
+    ['configuration', plain(compilation.configuration)],
+    ['graph', plain(compilation.graph)],
+    ['origins', plain(compilation.origins)],
+    ['diagnostics', plain(compilation.diagnostics)],
+    ['expressions', plain(expressionsOf(compilation))],
+    ['report', plain(compilation.report)],
+    ['lints', plain(lint(compilation))],
+  ]);
+};
+
+const expressionsOf = ({ expressions }: Compilation) =>
+  Array.from(expressions, ([path, { compilation, map }]) => ({
+    path,
+    map,
+    text: compilation.checked.parsed.text,
+    errors: compilation.errors,
+    serverError: compilation.serverError,
+    runs: compilation.program !== undefined,
+  }));
+
+/** Without classes and getters, so that it does not matter how a value was made. */
+const plain = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Map) return Array.from(value, ([key, inner]) => [key, plain(inner)]);
+  if (Array.isArray(value)) return value.map(plain);
+  const inner: Record<string, unknown> = {};
+  const prototype: object | null = Object.getPrototypeOf(value);
+  const inherited =
+    prototype === Object.prototype || prototype === null
+      ? []
+      : Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+  for (const name of [...Object.keys(value), ...inherited]) {
+    const part = (value as Record<string, unknown>)[name];
+    // An alias may stand inside of what it repeats: its place is enough.
+    inner[name] = name === 'target' ? plain((part as { span?: unknown })?.span) : plain(part);
+  }
+  return inner;
+};
