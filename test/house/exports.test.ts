@@ -25,7 +25,6 @@ const forTests = new Set([
   'engine/src/cel/functions/registry.ts languageLibraries',
   'engine/src/cel/grammar.ts validateGrammar',
   'engine/src/cel/int64.ts maxUint64',
-  'engine/src/cel/plan.ts planProbed',
   'engine/src/cel/type-at.ts typeAt',
   'engine/src/signed-token/portable-signatures.ts portableSignatures',
   'engine/src/source/position-map.ts toDecodedOffset',

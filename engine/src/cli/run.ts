@@ -37,6 +37,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/whoami.ts')).whoami,
   },
   {
+    name: 'diff',
+    summary: 'tell what a change of a configuration does to sample claims',
+    load: async () => (await import('./commands/diff.ts')).diff,
+  },
+  {
     name: 'explain',
     summary: 'tell what a diagnostic code or a line of a log means',
     load: async () => (await import('./commands/explain.ts')).explain,

@@ -2,18 +2,15 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { readClaims } from '../../signed-token/payload.ts';
 import type { Acting } from '../../simulate/act-as.ts';
 import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
 import { whoamiClaims } from '../../simulate/whoami-claims.ts';
-import { sourceFile } from '../../source/source-file.ts';
 import { actingFlags, actingMisuse } from '../acting-flags.ts';
 import {
   type Command,
   type CommandArguments,
   commonFlags,
   complain,
-  fail,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -22,6 +19,7 @@ import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
 import { type Paint, painter, wantsColor } from '../paint.ts';
 import { parseRfc3339 } from '../parse-time.ts';
+import { readClaimsFile } from '../read-claims.ts';
 import type { PlaceFinder } from '../trace-text.ts';
 import { acceptedText } from '../whoami-text.ts';
 
@@ -193,24 +191,10 @@ const askClaims = async (
   now: number,
   io: Io,
 ): Promise<WhoamiAnswer | ExitCode> => {
-  const path = values.text('claims');
-  const file = await io.readText(path);
-  if (file.kind === 'failure') return fail(io, file.reason);
-  const claims = /\.ya?ml$/i.test(path)
-    ? (await import('../../simulate/read-sample.ts')).readSample(sourceFile(path, file.text), {
-        as: 'yaml',
-      }).claims
-    : readClaims(new TextEncoder().encode(file.text));
-  if (claims === undefined)
-    return fail(
-      io,
-      `${path} is not a ${/\.ya?ml$/i.test(path) ? 'map' : 'JSON object'} of claims`,
-      looksLikeToken(file.text) ? 'It looks like a token: use --token-file.' : '',
-    );
+  const claims = await readClaimsFile(values.text('claims'), io);
+  if (typeof claims === 'number') return claims;
   return whoamiClaims(graph, claims, { mode: 'product', explain: values.flag('explain'), now });
 };
-
-const looksLikeToken = (text: string): boolean => /^\s*[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(text);
 
 interface Printing {
   readonly loaded: LoadedGraph;

@@ -1,0 +1,161 @@
+/** `authgraph diff OLD NEW --claims …`: what a change of a configuration does to samples. */
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { printable } from '../../diagnostics/printable.ts';
+import { type AccessChange, accessChange, changeSummary, lockOutOf } from '../../simulate/diff.ts';
+import { whoamiClaims } from '../../simulate/whoami-claims.ts';
+import {
+  type Command,
+  type CommandArguments,
+  commonFlags,
+  complain,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import { loadGraph } from '../load-graph.ts';
+import { type Paint, painter, wantsColor } from '../paint.ts';
+import { readClaimsFile } from '../read-claims.ts';
+
+export const diff: Command = {
+  name: 'diff',
+  usage: '[flags] OLD NEW --claims FILE',
+  about:
+    'Decides sample claims under two configurations, or artefacts, and tells who gains access, who loses it and who becomes another. Claims are taken as they are: signature, audience and times are not enforced.',
+  flags: [
+    {
+      name: 'claims',
+      group: 'Input',
+      type: 'stringArray',
+      placeholder: 'FILE',
+      default: '[]',
+      doc: 'Claims: a JSON object, or YAML in a file whose name says so; repeatable.',
+    },
+    {
+      name: 'fail-on',
+      group: 'Output',
+      type: 'string',
+      choices: ['any', 'loses', 'never'],
+      default: 'any',
+      doc: 'Which changes make the exit status 1.',
+    },
+    {
+      name: 'output',
+      shorthand: 'o',
+      group: 'Output',
+      type: 'string',
+      choices: ['text', 'json'],
+      default: 'text',
+      doc: 'How to print.',
+    },
+    targetVersionFlag,
+    ...commonFlags,
+  ],
+  examples: [
+    {
+      line: 'authgraph diff old.yaml new.yaml --claims jane.claims.json --claims bob.claims.yaml',
+      does: 'what the change does to two people',
+    },
+    {
+      line: 'git show HEAD:auth.yaml | authgraph diff - auth.yaml --claims jane.claims.json',
+      does: 'what the working copy changes',
+    },
+  ],
+  run: (args, io) => runDiff(args, io),
+};
+
+const runDiff = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+  const read = await readArguments(diff, args, io, {
+    operands: [2, 2],
+    missing: 'name two configuration files, or artefacts',
+  });
+  if (typeof read === 'number') return read;
+  const problem = misuse(read);
+  if (problem !== undefined) return complain(diff, [{ message: problem, help: '' }], io);
+  const graphs: AuthenticatorGraph[] = [];
+  // In their order: standard input can be read once.
+  for (const path of read.operands) {
+    const loaded = await loadGraph(diff, read, path, io);
+    if (typeof loaded === 'number') return loaded;
+    graphs.push(loaded.graph);
+  }
+  const changes = await changesOf(graphs, read, io);
+  if (typeof changes === 'number') return changes;
+  const { values } = read;
+  io.stdout.write(
+    values.text('output') === 'json'
+      ? `${JSON.stringify(diffData(changes), undefined, 2)}\n`
+      : diffText(changes, painter(wantsColor(values.text('color'), io.stdout, io))),
+  );
+  return isBad(changes, values.text('fail-on')) ? exitCodes.problems : exitCodes.ok;
+};
+
+const misuse = ({ values, operands }: CommandArguments): string | undefined => {
+  const claims = values.list('claims');
+  if (claims.length === 0) return 'name sample claims with --claims FILE';
+  const fromStdin = [...operands, ...claims].filter((path) => path === '-');
+  return fromStdin.length > 1 ? 'only one file can be standard input' : undefined;
+};
+
+const changesOf = async (
+  [before, after]: readonly AuthenticatorGraph[],
+  { values }: CommandArguments,
+  io: Io,
+): Promise<readonly AccessChange[] | ExitCode> => {
+  if (before === undefined || after === undefined) return exitCodes.failed;
+  const changes: AccessChange[] = [];
+  for (const path of values.list('claims')) {
+    const claims = await readClaimsFile(path, io);
+    if (typeof claims === 'number') return claims;
+    const decide = (graph: AuthenticatorGraph) =>
+      whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision;
+    changes.push(accessChange(nameOf(path), decide(before), decide(after)));
+  }
+  return changes;
+};
+
+/** `jane` of `people/jane.claims.json`. */
+const nameOf = (path: string): string =>
+  path.replace(/^.*[\\/]/s, '').replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
+
+const isBad = (changes: readonly AccessChange[], failOn: string): boolean => {
+  if (failOn === 'never') return false;
+  return changes.some(({ kind }) => (failOn === 'loses' ? kind === 'loses' : kind !== 'same'));
+};
+
+const marks = { gains: ['+', 'green'], loses: ['-', 'red'], changes: ['~', 'yellow'] } as const;
+
+const diffText = (changes: readonly AccessChange[], paint: Paint): string => {
+  const lines = changes.flatMap(({ kind, before, after, details }) => {
+    if (kind === 'same') return [];
+    const [mark, color] = marks[kind];
+    return [
+      `${paint(color, `${mark} ${kind}`)}  ${printable(after)}`,
+      paint('dim', `    before: ${printable(before)}`),
+      ...details.map((detail) => `    ${printable(detail)}`),
+    ];
+  });
+  const lockOut = lockOutOf(changes);
+  if (lockOut !== undefined) lines.push(paint('red', lockOut));
+  lines.push(changeSummary(changes));
+  return lines.map((line) => `${line}\n`).join('');
+};
+
+/** Raised when a reader of the old form could misread the new one. */
+const diffVersion = 1;
+
+const diffData = (changes: readonly AccessChange[]): object => {
+  const lockOut = lockOutOf(changes);
+  return {
+    version: diffVersion,
+    summary: changeSummary(changes),
+    ...(lockOut === undefined ? {} : { lockOut }),
+    samples: changes.map(({ name, kind, before, after, details }) => ({
+      name,
+      kind,
+      before,
+      after,
+      details,
+    })),
+  };
+};

@@ -1,0 +1,29 @@
+/** Claims in a file: a JSON object, or YAML where the name of the file says so. */
+import { type ClaimSet, readClaims } from '../signed-token/payload.ts';
+import { sourceFile } from '../source/source-file.ts';
+import { fail } from './command.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+
+/** A number is the exit code; what is wrong was told. */
+export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet | ExitCode> => {
+  const file = await io.readText(path);
+  if (file.kind === 'failure') return fail(io, file.reason);
+  const isYaml = /\.ya?ml$/i.test(path);
+  const claims = isYaml
+    ? await yamlClaims(path, file.text)
+    : readClaims(new TextEncoder().encode(file.text));
+  if (claims !== undefined) return claims;
+  return fail(
+    io,
+    `${path} is not a ${isYaml ? 'map' : 'JSON object'} of claims`,
+    looksLikeToken(file.text) ? 'It looks like a token: use --token-file.' : '',
+  );
+};
+
+const yamlClaims = async (path: string, text: string): Promise<ClaimSet | undefined> => {
+  const { readSample } = await import('../simulate/read-sample.ts');
+  return readSample(sourceFile(path, text), { as: 'yaml' }).claims;
+};
+
+const looksLikeToken = (text: string): boolean => /^\s*[\w-]+\.[\w-]+\.[\w-]*\s*$/.test(text);

@@ -1,0 +1,105 @@
+/** `authgraph diff`: what a change does to samples, as text and as data. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCaptured } from '../support/captured-io.ts';
+import { schemaErrors } from '../support/json-schema.ts';
+
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../docs/schema/diff.v1.json'), 'utf8'),
+);
+
+const old = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings:
+    username: { claim: sub, prefix: 'oidc:' }
+    groups: { claim: groups, prefix: '' }
+`;
+const files = {
+  'old.yaml': old,
+  'renamed.yaml': old.replace("'oidc:'", "'corp:'"),
+  'strict.yaml': `${old}  claimValidationRules: [{ claim: hd, requiredValue: corp.example }]\n`,
+  'bad.yaml': old.replace('https', 'http'),
+  'people/jane.claims.json': '{"iss": "https://a.example", "sub": "jane", "groups": ["dev"]}',
+  'bob.claims.yaml': 'iss: https://a.example\nsub: bob\nhd: corp.example\n',
+  'list.json': '[]',
+};
+const jane = ['--claims', 'people/jane.claims.json'];
+const bob = ['--claims', 'bob.claims.yaml'];
+const run = (...args: readonly string[]) => runCaptured(['diff', ...args], { files });
+
+test('nothing changes: status 0', async () => {
+  expect(await run('old.yaml', 'old.yaml', ...jane, ...bob)).toMatchObject({
+    code: 0,
+    stdout: 'nothing changes for 2 samples\n',
+    stderr: '',
+  });
+});
+
+test('who loses access, and why', async () => {
+  const { code, stdout } = await run('old.yaml', 'strict.yaml', ...jane, ...bob);
+  expect(code).toBe(1);
+  expect(
+    stdout,
+  ).toBe(`- loses  jane refused by claimValidationRules[0]: required claim hd not present in ID token
+    before: jane → oidc:jane · 2 groups
+    can no longer log in as oidc:jane
+1 loses access; 1 stays as it is
+`);
+});
+
+test('nobody gets in any more', async () => {
+  const { stdout } = await run('old.yaml', 'strict.yaml', ...jane);
+  expect(stdout).toContain('the only sample that could log in before can no longer\n');
+});
+
+test('who gains access, who becomes another', async () => {
+  const gained = await run('strict.yaml', 'old.yaml', ...jane);
+  expect(gained.stdout).toContain('+ gains  jane → oidc:jane · 2 groups\n');
+  const renamed = await run('old.yaml', 'renamed.yaml', ...bob);
+  expect(renamed.stdout).toContain('    username oidc:bob becomes corp:bob\n');
+});
+
+describe('the exit status', () => {
+  test.each([
+    ['any', 'renamed.yaml', 1],
+    ['loses', 'renamed.yaml', 0],
+    ['loses', 'strict.yaml', 1],
+    ['never', 'strict.yaml', 0],
+  ])('--fail-on %s, %s: %i', async (failOn, changed, code) => {
+    expect((await run('old.yaml', changed, ...jane, '--fail-on', failOn)).code).toBe(code);
+  });
+});
+
+test('data keeps to its schema', async () => {
+  const { stdout } = await run('old.yaml', 'strict.yaml', ...jane, '-o', 'json');
+  const data = JSON.parse(stdout);
+  expect(schemaErrors(schema, data)).toEqual([]);
+  expect(data).toMatchObject({ lockOut: expect.any(String), samples: [{ kind: 'loses' }] });
+});
+
+test('an artefact and standard input will do', async () => {
+  const { stdout: artefact } = await runCaptured(['compile', 'old.yaml'], { files });
+  const given = { ...files, 'old.json': artefact, '-': files['renamed.yaml'] };
+  const { code } = await runCaptured(['diff', 'old.json', '-', ...jane], { files: given });
+  expect(code).toBe(1);
+});
+
+test.each([
+  [['old.yaml', 'old.yaml'], 2, 'name sample claims with --claims FILE'],
+  [['old.yaml'], 2, 'name two configuration files'],
+  [['-', '-', ...jane], 2, 'only one file can be standard input'],
+  [['old.yaml', 'bad.yaml', ...jane], 1, 'error[AG1'],
+  [
+    ['old.yaml', 'old.yaml', '--claims', 'list.json'],
+    2,
+    'list.json is not a JSON object of claims',
+  ],
+  [['old.yaml', 'gone.yaml', ...jane], 2, 'gone.yaml'],
+])('%j: %i', async (args, code, told) => {
+  const answer = await run(...args);
+  expect(answer.code).toBe(code);
+  expect(answer.stderr).toContain(told);
+});
