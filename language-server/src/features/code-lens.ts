@@ -4,7 +4,7 @@
  */
 
 import type { Decision } from '@authgraph/engine';
-import { oneLine, preview, previewHeadline } from '@authgraph/engine/language';
+import { effectlessRules, oneLine, preview, previewHeadline } from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
 import { commandNames } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
@@ -17,6 +17,7 @@ export const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
   return [
     ...fileLenses(context, samples),
     ...configuration.jwt.flatMap((_, index) => entryLenses(context, index, samples)),
+    ...ruleLenses(context),
   ];
 };
 
@@ -75,13 +76,30 @@ const entryLenses = (
     ...(own.length === 0 || own.some(({ decision }) => decision === undefined)
       ? []
       : [
-          lens(place, `${accepted} of ${counted(own.length)} accepted`, commandNames.whoami, [
-            ...here,
-            'all',
-          ]),
+          lens(
+            place,
+            `${accepted} of ${counted(own.length)} accepted`,
+            commandNames.whoamiAll,
+            here,
+          ),
         ]),
     lens(place, 'Show graph', commandNames.showGraph, here),
   ];
+};
+
+/** On rules that every sample passes. One sample alone shows nothing. */
+const ruleLenses = (context: PartContext): readonly CodeLens[] => {
+  const { workspace, part } = context;
+  const samples = workspace.samples.all.map(({ claims }) => claims);
+  return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
+    const start = part.compilation.origins.get(path)?.start;
+    if (count < 2 || start === undefined) return [];
+    const title = `removing this rule changes nothing for ${count} samples`;
+    const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
+    return [
+      lens(placeOf(context, start), title, commandNames.whoamiAll, [part.uri, Number(index)]),
+    ];
+  });
 };
 
 const verdict = ({ headline, decision }: PreviewedSample): string => {

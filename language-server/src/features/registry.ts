@@ -7,6 +7,7 @@ import { diagnostics } from './diagnostics.ts';
 import { documentHighlight } from './document-highlight.ts';
 import { documentLink } from './document-link.ts';
 import { documentSymbol } from './document-symbol.ts';
+import { executeCommand } from './execute-command.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
 import { formatting } from './formatting.ts';
@@ -42,4 +43,5 @@ export const features: readonly Feature[] = [
   newConfigurations,
   issuerUrls,
   whoami,
+  executeCommand,
 ];

@@ -1,0 +1,100 @@
+/**
+ * The commands of lenses for clients that have none of their own: the answer is a message in plain text,
+ * and where a refusal has a line, the way to it.
+ */
+import { graphText, oneLine } from '@authgraph/engine/language';
+import type { Connection, ExecuteCommandParams } from 'vscode-languageserver';
+import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
+import type { Workspace } from '../workspace.ts';
+import { noConfiguration } from './asked-samples.ts';
+import type { Feature } from './feature.ts';
+import { whoamiAnswer } from './whoami.ts';
+
+export const executeCommand: Feature = {
+  capabilities: (_, { commands }) =>
+    commands === 'client'
+      ? {}
+      : { executeCommandProvider: { commands: [...commandByName.keys()] } },
+  register(connection, answering) {
+    connection.onExecuteCommand(
+      answering.awaited(async ({ command, arguments: args = [] }: ExecuteCommandParams) => {
+        const [uri]: readonly unknown[] = args;
+        const run = commandByName.get(command);
+        if (run !== undefined && typeof uri === 'string') {
+          await run({ connection, workspace: answering.workspace, uri });
+        }
+        return null;
+      }, null),
+    );
+  },
+};
+
+interface Asked {
+  readonly connection: Connection;
+  readonly workspace: Workspace;
+  readonly uri: string;
+}
+
+const whoami =
+  (samples: Pick<WhoamiParams, 'samples'>) =>
+  async ({ connection, workspace, uri }: Asked): Promise<void> => {
+    const { rows, problem } = await whoamiAnswer(workspace, { uri, ...samples });
+    const lines = [...rows.map(wordsFor), ...(problem === undefined ? [] : [problem])];
+    connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
+    const [only] = rows.length === 1 ? rows : [];
+    if (only?.verdict !== 'rejected' || only.place === undefined) return;
+    const { uri: target, range } = only.place;
+    const place = { uri: target, selection: range };
+    // Not every client can go there.
+    await connection.window.showDocument(place).catch(() => undefined);
+  };
+
+/** A message box holds no more. */
+const mostLines = 20;
+
+/** The verdict, and what would change it. */
+const wordsFor = ({ verdict, headline, whyNot }: WhoamiRow): string => {
+  const mark = verdict === 'accepted' ? '✓' : '✗';
+  const [best] = whyNot;
+  return best === undefined
+    ? `${mark} ${headline}`
+    : `${mark} ${headline}; accepted ${oneLine(best.text)}`;
+};
+
+const selectSample = async ({ connection, workspace }: Asked): Promise<void> => {
+  const { all } = workspace.samples;
+  if (all.length === 0) {
+    connection.window.showInformationMessage(
+      'There is no sample: put the claims of somebody into a file like jane.claims.yaml',
+    );
+    return;
+  }
+  const choices = all.slice(0, mostChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
+  const chosen = await connection.window.showInformationMessage(
+    'Whose values should be shown?',
+    ...choices,
+  );
+  const id = choices.find(({ title }) => title === chosen?.title)?.id;
+  if (id !== undefined) workspace.chooseSample({ id });
+};
+
+const mostChoices = 12;
+
+const showGraph = ({ connection, workspace, uri }: Asked): void => {
+  const parts = workspace.parts(uri);
+  const texts = parts.map(({ compilation: { graph } }) =>
+    graph === undefined ? 'the configuration has errors: mend them first' : graphText(graph),
+  );
+  connection.window.showInformationMessage(
+    texts.length === 0 ? noConfiguration : texts.join('\n\n').trimEnd(),
+  );
+};
+
+type Run = (asked: Asked) => Promise<void> | void;
+
+const commandByName: ReadonlyMap<string, Run> = new Map<string, Run>([
+  [commandNames.whoami, whoami({})],
+  [commandNames.whoamiAll, whoami({ samples: 'all' })],
+  [commandNames.selectSample, selectSample],
+  [commandNames.showGraph, showGraph],
+]);

@@ -1,0 +1,154 @@
+/** Commands of lenses, for clients that have none: messages in plain text. */
+import { afterEach, expect, test } from 'vitest';
+import type { ShowDocumentParams, ShowMessageRequestParams } from 'vscode-languageserver';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+const uri = `${workspaceUri}/auth.yaml`;
+const text = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+  - issuer:
+      url: https://issuer.example
+      audiences: [app]
+    claimMappings:
+      username:
+        claim: sub
+        prefix: 'oidc:'
+    claimValidationRules:
+      - expression: claims.hd == 'corp.example'
+        message: wrong domain
+`;
+const claims = (sub: string, hd: string): string =>
+  `iss: https://issuer.example\naud: app\nsub: ${sub}\nhd: ${hd}\n`;
+
+interface Told {
+  readonly client: LanguageClient;
+  readonly messages: string[];
+  readonly choices: (readonly string[])[];
+  readonly places: ShowDocumentParams[];
+  /** The title that the person takes. */
+  answer: string | undefined;
+}
+
+let open: LanguageClient | undefined;
+afterEach(async () => {
+  await open?.close();
+});
+
+const start = async (initializationOptions: object = {}): Promise<Told> => {
+  const client = await languageClient({ initializationOptions });
+  open = client;
+  const told: Told = { client, messages: [], choices: [], places: [], answer: undefined };
+  client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
+    told.messages.push(message);
+  });
+  client.connection.onRequest('window/showMessageRequest', (asked: ShowMessageRequestParams) => {
+    told.messages.push(asked.message);
+    const actions = asked.actions ?? [];
+    told.choices.push(actions.map(({ title }) => title));
+    return actions.find(({ title }) => title === told.answer) ?? null;
+  });
+  client.connection.onRequest('window/showDocument', (place: ShowDocumentParams) => {
+    told.places.push(place);
+    return { success: true };
+  });
+  await client.open(uri, text);
+  return told;
+};
+
+const addSample = ({ client }: Told, name: string, hd: string): Promise<void> =>
+  client.open(`${workspaceUri}/${name}.claims.yaml`, claims(name, hd));
+
+const run = ({ client }: Told, command: string, args: readonly unknown[] = [uri, 0]) =>
+  client.connection.sendRequest('workspace/executeCommand', { command, arguments: args });
+
+test('the server has commands where the client has none', async () => {
+  const { client } = await start();
+  expect(client.initialized.capabilities.executeCommandProvider?.commands).toEqual([
+    'authgraph.whoami',
+    'authgraph.whoamiAll',
+    'authgraph.selectSample',
+    'authgraph.showGraph',
+  ]);
+});
+
+test('a client with commands of its own keeps them', async () => {
+  const { client } = await start({ commands: 'client' });
+  expect(client.initialized.capabilities.executeCommandProvider).toBeUndefined();
+});
+
+test('whoami says who the chosen sample would be', async () => {
+  const told = await start();
+  await addSample(told, 'jane', 'corp.example');
+  await run(told, 'authgraph.whoami');
+  expect(told.messages).toEqual(['✓ jane → oidc:jane · 1 group']);
+  expect(told.places).toEqual([]);
+});
+
+test('a refusal is told with what would be accepted, and its line is shown', async () => {
+  const told = await start();
+  await addSample(told, 'mallory', 'evil.example');
+  await run(told, 'authgraph.whoami');
+  expect(told.messages).toEqual([
+    '✗ mallory refused by claimValidationRules[0]: wrong domain; accepted if hd were "corp.example"',
+  ]);
+  await expect.poll(() => told.places.map(({ selection }) => selection?.start.line)).toEqual([11]);
+});
+
+test('all samples, one a line', async () => {
+  const told = await start();
+  await addSample(told, 'jane', 'corp.example');
+  await addSample(told, 'mallory', 'evil.example');
+  await run(told, 'authgraph.whoamiAll');
+  expect(told.messages[0]?.split('\n').map((line) => line.slice(0, 9))).toEqual([
+    '✓ jane → ',
+    '✗ mallory',
+  ]);
+});
+
+test('without a sample whoami says so', async () => {
+  const told = await start();
+  await run(told, 'authgraph.whoami');
+  expect(told.messages).toEqual(['no sample is chosen']);
+});
+
+test('a sample can be chosen, and previews follow', async () => {
+  const told = await start();
+  await addSample(told, 'jane', 'corp.example');
+  await addSample(told, 'joe', 'corp.example');
+  told.answer = 'joe';
+  await run(told, 'authgraph.selectSample');
+  expect(told.choices).toEqual([['jane', 'joe']]);
+  await run(told, 'authgraph.whoami');
+  expect(told.messages.at(-1)).toBe('✓ joe → oidc:joe · 1 group');
+});
+
+test('choosing says what to do where there is nobody', async () => {
+  const told = await start();
+  await run(told, 'authgraph.selectSample');
+  expect(told.messages[0]).toContain('jane.claims.yaml');
+});
+
+test('the graph as text', async () => {
+  const told = await start();
+  await run(told, 'authgraph.showGraph');
+  expect(told.messages[0]).toContain('https://issuer.example');
+});
+
+test.each([
+  ['an unknown command', 'authgraph.unknown', [uri]],
+  ['no arguments', 'authgraph.whoami', []],
+  ['arguments of another form', 'authgraph.whoami', [{ uri }]],
+])('%s is answered with nothing', async (_, command, args) => {
+  const told = await start();
+  expect(await run(told, command, args)).toBeNull();
+  expect(told.messages).toEqual([]);
+  expect(told.client.log).toEqual([]);
+});
+
+test('another document has nobody to ask about', async () => {
+  const told = await start();
+  await addSample(told, 'jane', 'corp.example');
+  await run(told, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
+  expect(told.messages).toEqual(['this document holds no AuthenticationConfiguration']);
+});
