@@ -67,6 +67,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
+    name: 'lsp',
+    summary: 'run the language server for an editor',
+    load: async () => (await import('./commands/lsp.ts')).lsp,
+  },
+  {
     name: 'create-token',
     summary: 'ask a server for a token of a service account',
     load: async () => (await import('./commands/create-token.ts')).createToken,

@@ -1,0 +1,83 @@
+/** `authgraph lsp` as a process: it speaks the protocol, ends as told, and says when it cannot. */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  createProtocolConnection,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { runCaptured } from '../support/captured-io.ts';
+
+const engine = join(import.meta.dirname, '../../engine');
+const fromSource = ['--conditions=source', '--no-warnings'];
+
+interface Running {
+  readonly connection: ProtocolConnection;
+  readonly ended: Promise<number | null>;
+}
+
+const start = (): Running => {
+  const child = spawn(process.execPath, [
+    ...fromSource,
+    join(engine, 'src/cli/main.ts'),
+    'lsp',
+    '--stdio',
+  ]);
+  const connection = createProtocolConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+  connection.listen();
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  return { connection, ended };
+};
+
+const initialize = ({ connection }: Running): Promise<unknown> =>
+  connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: {} });
+
+test('it answers, and ends with 0 after shutdown', async () => {
+  const running = start();
+  expect(await initialize(running)).toMatchObject({ serverInfo: { name: 'authgraph' } });
+  await running.connection.sendRequest('shutdown');
+  await running.connection.sendNotification('exit');
+  expect(await running.ended).toBe(0);
+});
+
+test('it ends with 1 where nobody said shutdown', async () => {
+  const running = start();
+  await initialize(running);
+  await running.connection.sendNotification('exit');
+  expect(await running.ended).toBe(1);
+});
+
+test('it says so where the language server is not installed', () => {
+  const alone = mkdtempSync(join(tmpdir(), 'alone-'));
+  onTestFinished(() => rmSync(alone, { recursive: true, force: true }));
+  cpSync(join(engine, 'src'), join(alone, 'src'), { recursive: true });
+  cpSync(join(engine, 'package.json'), join(alone, 'package.json'));
+  const run = spawnSync(
+    process.execPath,
+    [...fromSource, join(alone, 'src/cli/main.ts'), 'lsp', '--stdio'],
+    { encoding: 'utf8' },
+  );
+  expect(run.stdout).toBe('');
+  expect(run.stderr).toBe(
+    'error: the language server is not installed\n  Install it beside authgraph: npm install @authgraph/language-server\n',
+  );
+  expect(run.status).toBe(2);
+});
+
+test.each([
+  ['a file', ['lsp', 'auth.yaml'], 2],
+  ['another flag', ['lsp', '--pipe=x'], 2],
+  ['help', ['lsp', '--help'], 0],
+])('%s is told without starting anything', async (_, args, code) => {
+  expect((await runCaptured(args)).code).toBe(code);
+});
