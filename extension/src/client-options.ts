@@ -8,11 +8,12 @@ import { section, serverSettings } from './settings.ts';
 
 export const clientOptions = (platform: Platform): LanguageClientOptions => ({
   documentSelector: languages.map((language) => ({ language })),
-  initializationOptions: {
+  // Asked at each start: trust is given while the window is open.
+  initializationOptions: (): ClientOptions => ({
     commands: 'client',
     ...(platform.files === 'client' ? { files: 'client' } : {}),
     trusted: workspace.isTrusted,
-  } satisfies ClientOptions,
+  }),
   // Hovers are plain text with code: no commands, no markup of others.
   markdown: { isTrusted: false, supportHtml: false },
   middleware: {

@@ -12,11 +12,16 @@ export const newConfiguration = async (parts: {
   readonly showWhoami: () => Promise<void>;
 }): Promise<void> => {
   const { asking, model, samples, showWhoami } = parts;
-  const providers = await asking.providers();
-  const picked = await window.showQuickPick(
-    providers.map(({ id, title, description }) => ({ label: title, detail: description, id })),
-    { placeHolder: 'Whose tokens does the cluster get?', matchOnDetail: true },
-  );
+  const items = async () =>
+    (await asking.providers()).map(({ id, title, description }) => ({
+      label: title,
+      detail: description,
+      id,
+    }));
+  const picked = await window.showQuickPick(items(), {
+    placeHolder: 'Whose tokens does the cluster get?',
+    matchOnDetail: true,
+  });
   if (picked === undefined) return;
   const made = await asking.newConfiguration({ provider: picked.id });
   if (made.files.length === 0) {

@@ -93,7 +93,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
     'authgraph.whoami': async (args) => {
       await lookAt(args);
-      await whoami.reveal();
+      await whoami.compare('chosen');
     },
     'authgraph.whoamiAll': () => whoami.compare('all'),
     'authgraph.explainAtCursor': () => whoami.explainAtCursor(),
@@ -122,7 +122,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.saveSample': ([row]) => samples.save(row),
     'authgraph.dropSample': ([row]) => samples.drop(row),
     'authgraph.newConfiguration': () =>
-      newConfiguration({ asking, model, samples, showWhoami: () => whoami.reveal() }),
+      newConfiguration({ asking, model, samples, showWhoami: () => whoami.compare('chosen') }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
     'authgraph.askIssuers': () => askIssuers({ asking, model, results }),
     'authgraph.restartServer': restart,

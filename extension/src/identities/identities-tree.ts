@@ -55,7 +55,8 @@ const itemOf = (sample: SampleRow, row: WhoamiRow | undefined, isCurrent: boolea
   const item = new TreeItem(sample.name);
   item.id = sample.id;
   const said = sample.problem ?? (row === undefined ? '' : verdictText(row));
-  item.description = [isCurrent ? '◉ current' : '', said].filter((text) => text !== '').join(' · ');
+  // The mark first: a narrow view cuts off the end.
+  item.description = isCurrent ? `◉ ${[said, 'current'].filter(Boolean).join(' · ')}` : said;
   item.tooltip = tooltipOf(sample, said);
   item.iconPath = iconOf(sample, row);
   item.contextValue = [

@@ -52,8 +52,8 @@ const addressPattern = /([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-
 const tokenPattern = /[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g;
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 
-/** Nobody's: RFC 2606 and RFC 6761. */
-const reservedDomain = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
+/** Those that a proposal would give itself: RFC 2606. */
+const reservedDomain = /(?:^|\.)example(?:\.(?:com|net|org))?$/i;
 
 const numbered = (
   known: Map<string, string>,

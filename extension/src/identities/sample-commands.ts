@@ -33,10 +33,20 @@ export const createSampleCommands = (parts: {
   /** Claims of what is in memory, so that they can be saved. Never a token. */
   const kept = new Map<string, string>();
 
-  const sampleOf = async (given: unknown, what: string): Promise<SampleRow | undefined> => {
+  const sampleOf = async (
+    given: unknown,
+    what: string,
+    suits: (sample: SampleRow) => boolean = () => true,
+  ): Promise<SampleRow | undefined> => {
     if (isSampleRow(given)) return given;
     await model.readSamples();
-    const items = model.samples.map((sample) => ({ label: sample.name, sample }));
+    const items = model.samples
+      .filter(suits)
+      .map((sample) => ({ label: sample.name, description: whereOf(sample), sample }));
+    if (items.length === 0) {
+      void window.showInformationMessage('AuthGraph: there is no such sample.');
+      return undefined;
+    }
     return (await window.showQuickPick(items, { placeHolder: what }))?.sample;
   };
   const choose = async (id: string): Promise<void> => {
@@ -130,10 +140,7 @@ export const createSampleCommands = (parts: {
       const items: readonly SampleItem[] = [
         ...model.samples.map((sample) => ({
           label: sample.name,
-          description:
-            sample.uri === undefined
-              ? 'in memory'
-              : workspace.asRelativePath(Uri.parse(sample.uri)),
+          description: whereOf(sample),
           iconPath: new ThemeIcon(sample.id === model.chosen?.id ? 'circle-filled' : 'account'),
           run: () => choose(sample.id),
         })),
@@ -165,14 +172,8 @@ export const createSampleCommands = (parts: {
     },
     save,
     async drop(given) {
-      const sample = await sampleOf(given, 'Forget which sample?');
-      if (sample === undefined) return;
-      if (sample.uri !== undefined) {
-        void window.showInformationMessage(
-          `AuthGraph: ${sample.name} is a file. Delete the file to be rid of the sample.`,
-        );
-        return;
-      }
+      const sample = await sampleOf(given, 'Forget which sample?', isInMemory);
+      if (sample === undefined || !isInMemory(sample)) return;
       kept.delete(sample.id);
       await asking.drop(sample.id);
       await model.readSamples();
@@ -190,5 +191,10 @@ const folderOf = ({ configuration }: Model): Uri | undefined =>
   configuration === undefined || configuration.isUntitled
     ? workspace.workspaceFolders?.[0]?.uri
     : Uri.joinPath(configuration.uri, '..');
+
+const isInMemory = ({ uri }: SampleRow): boolean => uri === undefined;
+
+const whereOf = ({ uri }: SampleRow): string =>
+  uri === undefined ? 'in memory' : workspace.asRelativePath(Uri.parse(uri));
 
 const endingOf = ({ uri }: SampleRow): string => /\.(ya?ml)$/i.exec(uri ?? '')?.[1] ?? 'json';

@@ -165,24 +165,20 @@ const part = (
 ): Content => {
   const index = sources.findIndex((each) => each.part === source);
   const line = sources[index]?.line;
-  return [
-    element(
-      'dt',
-      {},
-      name,
-      line !== undefined && [
-        ' ',
-        button(
-          {
-            key: `source.${card}.${source}`,
-            class: 'line',
-            click: askAt('goToSource', card, index),
-            'aria-label': `${name} comes from line ${line}`,
-          },
-          `L${line}`,
-        ),
-      ],
+  const origin = line !== undefined && [
+    ' ',
+    button(
+      {
+        key: `source.${card}.${source}`,
+        class: 'line',
+        click: askAt('goToSource', card, index),
+        'aria-label': `${name} comes from line ${line}`,
+      },
+      `L${line}`,
     ),
+  ];
+  return [
+    element('dt', {}, name, origin),
     values.length === 0
       ? element('dd', { class: 'nothing' }, 'none')
       : values.map((value) => element('dd', {}, value)),
@@ -296,7 +292,7 @@ const stepLine = (step: ShownStep, card: number, index: number): Content => {
     element('span', { class: 'sign', 'aria-hidden': 'true' }, outcomeSigns[step.outcome]),
     ` ${step.what}`,
     step.outcome === 'failed' && element('span', { class: 'unseen' }, ', failed'),
-    step.detail !== undefined && element('span', { class: 'detail' }, ` ${step.detail}`),
+    step.detail !== undefined && element('span', { class: 'detail' }, `: ${step.detail}`),
     step.line !== undefined && element('span', { class: 'line' }, ` L${step.line}`),
   ];
   return step.line === undefined

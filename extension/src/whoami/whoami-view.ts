@@ -20,9 +20,7 @@ import { asParams } from './as-params.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
-  /** Brings the view forward. */
-  reveal(): Promise<void>;
-  /** Shows every sample beside the others, or the current one alone. */
+  /** Brings the view forward with every sample beside the others, or with the current one alone. */
   compare(samples: 'all' | 'chosen'): Promise<void>;
   explainAtCursor(): Promise<void>;
   impersonate(): Promise<void>;
@@ -72,7 +70,7 @@ export const createWhoamiView = (parts: {
   const refresh = async (): Promise<void> => {
     const number = shown.number + 1;
     shown = { ...shown, number };
-    const report = await ask();
+    const report = currentFirst(await ask(), model.chosen?.id);
     if (shown.number !== number) return;
     shown = { number, report };
     for (const row of report.rows) {
@@ -181,6 +179,10 @@ export const createWhoamiView = (parts: {
 
   const followed = [
     model.onDidChange(refreshIfSeen),
+    window.onDidChangeTextEditorSelection(({ textEditor }) => {
+      if (view?.visible !== true || textEditor.document !== model.configuration) return;
+      void view.webview.postMessage(state());
+    }),
     workspace.onDidCloseTextDocument(({ uri }) => {
       openTexts.delete(uri.path.slice(1));
     }),
@@ -203,7 +205,6 @@ export const createWhoamiView = (parts: {
         title: 'Whoami',
       });
     },
-    reveal,
     async compare(which) {
       others = which === 'all' ? 'all' : new Set();
       await reveal();
@@ -234,6 +235,14 @@ export const createWhoamiView = (parts: {
 };
 
 const resultName = ({ sample }: WhoamiRow): string => `whoami ${fileNameOf(sample.name)}.yaml`;
+
+const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiReport => ({
+  ...report,
+  rows: [
+    ...report.rows.filter(({ sample }) => sample.id === chosen),
+    ...report.rows.filter(({ sample }) => sample.id !== chosen),
+  ],
+});
 
 const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
   if (place !== undefined) await goTo(place);
