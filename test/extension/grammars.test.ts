@@ -59,7 +59,7 @@ test.each(
     receiver,
   })),
 )('the macro $name is known', ({ name, receiver }) => {
-  const macros = cel?.repository['word']?.patterns?.find(({ match }) => match?.includes('exists'));
+  const macros = cel?.repository.word?.patterns?.find(({ match }) => match?.includes('exists'));
   const text = `${receiver ? 'a.' : ''}${name}(`;
   expect(new RegExp(macros?.match ?? 'none').exec(text)?.[0]).toBe(name);
 });
