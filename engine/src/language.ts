@@ -33,6 +33,7 @@ export {
   type NamesRequest,
   namespaceNames,
 } from './cel/known-names.ts';
+export { type LayoutGap, layoutGaps } from './cel/layout-gaps.ts';
 export {
   type ExpressionPart,
   isUnknown,
@@ -43,7 +44,6 @@ export {
   planPart,
   typeOfPart,
 } from './cel/part-values.ts';
-export { type LayoutGap, layoutGaps } from './cel/layout-gaps.ts';
 export { type ClaimRenaming, renameClaim } from './cel/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
 export { shownValue } from './cel/shown-value.ts';
@@ -64,7 +64,7 @@ export {
 export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
-export { type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
+export { draftDomain, type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
 export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
 export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';
@@ -103,6 +103,7 @@ export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
+export type { Decision } from './model/decision.ts';
 export { type KnownClaim, knownClaims } from './model/known-claims.ts';
 export {
   newestRelease,

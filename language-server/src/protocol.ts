@@ -205,6 +205,8 @@ export interface ChangeReport {
   readonly rows: readonly ChangeRow[];
   /** `2 lose access, 1 changes`, `nothing changes for 6 samples`. */
   readonly summary: string;
+  /** A sentence where samples could log in before, and none of them can any longer. */
+  readonly lockOut?: string;
   readonly problem?: string;
 }
 export interface ChangeRow {

@@ -31,6 +31,9 @@ import { createTelling } from './telling.ts';
 import { createWorkspace } from './workspace.ts';
 import { createWorkspaceTexts } from './workspace-texts.ts';
 
+/** Of a saved document: its longest text, each unit of up to three bytes. */
+const mostSavedBytes = 3 * limits.documentLength;
+
 /** Serves until the connection ends. */
 export const startServer = (connection: Connection, host: ServerHost): void => {
   const documents = new TextDocuments(TextDocument);
@@ -52,6 +55,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     isExpected: (uri) => texts.isConfiguration(uri),
     roles: () => texts.roles(),
     folders: () => folders,
+    saved: async (uri) => (await files.read(uri, mostSavedBytes))?.text,
   });
   const known = createKnownFiles({
     files: () => files,

@@ -41,6 +41,10 @@ export interface Workspace {
   parts(uri: string): readonly ConfigurationPart[];
   /** The whole text of an open document. */
   text(uri: string): string | undefined;
+  /** Its text as the file was saved; `undefined` where there is no file. */
+  saved(uri: string): Promise<string | undefined>;
+  /** The configurations of another text of the same document. */
+  partsOf(uri: string, text: string): readonly ConfigurationPart[];
   /** Files that a document names as configurations of a server. */
   references(uri: string): readonly FileReference[];
   /** URIs of what is open. */
@@ -63,9 +67,12 @@ export const createWorkspace = (sources: {
   readonly isExpected: (uri: string) => boolean;
   readonly roles: () => readonly RoleText[];
   readonly folders: () => Folders;
+  readonly saved: (uri: string) => Promise<string | undefined>;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
+  /** Other texts of open documents, the last one of each. */
+  const others = new Map<string, OtherText>();
 
   const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
     const known = compiled.get(document.uri);
@@ -98,28 +105,43 @@ export const createWorkspace = (sources: {
       return document === undefined ? [] : partsOf(document);
     },
     text: (uri) => sources.document(uri)?.getText(),
+    saved: sources.saved,
+    partsOf(uri, text) {
+      const known = others.get(uri);
+      if (known?.text === text && known.options === options) return known.parts;
+      const expected = sources.isExpected(uri);
+      const before = known ?? compiled.get(uri);
+      const parts = compileParts({ uri, getText: () => text }, options, { expected, before });
+      others.set(uri, { text, options, parts });
+      return parts;
+    },
     setOptions(changed) {
       options = changed;
     },
     close(uri) {
       compiled.delete(uri);
+      others.delete(uri);
     },
   };
 };
 
-interface CompiledDocument {
-  readonly version: number;
+interface CompiledText {
   readonly options: EditorOptions;
   readonly parts: readonly ConfigurationPart[];
 }
 
+interface CompiledDocument extends CompiledText {
+  readonly version: number;
+}
+
+interface OtherText extends CompiledText {
+  readonly text: string;
+}
+
 const compileParts = (
-  document: TextDocument,
+  document: Pick<TextDocument, 'uri' | 'getText'>,
   options: EditorOptions,
-  {
-    expected,
-    before,
-  }: { readonly expected: boolean; readonly before: CompiledDocument | undefined },
+  { expected, before }: { readonly expected: boolean; readonly before: CompiledText | undefined },
 ): readonly ConfigurationPart[] => {
   const text = document.getText();
   const file = sourceFile(document.uri, text);

@@ -1,4 +1,6 @@
 /** Every feature, in the order in which they are announced. */
+
+import { change } from './change.ts';
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';
 import { completion } from './completion.ts';
@@ -44,4 +46,5 @@ export const features: readonly Feature[] = [
   issuerUrls,
   whoami,
   executeCommand,
+  change,
 ];

@@ -1,0 +1,125 @@
+/** What an edit that is not saved yet does to every sample: who gains, loses, becomes another. */
+import {
+  accessChange,
+  changeSummary,
+  type Decision,
+  decisionYaml,
+  draftDomain,
+  lockOutOf,
+  preview,
+} from '@authgraph/engine/language';
+import {
+  type ChangeParams,
+  type ChangeReport,
+  type ChangeRow,
+  changeRequest,
+} from '../protocol.ts';
+import type { Sample } from '../samples.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { askedSamples, noConfiguration } from './asked-samples.ts';
+import type { Feature } from './feature.ts';
+
+export const change: Feature = {
+  capabilities: {},
+  register(connection, answering) {
+    connection.onRequest(
+      changeRequest,
+      answering.awaited((params: ChangeParams) => changeReport(answering.workspace, params), {
+        rows: [],
+        summary: '',
+        problem: 'the question could not be answered',
+      }),
+    );
+  },
+};
+
+/** One row for each sample, of a document with several configurations one for each of them. */
+export const changeReport = async (
+  workspace: Workspace,
+  { uri, against }: ChangeParams,
+): Promise<ChangeReport> => {
+  const text = against ?? (await workspace.saved(uri));
+  if (text === undefined) return none('there is no saved file to compare with');
+  const asked = askedSamples(workspace.samples, 'all');
+  if (asked.problem !== undefined) return none(asked.problem);
+  const before = workspace.partsOf(uri, text);
+  const after = workspace.parts(uri);
+  if (before.length === 0 && after.length === 0) return none(noConfiguration);
+  const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => ({
+    before: before[index],
+    after: after[index],
+  }));
+  const found = pairs.flatMap((pair) =>
+    asked.samples.map((sample) => changeOf(sample, pair, workspace.now())),
+  );
+  const changes = found.flatMap((one) => (typeof one === 'string' ? [] : [one]));
+  const problem = [...new Set(found.filter((one) => typeof one === 'string'))].join('; ');
+  const lockOut = problem === '' ? lockOutOf(changes) : undefined;
+  return {
+    rows: changes.map(({ row }) => row),
+    summary: changes.length === 0 ? '' : changeSummary(changes),
+    ...(lockOut === undefined ? {} : { lockOut }),
+    ...(problem === '' ? {} : { problem }),
+  };
+};
+
+const none = (problem: string): ChangeReport => ({ rows: [], summary: '', problem });
+
+interface Versions {
+  /** `undefined`: there is no such configuration, and nobody is let in. */
+  readonly before: ConfigurationPart | undefined;
+  readonly after: ConfigurationPart | undefined;
+}
+
+interface FoundChange {
+  readonly kind: ChangeRow['kind'];
+  readonly isIn: boolean;
+  readonly row: ChangeRow;
+}
+
+/** A text where an error keeps the sample from being decided. */
+const changeOf = (
+  { id, name, claims }: Sample,
+  { before, after }: Versions,
+  now: number,
+): FoundChange | string => {
+  const was = sideOf(before, claims);
+  const is = sideOf(after, claims);
+  if (was.decision === undefined) return 'the text before has errors';
+  if (is.decision === undefined) return 'the configuration has errors';
+  const { kind, isIn, ...told } = accessChange(name, was.decision, is.decision);
+  const yaml = (side: { readonly decision: Decision; readonly domain: string | undefined }) =>
+    decisionYaml(side.decision, {
+      domain: side.domain ?? was.domain ?? is.domain ?? '',
+      now,
+    });
+  const row: ChangeRow = {
+    sample: { id, name },
+    kind,
+    before: told.before,
+    after: told.after,
+    details: told.details,
+    beforeYaml: yaml({ decision: was.decision, domain: was.domain }),
+    afterYaml: yaml({ decision: is.decision, domain: is.domain }),
+  };
+  return { kind, isIn, row };
+};
+
+interface Side {
+  readonly decision: Decision | undefined;
+  readonly domain: string | undefined;
+}
+
+const sideOf = (part: ConfigurationPart | undefined, claims: Sample['claims']): Side => {
+  if (part === undefined) return { decision: nobody, domain: undefined };
+  const { compilation } = part;
+  const { decision } = preview(compilation, claims);
+  // The issuer that nobody takes may be the one that is being written.
+  const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
+  return {
+    decision: isOpen ? undefined : decision,
+    domain: draftDomain(compilation),
+  };
+};
+
+const nobody: Decision = { kind: 'noOpinion' };
