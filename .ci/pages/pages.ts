@@ -1,4 +1,5 @@
 /** The files that are made from tables of the code, pages of docs/ mostly: path -> text. */
+import { configurationSchema } from './configuration-schema.ts';
 import { diagnosticsPage } from './diagnostics.ts';
 import { differencesPage } from './differences.ts';
 import { flagsPage } from './flags.ts';
@@ -12,5 +13,6 @@ export const madePages: ReadonlyMap<string, () => string> = new Map([
   ['docs/flags.md', flagsPage],
   ['docs/metrics.md', metricsPage],
   ['docs/releases.md', releasesPage],
+  ['docs/schema/authenticationconfiguration.json', configurationSchema],
   ...sampleFiles,
 ]);

@@ -28,6 +28,12 @@ const known = new Set([
   'additionalProperties',
   'items',
   'oneOf',
+  'allOf',
+  'anyOf',
+  'not',
+  'definitions',
+  'minLength',
+  'maxItems',
 ]);
 
 const errorsAt = (schema: Schema, data: unknown, context: Context): readonly string[] => {
@@ -37,8 +43,9 @@ const errorsAt = (schema: Schema, data: unknown, context: Context): readonly str
   for (const word of Object.keys(schema)) if (!known.has(word)) say(`unknown keyword ${word}`);
   const reference = schema.$ref;
   if (typeof reference === 'string') {
-    const name = reference.replace('#/$defs/', '');
-    const target = (root.$defs as Record<string, Schema> | undefined)?.[name];
+    const name = reference.replace(/^#\/(?:\$defs|definitions)\//, '');
+    const definitions = (root.$defs ?? root.definitions) as Record<string, Schema> | undefined;
+    const target = definitions?.[name];
     return target === undefined ? [`${path}: no ${reference}`] : errorsAt(target, data, context);
   }
   const types = [schema.type ?? []].flat();
@@ -51,10 +58,12 @@ const errorsAt = (schema: Schema, data: unknown, context: Context): readonly str
     const { pattern, format } = schema;
     if (typeof pattern === 'string' && !new RegExp(pattern).test(data)) say('does not match');
     if (format === 'uri' && !URL.canParse(data)) say('is no URI');
+    if (data.length < Number(schema.minLength ?? 0)) say('is too short');
   }
   if (typeof data === 'number' && Number(schema.minimum ?? data) > data) say('is too small');
   if (Array.isArray(data)) {
     const items = schema.items as Schema | undefined;
+    if (data.length > Number(schema.maxItems ?? data.length)) say('has too many items');
     if (items !== undefined)
       data.forEach((item, at) => {
         errors.push(...errorsAt(items, item, { root, path: `${path}[${at}]` }));
@@ -66,6 +75,12 @@ const errorsAt = (schema: Schema, data: unknown, context: Context): readonly str
     const fitting = choices.filter((choice) => errorsAt(choice, data, context).length === 0);
     if (fitting.length !== 1) say(`fits ${fitting.length} of ${choices.length} forms`);
   }
+  const fits = (choice: Schema): boolean => errorsAt(choice, data, context).length === 0;
+  for (const part of (schema.allOf ?? []) as Schema[])
+    errors.push(...errorsAt(part, data, context));
+  const some = schema.anyOf as Schema[] | undefined;
+  if (some !== undefined && !some.some(fits)) say(`fits none of ${some.length} forms`);
+  if (schema.not !== undefined && fits(schema.not as Schema)) say('has what it must not have');
   return errors;
 };
 

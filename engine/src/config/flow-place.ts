@@ -91,7 +91,7 @@ class FlowWalk {
         }
         if (frame !== undefined) frame.colon = true;
         at += 1;
-      } else if (/\s/.test(letter)) {
+      } else if (letter === ' ' || letter === '\n' || letter === '\r' || letter === '\t') {
         at += 1;
       } else if (letter === '#' && this.#flow.layout === 'flow' && /\s/.test(text[at - 1] ?? ' ')) {
         const end = lineEnd(text, at);
@@ -105,6 +105,9 @@ class FlowWalk {
         const touched =
           inside === undefined && this.#offset <= word.span.end && this.#offset > word.span.start;
         if (touched) {
+          // A second word behind a value belongs to nothing.
+          if (!this.#wantsName(frame) && frame.word !== undefined)
+            return { kind: 'inside', place: undefined };
           if (!this.#wantsName(frame)) return this.#valueAnswer(frame, word);
           inside = { frame, word };
         }
@@ -172,16 +175,7 @@ class FlowWalk {
     const { text, layout } = this.#flow;
     const letter = text[at] ?? '';
     if (letter === '' || /[\s{}[\],]/.test(letter)) return undefined;
-    if (letter === '"' || letter === "'") {
-      const scalar = looseScalar(text, at, { indent: -1, flow: true });
-      const end = scalar.span.end;
-      return {
-        name: scalar.text,
-        span: scalar.span,
-        inner: span(at + 1, scalar.closed ? end - 1 : end),
-        quoted: true,
-      };
-    }
+    if (letter === '"' || letter === "'") return simpleWord(text, at) ?? looseWord(text, at);
     let end = at;
     const isKey = frame === undefined || this.#wantsName(frame);
     while (end < text.length && !/[\n,{}[\]]/.test(text[end] ?? '')) {
@@ -269,6 +263,27 @@ class FlowWalk {
     };
   }
 }
+
+/** A text in quotes without escapes, closed on its line: nearly all are. */
+const simpleWord = (text: string, at: number): Word | undefined => {
+  const quote = text[at];
+  for (let end = at + 1; end < text.length; end += 1) {
+    const letter = text[end];
+    if (letter === '\\' || letter === '\n') return undefined;
+    if (letter !== quote) continue;
+    if (quote === "'" && text[end + 1] === "'") return undefined;
+    const inner = span(at + 1, end);
+    return { name: text.slice(at + 1, end), span: span(at, end + 1), inner, quoted: true };
+  }
+  return undefined;
+};
+
+const looseWord = (text: string, at: number): Word => {
+  const scalar = looseScalar(text, at, { indent: -1, flow: true });
+  const { end } = scalar.span;
+  const inner = span(at + 1, scalar.closed ? end - 1 : end);
+  return { name: scalar.text, span: scalar.span, inner, quoted: true };
+};
 
 /** How far behind the offset names of the same map are looked for. */
 const farthest = 16 * 1024;

@@ -96,7 +96,7 @@ const bodies: ReadonlyMap<string, readonly Skeleton[]> = new Map([
   ['claimValidationRules', claimRules.map(inList)],
   ['userValidationRules', one(userRule).map(inList)],
   ['claimMappings', one(`\n  username:\n    ${below(claim('sub'), '    ')}`)],
-  ['username', mapping('sub', '"oidc:" + claims.sub')],
+  ['username', mapping('sub', `'"oidc:" + claims.sub'`)],
   ['groups', mapping('groups', 'claims.groups')],
   ['uid', one('\n  claim: ‹sub›')],
   ['extra', one(extra).map(inList)],

@@ -1,0 +1,54 @@
+/** The schema for other editors takes what the real server takes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jsonText } from '../../../engine/src/documents/json-text.ts';
+import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import { sourceFile } from '../../../engine/src/source/source-file.ts';
+import { cases } from '../../support/cases.ts';
+import { schemaErrors } from '../../support/json-schema.ts';
+
+const schema = JSON.parse(
+  readFileSync(
+    join(import.meta.dirname, '../../../docs/schema/authenticationconfiguration.json'),
+    'utf8',
+  ),
+);
+
+const errorsOf = (text: string): readonly string[] => {
+  const { data } = parseDocument(sourceFile('auth.yaml', text), { limits: 'none' });
+  const json = data === undefined ? undefined : jsonText(data, 10_000_000);
+  return json === undefined ? ['no data'] : schemaErrors(schema, JSON.parse(json));
+};
+
+const accepted = cases<{ readonly config: string }, { readonly ok?: boolean }>(
+  'conformance/config-validation.jsonl',
+).filter(({ expected, input }) => expected.ok === true && !input.config.includes('__internal'));
+
+test('there is something to accept', () => {
+  expect(accepted.length).toBeGreaterThan(100);
+});
+
+test.each(accepted)('$id is taken', ({ input }) => {
+  expect(errorsOf(input.config)).toEqual([]);
+});
+
+const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+
+test.each([
+  [
+    'a misspelt field',
+    `${head}jwt:\n- issuer: {url: https://a.example, audience: [a]}\n`,
+    'audience',
+  ],
+  ['another kind', head.replace('kind: A', 'kind: B'), 'kind'],
+  ['a missing issuer', `${head}jwt:\n- claimMappings: {username: {claim: a}}\n`, 'lacks issuer'],
+  ['http', `${head}jwt:\n- issuer: {url: http://a.example, audiences: [a]}\n`, 'does not match'],
+  [
+    'claim and expression',
+    `${head}jwt:\n- issuer: {url: https://a.example, audiences: [a]}\n  claimMappings: {username: {claim: a, expression: b}}\n`,
+    'must not have',
+  ],
+])('%s is not', (_, text, reason) => {
+  expect(errorsOf(text).join('\n')).toContain(reason);
+});
