@@ -1,11 +1,13 @@
 /** Items of completion: their texts as snippets, escaped for the style of the scalar around them. */
-import type { LooseScalar, Span } from '@authgraph/engine/language';
+import type { LooseScalar, Span, TextEdit } from '@authgraph/engine/language';
 import {
   type CompletionItem,
   InsertTextFormat,
   InsertTextMode,
   type MarkupContent,
+  type TextEdit as ProtocolEdit,
 } from 'vscode-languageserver';
+import type { Places } from '../to-protocol.ts';
 import type { PartContext } from './feature.ts';
 
 /** Text, and stops with what stands in them at first. */
@@ -46,7 +48,7 @@ export const itemOf = ({ part }: PartContext, parts: ItemParts): CompletionItem 
     filterText: parts.filter ?? label,
     insertTextFormat: hasStops ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     ...(newText.includes('\n') ? { insertTextMode: InsertTextMode.adjustIndentation } : {}),
-    textEdit: { range: part.places.range(parts.span), newText },
+    textEdit: editOf(part.places, { span: parts.span, newText }),
     ...(others === undefined
       ? {}
       : {
@@ -56,6 +58,32 @@ export const itemOf = ({ part }: PartContext, parts: ItemParts): CompletionItem 
           })),
         }),
     ...(parts.data === undefined ? {} : { data: parts.data }),
+  };
+};
+
+/**
+ * Inside a quoted text of another document letters are escaped; inside a block of it the client itself
+ * indents further lines as the line of the cursor is.
+ */
+const editOf = (places: Places, edit: TextEdit): ProtocolEdit => {
+  const range = places.range(edit.span);
+  const written = places.edit(edit);
+  return written.newText.includes('\n') ? { range, newText: edit.newText } : { ...written, range };
+};
+
+/** The same for a client that takes no snippets: stops are what stands in them. */
+export const withoutSnippet = (item: CompletionItem): CompletionItem => {
+  const { textEdit, insertTextFormat } = item;
+  if (insertTextFormat !== InsertTextFormat.Snippet || textEdit === undefined) return item;
+  const newText = textEdit.newText.replace(
+    /\$\{\d+(?::((?:[^\\}]|\\.)*))?\}|\\(.)/g,
+    (_, stop: string | undefined, letter: string | undefined) =>
+      letter ?? (stop ?? '').replace(/\\(.)/g, '$1'),
+  );
+  return {
+    ...item,
+    insertTextFormat: InsertTextFormat.PlainText,
+    textEdit: { ...textEdit, newText },
   };
 };
 

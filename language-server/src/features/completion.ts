@@ -5,9 +5,11 @@ import {
   type CompletionList,
   type CompletionParams,
   CompletionTriggerKind,
+  type Connection,
 } from 'vscode-languageserver';
 import { completeExpression, documentName } from './completion-expression.ts';
 import { completeFields } from './completion-fields.ts';
+import { withoutSnippet } from './completion-item.ts';
 import { completeValues } from './completion-values.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PlaceContext } from './feature.ts';
@@ -38,12 +40,25 @@ export const completion: Feature = {
     },
   },
   register(connection, answering) {
-    connection.onCompletion(answering.at(completionAt));
+    connection.onCompletion(
+      answering.at((context, params: CompletionParams) => {
+        const list = completionAt(context, params);
+        if (list === undefined || takers.has(connection)) return list;
+        return { ...list, items: list.items.map(withoutSnippet) };
+      }),
+    );
     connection.onCompletionResolve((item, token) =>
       answering.guarded<CompletionItem, CompletionItem>(documentName, item)(item, token),
     );
   },
+  settle(connection, { client }) {
+    const { completionItem } = client.textDocument?.completion ?? {};
+    if (completionItem?.snippetSupport === true) takers.add(connection);
+  },
 };
+
+/** Connections to clients that take snippets. */
+const takers = new WeakSet<Connection>();
 
 const listOf = (items: readonly CompletionItem[]): CompletionList | undefined =>
   items.length === 0 ? undefined : { isIncomplete: false, items: [...items] };
