@@ -1,7 +1,7 @@
 /** A decoded entry at another place of its file; its sections are moved when they are asked for. */
 import { once } from '../source/once.ts';
-import { shiftMap } from '../source/position-map.ts';
-import { shiftSpan } from '../source/span.ts';
+import { type PositionMap, shiftMap } from '../source/position-map.ts';
+import { type Span, shiftSpan } from '../source/span.ts';
 import type {
   ClaimMappingsConfig,
   ClaimValidationRuleConfig,
@@ -92,8 +92,21 @@ const shiftMapping = (mapping: PrefixedMappingConfig, by: number): PrefixedMappi
 const shiftText = (text: LocatedText | undefined, by: number): LocatedText | undefined =>
   text === undefined ? undefined : moved(text, by);
 
-const moved = ({ value, span, map }: LocatedText, by: number): LocatedText => ({
-  value,
-  span: shiftSpan(span, by),
-  map: shiftMap(map, by),
-});
+const moved = (text: LocatedText, by: number): LocatedText => new MovedText(text, by);
+
+/** Makes its map when asked: most texts are only looked at. */
+class MovedText implements LocatedText {
+  readonly value: string;
+  readonly span: Span;
+  readonly #from: LocatedText;
+  readonly #by: number;
+  constructor(from: LocatedText, by: number) {
+    this.value = from.value;
+    this.span = shiftSpan(from.span, by);
+    this.#from = from;
+    this.#by = by;
+  }
+  get map(): PositionMap {
+    return shiftMap(this.#from.map, this.#by);
+  }
+}
