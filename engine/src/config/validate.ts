@@ -196,7 +196,6 @@ class Validator {
     const expressions = new Map<string, LocatedText>();
     return rules.flatMap((rule, index) => {
       const at = `${path}[${index}]`;
-      const before = rules.slice(0, index);
       const { place } = this.#context;
       const subject = { place, path: at, rule };
       const { claim, expression } = rule;
@@ -208,11 +207,11 @@ class Validator {
         this.#repeated(claimRules.duplicateClaimRule, claims, {
           field: `${at}.claim`,
           text: claim,
-          ...{ place, rule, before },
+          ...{ place, rules, index },
         });
       if (isSet(claim) || !isSet(expression)) return [];
       const field = `${at}.expression`;
-      return this.#ruleExpression(expressions, { field, text: expression, place, rule, before });
+      return this.#ruleExpression(expressions, { field, text: expression, place, rules, index });
     });
   }
 
@@ -305,7 +304,8 @@ class Validator {
       this.#run(extraRules.reservedExtraKey, subject);
       const fresh = this.#run(extraRules.duplicateExtraKey, {
         ...subject,
-        before: extra.slice(0, index),
+        extra,
+        index,
         ...seen(keys, item.key),
       });
       if (!fresh || !this.#run(extraRules.missingValueExpression, subject)) return [];
@@ -324,8 +324,8 @@ class Validator {
         field: `${subject.path}.expression`,
         text: rule.expression,
         place: subject.place,
-        rule,
-        before: rules.slice(0, index),
+        rules,
+        index,
       });
     });
   }

@@ -13,7 +13,7 @@ import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
 import { loadJson } from './json-data.ts';
 import { asWarning, documentLimits, overLimit } from './limits.ts';
 import { type LoadedTree, loadTree } from './load-tree.ts';
-import { jsonFixes, repeatedLineFix, yamlFixes } from './syntax-fixes.ts';
+import { jsonFixes, repeatedLineFix, withSyntaxFixes, yamlFixes } from './syntax-fixes.ts';
 import { YamlProblem } from './text-cursor.ts';
 import { TokenStream } from './token-stream.ts';
 import { tolerantTree } from './tolerant-tree.ts';
@@ -68,9 +68,11 @@ const parseJson = (
     const end = Math.min(json.offset + 1, source.text.length);
     const where = span(Math.min(json.offset, Math.max(0, end - 1)), end);
     const canRead = (text: string): boolean => loadJson(text).kind === 'data';
-    const fixes = jsonFixes({ text: source.text, at: [json.offset], canRead });
+    const wrong = withSyntaxFixes(diagnosticOf(jsonSyntax, where, { problem }), () =>
+      jsonFixes({ text: source.text, at: [json.offset], canRead }),
+    );
     return {
-      ...unread(source, [...tooLong, diagnosticOf(jsonSyntax, where, { problem }, { fixes })]),
+      ...unread(source, [...tooLong, wrong]),
       root: tree,
       data: loadTree(tree).data,
       failure: problem,
@@ -190,18 +192,19 @@ const broken = (
     comments,
     failure: message,
     diagnostics: [
-      diagnosticOf(
-        yamlSyntax,
-        span(problem.start, problem.end),
-        { problem: message },
-        {
-          related: beginning(problem, source.text.length),
-          fixes: yamlFixes({
+      withSyntaxFixes(
+        diagnosticOf(
+          yamlSyntax,
+          span(problem.start, problem.end),
+          { problem: message },
+          { related: beginning(problem, source.text.length) },
+        ),
+        () =>
+          yamlFixes({
             text: source.text,
             at: [problem.start, problem.began ?? problem.start],
             canRead: isReadable,
           }),
-        },
       ),
     ],
   };

@@ -2,7 +2,7 @@
  * Mends of broken text: values that need quotes, a missing space, tabs, commas too many. Each is told
  * only where the whole text can then be read.
  */
-import type { Fix } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { type Span, span } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
 
@@ -12,6 +12,18 @@ export interface BrokenText {
   readonly at: readonly number[];
   readonly canRead: (text: string) => boolean;
 }
+
+/** Looked for when somebody asks: each way is tried on the whole text. */
+export const withSyntaxFixes = (found: Diagnostic, find: () => readonly Fix[]): Diagnostic => {
+  let fixes: readonly Fix[] | undefined;
+  return {
+    ...found,
+    get fixes() {
+      fixes ??= find();
+      return fixes;
+    },
+  };
+};
 
 /** The first one that helps. */
 export const yamlFixes = (broken: BrokenText): readonly Fix[] =>

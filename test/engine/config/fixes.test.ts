@@ -10,6 +10,7 @@ import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
+import { mendAll } from '../../../engine/src/lints/mend-all.ts';
 import { newestRelease, parseRelease, type Release } from '../../../engine/src/model/release.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { applyEdits } from '../../../engine/src/source/text-edit.ts';
@@ -548,4 +549,54 @@ test('every code about a file has a mend in the table, or is known to have none'
   expect(codes.filter((code) => !mended.has(code))).toEqual(
     [...withoutMend, ...codes.filter((code) => code === 'AG1013')].toSorted(),
   );
+});
+
+describe('over every configuration that the real server was asked about', () => {
+  const recordings = readFileSync(
+    join(import.meta.dirname, '../../conformance/config-validation.jsonl'),
+    'utf8',
+  )
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).input.config)
+    .filter((text): text is string => typeof text === 'string' && text.length < 20_000);
+  const errorsIn = (text: string): number =>
+    diagnose(text).filter(({ severity }) => severity === 'error').length;
+
+  test('a certain mend takes an error away, or shows one that was behind it', () => {
+    let made = 0;
+    for (const text of recordings) {
+      const before = diagnose(text);
+      const errors = before.filter(({ severity }) => severity === 'error').length;
+      for (const { code, fixes } of before) {
+        for (const { edits, choice } of fixes) {
+          if (choice) continue;
+          const after = diagnose(applyEdits(text, edits));
+          made += 1;
+          // What the form of a file hid may show.
+          if (code >= 'AG1011')
+            expect(after.filter((one) => one.severity === 'error').length).toBeLessThanOrEqual(
+              errors,
+            );
+          expect(countsOf(after).get(code) ?? 0).toBeLessThan(countsOf(before).get(code) ?? 0);
+        }
+      }
+    }
+    expect(made).toBeGreaterThan(80);
+  });
+
+  test('mending everything ends, makes nothing worse, and leaves nothing certain', () => {
+    let mended = 0;
+    for (const text of recordings) {
+      const edits = mendAll(compile({ source: sourceFile('file.yaml', text) }));
+      const after = applyEdits(text, edits);
+      if (edits.length > 0) mended += 1;
+      expect(errorsIn(after)).toBeLessThanOrEqual(errorsIn(text));
+      expect([after, mendAll(compile({ source: sourceFile('file.yaml', after) }))]).toEqual([
+        after,
+        [],
+      ]);
+    }
+    expect(mended).toBeGreaterThan(50);
+  });
 });

@@ -84,9 +84,9 @@ export interface RepeatedTextSubject {
   readonly field: string;
   readonly text: LocatedText;
   readonly first: LocatedText;
-  readonly rule: WrittenRule;
-  /** The rules before it. */
-  readonly before: readonly WrittenRule[];
+  /** All of the list, and which one it is. */
+  readonly rules: readonly WrittenRule[];
+  readonly index: number;
 }
 
 type WrittenRule = Pick<ClaimValidationRuleConfig, 'span' | 'message'> &
@@ -138,10 +138,10 @@ const reportRepeated = (
 };
 
 /** A rule that adds nothing to its first statement can go; one with a message of its own may be meant. */
-const withoutCopy = ({ place, rule, before, first }: RepeatedTextSubject): readonly Fix[] => {
-  const previous = before.at(-1);
-  const original = before.find((other) => contains(other.span, first.span));
-  if (previous === undefined || original === undefined) return [];
+const withoutCopy = ({ place, rules, index, first }: RepeatedTextSubject): readonly Fix[] => {
+  const [previous, rule] = [rules[index - 1], rules[index]];
+  const original = rules.find((other) => contains(other.span, first.span));
+  if (previous === undefined || rule === undefined || original === undefined) return [];
   if (rule.requiredValue?.value !== original.requiredValue?.value) return [];
   const fixes = removeItem(place, rule.span, previous.span);
   const same = rule.message === undefined || rule.message.value === original.message?.value;

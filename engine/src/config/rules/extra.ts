@@ -104,19 +104,20 @@ export const duplicateExtraKey = defineServerRule<
   ExtraSubject & {
     readonly first: LocatedText | undefined;
     readonly seen: boolean;
-    /** The attributes before it. */
-    readonly before: ClaimMappingsConfig['extra'];
+    /** All attributes, and which one it is. */
+    readonly extra: ClaimMappingsConfig['extra'];
+    readonly index: number;
   }
 >({
   code: 'AG1043',
   name: 'duplicate-extra-key',
   summary: 'Two extra attributes have the same key.',
   help: () => 'make one attribute of the two: an expression may give a list',
-  check({ place, path, span: entry, key, valueExpression, first, seen, before }, report) {
+  check({ place, path, span: entry, key, valueExpression, first, seen, extra, index }, report) {
     if (!seen) return;
     const where = key?.span ?? headOf(place, entry);
-    const previous = before.at(-1);
-    const original = before.find((other) => (other.key?.value ?? '') === (key?.value ?? ''));
+    const previous = extra[index - 1];
+    const original = extra.find((other) => (other.key?.value ?? '') === (key?.value ?? ''));
     const isCopy = original?.valueExpression?.value === valueExpression?.value;
     report(where, duplicateError(`${path}.key`, key?.value ?? ''), {
       related: first === undefined ? [] : [{ span: first.span, message: 'first used here' }],
