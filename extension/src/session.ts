@@ -95,7 +95,10 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
       await lookAt(args);
       await whoami.compare('chosen');
     },
-    'authgraph.whoamiAll': () => whoami.compare('all'),
+    'authgraph.whoamiAll': async (args) => {
+      await lookAt(args);
+      await whoami.compare('all');
+    },
     'authgraph.explainAtCursor': () => whoami.explainAtCursor(),
     'authgraph.impersonate': () => whoami.impersonate(),
     'authgraph.copyCommand': () => whoami.copyCommand(),
@@ -112,7 +115,10 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     },
     'authgraph.compareWithHead': () => change.compareWithHead(),
     'authgraph.showChangedResult': ([row]) => change.showDifference(row),
-    'authgraph.selectSample': () => samples.select(),
+    'authgraph.selectSample': async (args) => {
+      await lookAt(args);
+      await samples.select();
+    },
     'authgraph.newSample': () => samples.create(),
     'authgraph.pasteToken': () => samples.pasteToken(),
     'authgraph.sampleFromClipboard': () => samples.fromClipboard(),

@@ -35,7 +35,8 @@ export const pageHtml = (
 <link rel="stylesheet" href="${media('page.css')}">
 <title>${title}</title>
 </head>
-<body>
+<body class="${name}">
+<h1 class="unseen">${title}</h1>
 <p id="said" class="unseen" role="status" aria-live="polite"></p>
 <main id="page"></main>
 <script nonce="${nonce}" src="${media(`${name}.js`)}"></script>
