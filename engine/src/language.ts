@@ -20,7 +20,7 @@ export {
   type OverloadSignature,
   releaseOfName,
 } from './cel/describe-environment.ts';
-export { environmentFor } from './cel/environment.ts';
+export { type CelEnvironment, environmentFor } from './cel/environment.ts';
 export { escapeName } from './cel/field-name.ts';
 export { formatExpression } from './cel/format.ts';
 export {
@@ -103,7 +103,6 @@ export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
-export type { Decision } from './model/decision.ts';
 export { type KnownClaim, knownClaims } from './model/known-claims.ts';
 export {
   newestRelease,
@@ -112,6 +111,7 @@ export {
   type Release,
   releaseName,
 } from './model/release.ts';
+export type { Decision } from './model/decision.ts';
 export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
