@@ -157,6 +157,7 @@ const installPrograms = () => {
     ['etcdctl', 'etcd-client'],
     ['strace', 'strace'],
     ['nginx', 'nginx-light'],
+    ['nvim', 'neovim'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
   const packages = missing.map(([, name]) => name);
