@@ -122,7 +122,11 @@ const listItem = (node: DataNode, said: string | undefined, kind: SymbolKind): I
 };
 
 /** Names come from the file and may hold anything. */
-const shown = (text: string): string => oneLine(text, longestName).trim();
+const shown = (text: string): string =>
+  text.length <= longestName && isOrdinary.test(text) ? text : oneLine(text, longestName).trim();
+
+/** Nearly all are, and there may be thousands. */
+const isOrdinary = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
 const longestName = 80;
 

@@ -6,6 +6,7 @@ import {
   type Compilation,
   type ExpressionCompilation,
   environmentFor,
+  type Span,
   type Word,
   type WordKind,
   wordsOf,
@@ -87,6 +88,14 @@ const piecesOf = (
 ): readonly ColouredWord[] => {
   const where = placeOf(expression, span);
   const { text } = compilation.document.source;
+  const add = (part: Span): readonly ColouredWord[] => {
+    const { start, end } = places.range(part);
+    if (start.line !== end.line) return [];
+    const length = end.character - start.character;
+    return [{ line: start.line, character: start.character, length, kind, declares }];
+  };
+  const lineEnd = text.indexOf('\n', where.start);
+  if (lineEnd === -1 || lineEnd >= where.end) return where.end > where.start ? add(where) : [];
   const pieces: ColouredWord[] = [];
   let from = where.start;
   for (const line of text.slice(where.start, where.end).split('\n')) {
@@ -94,16 +103,7 @@ const piecesOf = (
     const start = from + (from === where.start ? 0 : indent);
     const end = from + line.replace(/\r$/, '').length;
     from += line.length + 1;
-    if (end <= start) continue;
-    const range = places.range({ start, end });
-    if (range.start.line !== range.end.line) continue;
-    pieces.push({
-      line: range.start.line,
-      character: range.start.character,
-      length: range.end.character - range.start.character,
-      kind,
-      declares,
-    });
+    if (end > start) pieces.push(...add({ start, end }));
   }
   return pieces;
 };
