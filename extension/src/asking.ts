@@ -27,12 +27,13 @@ import {
   type WhoamiReport,
   whoamiRequest,
 } from '@authgraph/language-server/protocol';
+import type { CancellationToken } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 
 export interface Asking {
   samples(): Promise<SamplesAnswer>;
-  whoami(params: WhoamiParams): Promise<WhoamiReport>;
-  graph(params: GraphParams): Promise<GraphAnswer>;
+  whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
+  graph(params: GraphParams, token?: CancellationToken): Promise<GraphAnswer>;
   change(params: ChangeParams): Promise<ChangeReport>;
   /** Throws with the server's reason where it takes no such sample. */
   keepInMemory(sample: MemorySample): Promise<string>;
@@ -49,9 +50,12 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
     method: string,
     params: object,
     failed: (problem: string) => Answer,
+    token?: CancellationToken,
   ): Promise<Answer> => {
     try {
-      const answer = await client.sendRequest<Answer | null>(method, params);
+      const answer = await (token === undefined
+        ? client.sendRequest<Answer | null>(method, params)
+        : client.sendRequest<Answer | null>(method, params, token));
       return answer ?? failed('the language server has no answer');
     } catch (cause) {
       return failed(cause instanceof Error ? cause.message : String(cause));
@@ -60,8 +64,9 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
   const rowless = (problem: string) => ({ rows: [], problem });
   return {
     samples: () => ask(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
-    whoami: (params) => ask(whoamiRequest, params, rowless),
-    graph: (params) => ask(graphRequest, params, (problem) => ({ pictures: [], problem })),
+    whoami: (params, token) => ask(whoamiRequest, params, rowless, token),
+    graph: (params, token) =>
+      ask(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
     change: (params) =>
       ask(changeRequest, params, (problem) => ({ ...rowless(problem), summary: problem })),
     keepInMemory: (sample) => client.sendRequest<string>(memorySampleRequest, sample),

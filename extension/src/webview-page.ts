@@ -36,9 +36,11 @@ export const pageHtml = (
 <title>${title}</title>
 </head>
 <body class="${name}">
-<h1 class="unseen">${title}</h1>
 <p id="said" class="unseen" role="status" aria-live="polite"></p>
-<main id="page"></main>
+<main>
+<h1 class="unseen">${title}</h1>
+<div id="page"></div>
+</main>
 <script nonce="${nonce}" src="${media(`${name}.js`)}"></script>
 </body>
 </html>

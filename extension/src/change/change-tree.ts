@@ -67,7 +67,8 @@ export const changeItem = (node: ChangeNode): TreeItem => {
           ? TreeItemCollapsibleState.None
           : TreeItemCollapsibleState.Expanded,
       );
-      item.description = row.kind === 'same' ? row.after : `${row.before} ⇒ ${row.after}`;
+      const after = withoutName(row, row.after);
+      item.description = row.kind === 'same' ? after : `${withoutName(row, row.before)} ⇒ ${after}`;
       item.tooltip = `before: ${row.before}\nafter: ${row.after}`;
       item.command = {
         title: 'Compare',
@@ -80,3 +81,9 @@ export const changeItem = (node: ChangeNode): TreeItem => {
       return new TreeItem(node.text);
   }
 };
+
+/** Headlines begin with the name that the row has already. */
+const withoutName = ({ sample }: ChangeRow, headline: string): string =>
+  headline.startsWith(`${sample.name} `)
+    ? headline.slice(sample.name.length).replace(/^ (?:→ )?/, '')
+    : headline;

@@ -3,6 +3,7 @@ import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/proto
 import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
+import { latest } from '../latest.ts';
 import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
 import type { Model } from '../model.ts';
 import { goTo, rangeOf } from '../place.ts';
@@ -23,6 +24,7 @@ export const createGraphView = (parts: {
   readonly extension: Uri;
 }): GraphView => {
   const { model, asking, samples, results, extension } = parts;
+  const askGraph = latest(asking.graph);
   let panel: WebviewPanel | undefined;
   let number = 0;
   let answer: GraphAnswer = { pictures: [] };
@@ -34,7 +36,7 @@ export const createGraphView = (parts: {
   const ask = async (): Promise<GraphAnswer> => {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return { pictures: [], problem: 'no configuration is open' };
-    return asking.graph({ uri });
+    return askGraph({ uri });
   };
   const post = async (message: GraphMessage): Promise<void> => {
     await panel?.webview.postMessage(message);

@@ -4,6 +4,7 @@ import type { Uri } from 'vscode';
 import { commands, Disposable, env, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
+import { latest } from '../latest.ts';
 import {
   type AsFields,
   noOneElse,
@@ -41,6 +42,7 @@ export const createWhoamiView = (parts: {
   readonly extension: Uri;
 }): WhoamiView => {
   const { model, asking, samples, results, extension } = parts;
+  const askWhoami = latest(asking.whoami);
   let view: WebviewView | undefined;
   let others: ReadonlySet<string> | 'all' = new Set();
   let as: AsFields = noOneElse;
@@ -60,7 +62,7 @@ export const createWhoamiView = (parts: {
     if (uri === undefined) return { rows: [], problem: 'no configuration is open' };
     const acting = asParams(as);
     const asked = ids();
-    return asking.whoami({
+    return askWhoami({
       uri,
       ...(asked.length === 0 ? {} : { samples: asked }),
       ...(acting === undefined ? {} : { as: acting }),
