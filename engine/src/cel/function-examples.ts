@@ -3,7 +3,7 @@
 /** Of a function by its name as it is declared; none for what no expression of ours can reach. */
 export const examplesOf = (name: string): readonly string[] => examples.get(name) ?? [];
 
-const version = 'semver("1.37.2")';
+const version = 'semver("1.5.2")';
 const day = 'timestamp("2026-05-01T12:30:15.250Z")';
 
 const examples: ReadonlyMap<string, readonly string[]> = new Map([
@@ -73,12 +73,12 @@ const examples: ReadonlyMap<string, readonly string[]> = new Map([
   ['isGreaterThan', ['quantity("2k").isGreaterThan(quantity("1k"))']],
   ['isIP', ['isIP("10.1.2.3")']],
   ['isInteger', ['quantity("1500m").isInteger()']],
-  ['isLessThan', [`${version}.isLessThan(semver("1.38.0"))`]],
+  ['isLessThan', [`${version}.isLessThan(semver("1.6.0"))`]],
   ['isLinkLocalMulticast', ['ip("224.0.0.1").isLinkLocalMulticast()']],
   ['isLinkLocalUnicast', ['ip("169.254.1.1").isLinkLocalUnicast()']],
   ['isLoopback', ['ip("127.0.0.1").isLoopback()']],
   ['isQuantity', ['isQuantity("1.5Gi")']],
-  ['isSemver', ['isSemver("1.37.2")', 'isSemver("v1.37", true)']],
+  ['isSemver', ['isSemver("1.5.2")', 'isSemver("v1.5", true)']],
   ['isSorted', ['["a", "b"].isSorted()']],
   ['isURL', ['isURL("https://a.example")']],
   ['isUnspecified', ['ip("0.0.0.0").isUnspecified()']],

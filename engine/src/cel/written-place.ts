@@ -109,13 +109,6 @@ export const writtenPlace = (text: string, offset: number): WrittenPlace => {
   return { ...base, kind: isVariable ? 'variable' : 'name', word };
 };
 
-/** The operand that ends at an offset: `claims.groups` of `!claims.groups`. */
-export const operandEndingAt = (text: string, end: number): Span | undefined => {
-  const { words } = readWords(text);
-  const at = words.findIndex((word) => word.end === end);
-  return at === -1 ? undefined : operandBefore(words, at + 1);
-};
-
 interface Word {
   readonly kind: 'name' | 'number' | 'text' | 'mark';
   readonly text: string;

@@ -245,6 +245,7 @@ const reaches = (source: SourceFile, scalar: LooseScalar, offset: number): boole
   const { span: where, style, closed } = scalar;
   if (style === 'double' || style === 'single')
     return offset > where.start && (closed ? offset < where.end : offset <= where.end);
+  if (offset < where.start) return false;
   return offset <= where.end || source.text.slice(where.end, offset).trim() === '';
 };
 

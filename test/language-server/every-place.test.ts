@@ -1,0 +1,82 @@
+/** Completion, hover and signature help at every place of the samples, and where each is cut off. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { wholeText } from '../../engine/src/documents/nested-text.ts';
+import { readSample } from '../../engine/src/simulate/read-sample.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { defaultOptions } from '../../language-server/src/editor-options.ts';
+import { completionAt } from '../../language-server/src/features/completion.ts';
+import type { PlaceContext } from '../../language-server/src/features/feature.ts';
+import { hoverAt } from '../../language-server/src/features/hover.ts';
+import { signaturesAt } from '../../language-server/src/features/signature-help.ts';
+import type { Sample } from '../../language-server/src/samples.ts';
+import { placesIn } from '../../language-server/src/to-protocol.ts';
+import { compileText } from '../support/compile-text.ts';
+
+const folder = join(import.meta.dirname, '../../samples/jwt');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+const sampleOf = (name: string): Sample => {
+  const source = sourceFile(name, read(`${name}.claims.json`));
+  const { claims } = readSample(source, { as: 'json' });
+  if (claims === undefined) throw new Error(`${name} has no claims`);
+  return { id: name, name, claims };
+};
+
+const contextsOf = (text: string, samples: readonly Sample[]) => {
+  const source = sourceFile('config.yaml', text);
+  const places = placesIn(source, wholeText(source));
+  const compilation = compileText(text, { limits: 'warn' });
+  const part = { uri: 'config.yaml', compilation, places, lints: () => [] };
+  const workspace = {
+    options: defaultOptions,
+    samples: { all: samples, unread: [], chosen: samples[0] },
+  };
+  return (offset: number): PlaceContext => ({
+    // Nothing else of a workspace is asked for.
+    workspace: workspace as unknown as PlaceContext['workspace'],
+    part,
+    offset,
+  });
+};
+
+/** What is wrong with the answers at a place. */
+const ask = (context: PlaceContext): readonly string[] => {
+  const { offset, part } = context;
+  const { line, character } = part.places.range({ start: offset, end: offset }).start;
+  const asked = { textDocument: { uri: 'config.yaml' }, position: { line, character } };
+  const wrong: string[] = [];
+  const say = (what: string, isRight: boolean): void => {
+    if (!isRight) wrong.push(`${line}:${character} ${what}`);
+  };
+  for (const { label, textEdit, filterText } of completionAt(context, asked)?.items ?? []) {
+    if (textEdit === undefined || !('range' in textEdit)) throw new Error(`${label} has no edit`);
+    const { start, end } = textEdit.range;
+    say(`${label} is in one line`, start.line === line && end.line === line);
+    say(`${label} is here`, start.character <= character && end.character >= character);
+    say(`${label} is a line`, /^[^\n\r]+$/.test(label));
+    say(`${label} can be found`, filterText !== undefined);
+  }
+  const range = hoverAt(context)?.range;
+  say('hover is here', range === undefined || (range.start.line <= line && range.end.line >= line));
+  for (const { label, parameters = [] } of signaturesAt(context)?.signatures ?? []) {
+    for (const { label: place } of parameters) {
+      say(`${label} is marked`, Array.isArray(place) && label.slice(...place) !== '');
+    }
+  }
+  return wrong;
+};
+
+const stride = 7;
+
+test.each(['keycloak', 'entra', 'github-actions'])('%s', (name) => {
+  const text = read(`${name}.yaml`);
+  const samples = [sampleOf(name), sampleOf('gitlab')];
+  const whole = contextsOf(text, samples);
+  const wrong: string[] = [];
+  for (let offset = 0; offset <= text.length; offset += 1) wrong.push(...ask(whole(offset)));
+  for (let offset = 0; offset <= text.length; offset += stride)
+    wrong.push(...ask(contextsOf(text.slice(0, offset), samples)(offset)));
+  expect(wrong).toEqual([]);
+});
