@@ -65,6 +65,7 @@ export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { draftDomain, type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
+export { type FlagsFound, flagsInFile } from './compile/flags-in-file.ts';
 export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
 export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';

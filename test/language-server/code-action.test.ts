@@ -4,6 +4,7 @@
  */
 import { applyEdits as apply, sourceFile } from '@authgraph/engine/language';
 import type { CodeAction } from 'vscode-languageserver';
+import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
 runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
@@ -26,10 +27,28 @@ runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
       const codes = diagnostics.map(({ code }) => code).join(' ');
       const after = edited(whole, edit?.changes?.[textDocument.uri] ?? []);
       const head = `${kind}${isPreferred ? '*' : ''}: ${title}${codes === '' ? '' : ` [${codes}]`}`;
-      return `${head}\n${changed(whole, after)}`;
+      const files = (edit?.documentChanges ?? []).map(made).join('');
+      return `${head}\n${changed(whole, after)}${files}`;
     })
     .join('\n');
 });
+
+/** A new file, and what stands in it. */
+const made = (
+  change: NonNullable<NonNullable<CodeAction['edit']>['documentChanges']>[number],
+): string => {
+  if ('kind' in change) {
+    const uri = 'uri' in change ? change.uri.replace(`${workspaceUri}/`, '') : '';
+    return `  ${change.kind} ${uri} ${JSON.stringify(change.options)}\n`;
+  }
+  return change.edits
+    .map((edit) => ('newText' in edit ? edit.newText : ''))
+    .join('')
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  + ${line}`)
+    .join('\n');
+};
 
 const edited = (
   text: string,

@@ -1,12 +1,9 @@
 /** The `--oidc-*` flags -> the file that means the same, with a comment on what a file cannot say. */
 import { compile } from '../compile/compile.ts';
+import { flagsFileText, isNarrow } from '../compile/flags-file.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import { type CompileSettings, signingAlgorithms } from '../compile/settings.ts';
-import type { Output, OutputMap } from '../formats/output.ts';
-import { writeYaml } from '../formats/write-yaml.ts';
-import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import type { FlagValues } from '../model/flag.ts';
-import { historyOf } from '../model/release.ts';
 import { defaultServeOptions, oidcOf } from '../server/options.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { Io } from './io.ts';
@@ -39,8 +36,7 @@ export const migrateFlags = async (
   if (byFlags.kind === 'refused') return byFlags;
 
   const allowed = served.settings.signingAlgorithms ?? signingAlgorithms;
-  const isNarrow = signingAlgorithms.some((algorithm) => !allowed.includes(algorithm));
-  const text = fileText(flagText, { target, allowed, isNarrow });
+  const text = flagsFileText(flagText, { targetRelease: target.targetRelease, allowed });
   const byFile = compiled('migrated.yaml', text, target);
   if (byFile.kind === 'refused') return byFile;
 
@@ -51,7 +47,7 @@ export const migrateFlags = async (
       reason: `the flags and the file decide a token of the corpus differently (${proof.of}): by the flags ${proof.first}, by the file ${proof.second}`,
     };
   }
-  const notes = isNarrow ? [narrowNote(allowed)] : [];
+  const notes = isNarrow(allowed) ? [narrowNote(allowed)] : [];
   const { tokens, accepted } = proof;
   return { kind: 'migrated', from: 'flags', text, notes, proof: { tokens, accepted } };
 };
@@ -76,33 +72,3 @@ const compiled = (name: string, text: string, settings: CompileSettings): Compil
 
 const narrowNote = (allowed: readonly string[]): string =>
   `--oidc-signing-algs allows ${allowed.join(', ')} alone; a file has no field for it and allows all of ${signingAlgorithms.join(', ')}, with the keys that the issuer publishes`;
-
-interface FileFacts {
-  readonly target: CompileSettings;
-  readonly allowed: readonly string[];
-  readonly isNarrow: boolean;
-}
-
-/** The flags' own text with the version of the release, as YAML. */
-const fileText = (flagText: string, { target, allowed, isNarrow }: FileFacts): string => {
-  const version = target.targetRelease < historyOf('version v1').since ? 'v1beta1' : 'v1';
-  const members = outputOf(JSON.parse(flagText));
-  const jwt = members instanceof Map ? members.get('jwt') : undefined;
-  const comment = isNarrow
-    ? `# --oidc-signing-algs=${allowed.join(',')} has no field here: all nine algorithms are allowed,\n# with the keys that the issuer publishes.\n`
-    : '';
-  return `${comment}apiVersion: ${configGroup(kubernetesDomain)}/${version}\nkind: AuthenticationConfiguration\n${writeYaml(new Map([['jwt', jwt ?? []]]))}`;
-};
-
-/** What `JSON.parse` gave, as maps. */
-const outputOf = (value: unknown): Output => {
-  if (Array.isArray(value)) return value.map(outputOf);
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return value;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const members: OutputMap = new Map(
-    Object.entries(value).map(([name, member]) => [name, outputOf(member)]),
-  );
-  return members;
-};

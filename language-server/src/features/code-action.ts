@@ -9,6 +9,7 @@ import {
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import { fixAllKind, mendEverything, quickFixes } from './code-action-fixes.ts';
+import { flagActions } from './code-action-flags.ts';
 import { tokenActions } from './code-action-tokens.ts';
 import { versionActions } from './code-action-version.ts';
 import type { Feature, PartContext } from './feature.ts';
@@ -45,6 +46,7 @@ export const codeActions = (
       ];
     }),
     ...(isWanted(CodeActionKind.QuickFix) ? tokenActions(workspace, uri, range) : []),
+    ...(isWanted(CodeActionKind.RefactorRewrite) ? flagActions(workspace, uri, range) : []),
   ];
 };
 
