@@ -1,10 +1,10 @@
 /** What formatting does to the file; the same again does nothing. With two cursors, of a range. */
-import { expect } from 'vitest';
-import type { TextEdit } from 'vscode-languageserver';
+import { expect, test } from 'vitest';
+import type { CodeAction, TextEdit } from 'vscode-languageserver';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { treeText } from '../engine/cel/syntax/tree-text.ts';
-import { workspaceUri } from '../support/language-client.ts';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { edited, shownEdits } from '../support/shown-edits.ts';
 
@@ -37,3 +37,78 @@ const trees = (text: string): readonly string[] =>
   [...compile({ source: sourceFile('auth.yaml', text) }).expressions].map(
     ([path, { compilation }]) => `${path} ${treeText(compilation.checked.parsed.tree)}`,
   );
+
+const crooked = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+  - issuer: {url: https://a.example, audiences: [a]}
+    claimMappings:
+      username: {expression: claims.a+claims.b}
+      uid: {expression: claims.c+claims.d}
+`;
+const uri = `${workspaceUri}/auth.yaml`;
+const dynamic = { dynamicRegistration: true };
+const capabilities = {
+  workspace: { configuration: true },
+  textDocument: { formatting: dynamic, rangeFormatting: dynamic },
+};
+
+test('a client that can be told later hears of the formatter only while the setting is on', async () => {
+  const told: string[] = [];
+  const client = await languageClient({ capabilities });
+  const { connection } = client;
+  const note = (sign: string) => (params: Registrations) => {
+    for (const { method } of params.registrations ?? params.unregisterations ?? []) {
+      if (method.includes('ormatting')) told.push(`${sign}${method}`);
+    }
+    return null;
+  };
+  connection.onRequest('client/registerCapability', note('+'));
+  connection.onRequest('client/unregisterCapability', note('-'));
+  const { documentFormattingProvider } = client.initialized.capabilities;
+  expect(documentFormattingProvider).toBeUndefined();
+  await client.open(uri, crooked);
+  const set = async (enabled: boolean): Promise<readonly TextEdit[] | null> => {
+    await connection.sendNotification('workspace/didChangeConfiguration', {
+      settings: { authgraph: { format: { enabled } } },
+    });
+    return connection.sendRequest('textDocument/formatting', { textDocument: { uri }, options });
+  };
+  expect(await set(true)).toHaveLength(4);
+  await expect.poll(() => told).toHaveLength(2);
+  expect(await set(false)).toBeNull();
+  await expect.poll(() => told).toHaveLength(4);
+  expect(told).toEqual([
+    '+textDocument/formatting',
+    '+textDocument/rangeFormatting',
+    '-textDocument/formatting',
+    '-textDocument/rangeFormatting',
+  ]);
+  await client.close();
+});
+
+interface Registrations {
+  readonly registrations?: readonly { readonly method: string }[];
+  /** Spelt so in the protocol. */
+  readonly unregisterations?: readonly { readonly method: string }[];
+}
+
+test('the same as code actions, whatever the setting: one expression, or all of them', async () => {
+  const client = await languageClient();
+  await client.open(uri, crooked);
+  const actions = (only: readonly string[], triggerKind: number): Promise<readonly CodeAction[]> =>
+    client.connection.sendRequest('textDocument/codeAction', {
+      textDocument: { uri },
+      range: { start: { line: 5, character: 32 }, end: { line: 5, character: 32 } },
+      context: { diagnostics: [], only, triggerKind },
+    });
+  const titles = (found: readonly CodeAction[]) =>
+    found.map(({ title, edit }) => [title, edit?.changes?.[uri]?.length]);
+  expect(titles(await actions(['refactor.rewrite'], 1))).toEqual([['Format expression', 2]]);
+  expect(titles(await actions(['source'], 1))).toEqual([['Format all expressions', 4]]);
+  expect(titles(await actions(['source.formatExpressions'], 2))).toEqual([
+    ['Format all expressions', 4],
+  ]);
+  expect(await actions(['refactor.rewrite'], 2)).toEqual([]);
+  await client.close();
+});
