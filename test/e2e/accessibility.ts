@@ -15,6 +15,9 @@ export const findClipped = async (webviews: Webviews): Promise<readonly string[]
   return found.flat().map((line) => `clipped: ${line}`);
 };
 
+/** Of one page. */
+const mostTold = 6;
+
 /** A line for each violation of the two worst impacts. */
 export const findViolations = async (webviews: Webviews): Promise<readonly string[]> => {
   const found: string[] = [];
@@ -25,7 +28,9 @@ export const findViolations = async (webviews: Webviews): Promise<readonly strin
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .flatMap(({ id, impact, nodes }) => nodes.map(({ html, failureSummary }) =>
           id + ' (' + impact + '): ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 240))))`);
-    found.push(...(answer as readonly string[]));
+    const lines = answer as readonly string[];
+    found.push(...lines.slice(0, mostTold));
+    if (lines.length > mostTold) found.push(`and ${lines.length - mostTold} more`);
   }
   return found.map((line) => `axe: ${line}`);
 };

@@ -11,7 +11,7 @@ export interface Locator {
   click(options?: ClickOptions): Promise<void>;
   dblclick(options?: ClickOptions): Promise<void>;
   hover(options?: ClickOptions): Promise<void>;
-  fill(text: string): Promise<void>;
+  fill(text: string, options?: { readonly timeout: number }): Promise<void>;
   press(key: string): Promise<void>;
   focus(): Promise<void>;
   selectOption(value: string | { readonly label: string }): Promise<unknown>;

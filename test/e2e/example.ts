@@ -31,7 +31,7 @@ const after = ({ line, column, length }: Place): Place => ({
 });
 
 export const places = {
-  firstIssuer: placeOf('issuer'),
+  firstIssuer: placeOf('issuer', 'issuer:'),
   afterUrl: after(placeOf('https://login.example.com/realms/platform')),
   audience: placeOf('cluster'),
   typeRule: placeOf("claims.typ == 'Bearer'"),

@@ -7,6 +7,7 @@ export interface TextEditor {
   line(text: string | RegExp): Locator;
   readonly errors: Locator;
   readonly warnings: Locator;
+  /** VS Code draws hints as words of the line. */
   hint(text: string | RegExp): Locator;
   lens(text: string | RegExp): Locator;
   /** Follows a lens; VS Code draws it for a while without its link after each edit. */
@@ -36,13 +37,13 @@ export const textEditor = (page: Page, window: Workbench): TextEditor => {
   const errors = area.locator('.squiggly-error');
   const lens = (text: string | RegExp): Locator =>
     page.locator('.codelens-decoration', { hasText: text }).first();
-  const menu = page.locator('.action-widget');
+  const menu = page.locator('.action-widget').first();
   const suggestions = page.locator('.suggest-widget.visible');
   return {
     line: (text) => area.locator('.view-line', { hasText: text }).first(),
     errors,
     warnings: area.locator('.squiggly-warning'),
-    hint: (text) => area.locator('.view-line [class*="ced-"]', { hasText: text }).first(),
+    hint: (text) => area.locator('.view-line', { hasText: text }).first(),
     lens,
     follow: async (text) => {
       const link = page.locator('.codelens-decoration a', { hasText: text }).first();

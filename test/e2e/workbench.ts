@@ -18,6 +18,8 @@ export interface Workbench {
   choose(text: string): Promise<void>;
   /** Types into the input that is open, and accepts. */
   answer(text: string): Promise<void>;
+  /** Waits for the dialog of this title, and takes what it proposes. */
+  acceptFile(title: string): Promise<void>;
   readonly input: Locator;
   status(text: string | RegExp): Locator;
   message(text: string | RegExp): Locator;
@@ -31,23 +33,30 @@ export interface Workbench {
   problems(): Promise<readonly string[]>;
 }
 
+/** For one try of several. */
+const brief = { timeout: 5000 } as const;
+
 export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Workbench => {
   const picker = page.locator('.quick-input-widget');
   const input = picker.locator('input').first();
   const choices = picker.locator('.monaco-list-row');
   const run = async (title: string): Promise<void> => {
     await until(`the palette offers "${title}"`, async () => {
+      // An open palette keeps the commands that there were when it was opened.
+      if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press('F1');
-      await input.waitFor({ timeout: 3000 });
+      await input.waitFor(brief);
       await input.fill(`>${title}`);
       const row = choices.filter({ hasText: title }).first();
-      await row.waitFor({ timeout: 3000 });
-      await row.click({ timeout: 3000 });
+      await row.waitFor(brief);
+      await row.click(brief);
       return true;
     });
   };
+  const focused = page.locator('.editor-group-container.active .monaco-editor.focused').first();
   const found = (selector: string, text: string | RegExp): Locator =>
     page.locator(selector, { hasText: text }).first();
+  const status = (text: string | RegExp): Locator => found('.part.statusbar .statusbar-item', text);
   return {
     ready: () => page.locator('.monaco-workbench .part.activitybar').waitFor(),
     command: (id) => run(titles.get(id) ?? unknownCommand(id)),
@@ -66,15 +75,19 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
     builtIn: run,
     open: async (file, line, column = 1) => {
       await until(`${file} can be opened`, async () => {
+        await page.keyboard.press('Escape');
         await page.keyboard.press('Control+p');
-        await input.waitFor({ timeout: 3000 });
-        await input.fill(line === undefined ? file : `${file}:${line}:${column}`);
-        await choices.filter({ hasText: file }).first().waitFor({ timeout: 3000 });
+        await input.waitFor(brief);
+        await input.fill(line === undefined ? file : `${file}:${line}:${column}`, brief);
+        // Until the filter applies, another file is the first row.
+        await choices.first().filter({ hasText: file }).waitFor(brief);
         await page.keyboard.press('Enter');
-        await tab(page, file).waitFor({ timeout: 5000 });
+        await picker.waitFor({ state: 'hidden', ...brief });
+        await tab(page, file).waitFor(brief);
+        await focused.waitFor(brief);
+        if (line !== undefined) await status(`Ln ${line}, Col ${column}`).waitFor(brief);
         return true;
       });
-      await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
     },
     choices,
     choose: async (text) => {
@@ -87,8 +100,18 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       await input.fill(text);
       await page.keyboard.press('Enter');
     },
+    acceptFile: async (title) => {
+      const dialog = page.locator('.quick-input-widget', { hasText: title }).first();
+      await dialog.waitFor();
+      await until(`the dialog ${title} is done`, async () => {
+        if (!(await dialog.isVisible())) return true;
+        await page.keyboard.press('Enter');
+        await dialog.waitFor({ state: 'hidden', timeout: 2000 });
+        return true;
+      });
+    },
     input,
-    status: (text) => found('.part.statusbar .statusbar-item', text),
+    status,
     message: (text) => found('.notification-list-item', text),
     dialog: (text) => found('.monaco-dialog-box', text),
     closeMessages: () => run('Notifications: Clear All Notifications'),

@@ -102,11 +102,11 @@ export const authoring = async (play: Play): Promise<void> => {
     await page.keyboard.press('Control+Shift+o');
     await window.choices.filter({ hasText: 'claimMappings' }).first().waitFor();
   });
-  await step('lays out expressions', async () => {
+  await step('lays out an expression', async () => {
     await page.keyboard.press('Escape');
     await editor.replace(configuration, places.plus, '+');
     await editor.line("'people:'+claims").waitFor();
-    await window.builtIn('Format Document');
+    await editor.fix('Format expression');
     await editor.line("'people:' + claims").waitFor();
     await editor.revert();
   });

@@ -35,7 +35,7 @@ export const samples = async (play: Play): Promise<void> => {
   });
   await step('follows an edit of the claims before it is saved', async () => {
     await chooseSample(stage, 'grace');
-    await window.open('grace.claims.yaml', 6, 21);
+    await window.open('grace.claims.yaml', 7, 21);
     await page.keyboard.press('End');
     await page.keyboard.type('-hopper');
     await window.open(configuration);
@@ -71,8 +71,7 @@ export const samples = async (play: Play): Promise<void> => {
   });
   await step('saves them as a sample', async () => {
     await page.keyboard.press('Enter');
-    await window.input.waitFor();
-    await page.keyboard.press('Enter');
+    await window.acceptFile('Save Sample');
     await window.tab('joan.claims.json').waitFor();
     const saved = readFileSync(join(folder, 'joan.claims.json'), 'utf8');
     if (saved.includes('joan@corp.test')) throw new Error('the address was saved');
@@ -80,8 +79,7 @@ export const samples = async (play: Play): Promise<void> => {
   await step('duplicates a sample', async () => {
     await window.command('authgraph.duplicateSample');
     await window.choose('ada');
-    await window.input.waitFor();
-    await page.keyboard.press('Enter');
+    await window.acceptFile('Save Sample');
     await window.tab(/ada-copy/).waitFor();
   });
   await step('leaves the token nowhere', async () => {
