@@ -35,8 +35,11 @@ afterEach(async () => {
   await open?.close();
 });
 
-const start = async (initializationOptions: object = {}): Promise<Told> => {
-  const client = await languageClient({ initializationOptions });
+const start = async (
+  initializationOptions: object = {},
+  files: ReadonlyMap<string, string> = new Map(),
+): Promise<Told> => {
+  const client = await languageClient({ initializationOptions, files });
   open = client;
   const told: Told = { client, messages: [], choices: [], places: [], answer: undefined };
   client.connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
@@ -69,6 +72,7 @@ test('the server has commands where the client has none', async () => {
     'authgraph.whoamiAll',
     'authgraph.selectSample',
     'authgraph.showGraph',
+    'authgraph.previewChange',
   ]);
 });
 
@@ -133,6 +137,20 @@ test('the graph as text', async () => {
   const told = await start();
   await run(told, 'authgraph.showGraph');
   expect(told.messages[0]).toContain('https://issuer.example');
+});
+
+test('an edit that is not saved is told by what it does', async () => {
+  const told = await start({}, new Map([[uri, text]]));
+  await addSample(told, 'jane', 'corp.example');
+  await told.client.connection.sendNotification('textDocument/didChange', {
+    textDocument: { uri, version: 2 },
+    contentChanges: [{ text: text.replace('corp.example', 'other.example') }],
+  });
+  await run(told, 'authgraph.previewChange');
+  expect(told.messages[0]?.split('\n')).toEqual([
+    '1 loses access',
+    expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane refused/),
+  ]);
 });
 
 test.each([

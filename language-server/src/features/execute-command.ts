@@ -7,6 +7,7 @@ import type { Connection, ExecuteCommandParams } from 'vscode-languageserver';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import { noConfiguration } from './asked-samples.ts';
+import { changeReport } from './change.ts';
 import type { Feature } from './feature.ts';
 import { whoamiAnswer } from './whoami.ts';
 
@@ -90,6 +91,16 @@ const showGraph = ({ connection, workspace, uri }: Asked): void => {
   );
 };
 
+/** The summary, then a line for each sample that is not as before. */
+const previewChange = async ({ connection, workspace, uri }: Asked): Promise<void> => {
+  const { rows, summary, problem } = await changeReport(workspace, { uri });
+  const changed = rows
+    .filter(({ kind }) => kind !== 'same')
+    .map(({ kind, before, after }) => `${kind}: ${before} ⇒ ${after}`);
+  const lines = [summary, ...changed, problem ?? ''].filter((line) => line !== '');
+  connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
+};
+
 type Run = (asked: Asked) => Promise<void> | void;
 
 const commandByName: ReadonlyMap<string, Run> = new Map<string, Run>([
@@ -97,4 +108,5 @@ const commandByName: ReadonlyMap<string, Run> = new Map<string, Run>([
   [commandNames.whoamiAll, whoami({ samples: 'all' })],
   [commandNames.selectSample, selectSample],
   [commandNames.showGraph, showGraph],
+  [commandNames.previewChange, previewChange],
 ]);
