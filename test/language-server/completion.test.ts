@@ -1,10 +1,12 @@
 /** Completion: what is offered, in which order, and how the file reads after an item was taken. */
 
+import { expect, test } from 'vitest';
 import {
   type CompletionItem,
   CompletionItemKind,
   type CompletionList,
 } from 'vscode-languageserver';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { taken } from '../support/taken.ts';
 
@@ -84,3 +86,21 @@ const fits = (
   }
   return true;
 };
+
+test('a client that takes no snippets gets the text that would stand in them', async () => {
+  const client = await languageClient({ capabilities: { textDocument: { completion: {} } } });
+  const uri = `${workspaceUri}/auth.yaml`;
+  const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+  await client.open(uri, `${head}jwt:\n  - \n`);
+  const list = await client.connection.sendRequest<CompletionList>('textDocument/completion', {
+    textDocument: { uri },
+    position: { line: 3, character: 4 },
+  });
+  const issuer = list.items.find(({ label }) => label === 'issuer');
+  expect(issuer?.insertTextFormat).toBe(InsertTextFormat.PlainText);
+  expect(issuer?.textEdit?.newText).toBe(
+    'issuer:\n    url: https://issuer.example\n    audiences:\n      - my-cluster',
+  );
+  expect(JSON.stringify(list)).not.toContain('${');
+  await client.close();
+});

@@ -99,15 +99,24 @@ export const skeletonPieces = (skeleton: string): readonly SnippetPiece[] =>
 /** Text as it has to stand inside a scalar that is there already. */
 export const insideScalar = (text: string, { style }: Pick<LooseScalar, 'style'>): string => {
   if (style === 'single') return text.replaceAll("'", "''");
-  if (style !== 'double') return text;
-  return text.replace(/["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g, (letter) => {
-    if (letter === '"' || letter === '\\') return `\\${letter}`;
-    return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return style === 'double' ? insideQuotes(text) : text;
 };
 
+/** Nothing that cannot be seen is written as it stands. */
+const insideQuotes = (text: string): string =>
+  text.replace(
+    /["\\\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
+    (letter) =>
+      letter === '"' || letter === '\\'
+        ? `\\${letter}`
+        : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** A whole value where none stands yet: plain where that reads as the same text, else in quotes. */
-export const wholeScalar = (text: string): string => (isPlain(text) ? text : JSON.stringify(text));
+export const wholeScalar = (text: string): string => (isPlain(text) ? text : quoted(text));
+
+/** In JSON too. */
+export const quoted = (text: string): string => `"${insideQuotes(text)}"`;
 
 const isPlain = (text: string): boolean =>
   /^[A-Za-z_/][\w ./@+%:~-]*$/.test(text) &&

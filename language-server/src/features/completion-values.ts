@@ -11,7 +11,7 @@ import {
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
-import { insideScalar, itemOf, wholeScalar } from './completion-item.ts';
+import { insideScalar, itemOf, quoted, wholeScalar } from './completion-item.ts';
 import type { PartContext } from './feature.ts';
 import { cell, code, table } from './markdown.ts';
 
@@ -60,7 +60,7 @@ const written = (
 ): string => {
   if (scalar.style !== 'plain') return insideScalar(text, scalar);
   if (kind === 'word') return text;
-  return isJson ? JSON.stringify(text) : wholeScalar(text);
+  return isJson ? quoted(text) : wholeScalar(text);
 };
 
 const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] => {

@@ -7,6 +7,7 @@ import {
   type ExpressionCompilation,
   type KnownName,
   namespaceNames,
+  oneLine,
   type Span,
   shownValue,
   touches,
@@ -46,7 +47,7 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const claim = place.environment === 'claims' ? claimNamed(target) : undefined;
   const shownType = type === undefined || type.kind === 'error' ? '' : typeText(type);
   const contents = paragraphs(
-    block('cel', `${oneLineOf(written)}${shownType === '' ? '' : `  // ${shownType}`}`),
+    block('cel', `${oneLine(written.trim())}${shownType === '' ? '' : `  // ${shownType}`}`),
     valuesText(values),
     named === undefined ? operatorText(place, target) : nameText(named, place.release),
     claim === undefined ? undefined : claimText([], claim).split('\n\n').slice(1, -1).join('\n\n'),
@@ -90,11 +91,6 @@ const isKeyOfIndex = ({ node, parent }: WrittenStep): boolean =>
 const partOf = (text: string, { node, declares }: WrittenStep): PlacedPart => {
   const from = declares === undefined ? node.span.start : declares.macro.span.end - 1;
   return { span: node.span, bindings: writtenPlace(text, from).bindings };
-};
-
-const oneLineOf = (written: string): string => {
-  const line = written.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
 };
 
 const valuesText = (values: readonly SampleValue[]): string => {
