@@ -135,6 +135,25 @@ const attacks = (args) => {
   };
 };
 
+/** Counts the steps that a real VS Code was driven through, on both extension hosts. */
+const editor = () => {
+  const status = run('npm', ['run', '-s', 'test:e2e']);
+  const files = ['desktop', 'web'].map((host) => join(root, '.cache/e2e', host, 'report.json'));
+  if (!files.every(existsSync)) return { passed: 0, failed: 1, skipped: 0 };
+  const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  const failed = reports.reduce((sum, report) => sum + report.failed, 0);
+  return {
+    passed: reports.reduce((sum, report) => sum + report.passed, 0),
+    failed: status !== 0 && failed === 0 ? 1 : failed,
+    skipped: 0,
+    causes: reports.flatMap(({ host, steps }) =>
+      steps
+        .filter(({ failure }) => failure !== undefined)
+        .map(({ list, name, failure }) => `${host} ${list}: ${name}: ${firstLine(failure)}`),
+    ),
+  };
+};
+
 /** The oldest Node that the published packages take, as a platform package from the registry. */
 const oldestNode = () => {
   const name = `node-${platform()}-${arch()}`;
@@ -195,6 +214,7 @@ suite('attacks-reload', () =>
   attacks([...serve, '--kinds', 'config', '--reload', '--reload-ms', '700']));
 suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
+suite('editor', editor);
 suite('fuzz', () =>
   holds(run('npm', ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'])));
 suite('fuzz-front', () => {

@@ -113,6 +113,7 @@ const identifier = (folder: string): string => {
 
 /** VS Code without walkthroughs, chat, Git, questions and requests of its own. */
 const quiet = {
+  'workbench.reduceMotion': 'on',
   'workbench.startupEditor': 'none',
   'workbench.enableExperiments': false,
   'workbench.tips.enabled': false,

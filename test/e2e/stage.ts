@@ -71,6 +71,7 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   const picture = async (name: string): Promise<string> => {
     pictureNumber += 1;
     const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
+    await painted(page, inner);
     await page.screenshot({ path: join(play.pictures, file) });
     return file;
   };
@@ -119,6 +120,18 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
 
 /** A list goes on after this many, so that one run tells more than the first fault. */
 const mostFailures = 3;
+
+/** A picture is taken when what stands in the documents has been drawn too. */
+const painted = async (page: Page, inner: Webviews): Promise<void> => {
+  const twoFrames =
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
+  for (const document of [...(await inner.all()), page]) {
+    await Promise.race([
+      document.evaluate(twoFrames).catch(() => false),
+      page.waitForTimeout(1000),
+    ]);
+  }
+};
 
 /** The rest of a list is not played after this. */
 export class StepFailed extends Error {}

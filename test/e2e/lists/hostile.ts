@@ -122,7 +122,7 @@ const writeWorkspace = (folder: string): void => {
     username:
       expression: claims.sub
     groups:
-      expression: "['admin ' + string(claims.__proto__.admin), string(claims.markup)]"
+      expression: "['admin ' + string(claims.__underscores__proto__underscores__.admin), string(claims.markup)]"
 `,
   );
   const claims = '"iss":"https://hostile.example.com","aud":"<img src=x>","exp":4102444800';

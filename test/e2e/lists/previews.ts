@@ -22,7 +22,7 @@ export const previews = async (play: Play): Promise<void> => {
     await stage.wellMade();
   });
   await step('goes from a step to its line', async () => {
-    await (await webviews.find('button.step', 'claimMappings.groups')).click();
+    await (await webviews.find('button.step', 'groups')).click();
     await window.status(`Ln ${places.groups.line}`).waitFor();
   });
   await step('goes from a part of the identity to its line', async () => {
@@ -41,6 +41,7 @@ export const previews = async (play: Play): Promise<void> => {
     });
   });
   await step('shows every sample beside the others', async () => {
+    await window.builtIn('View: Close All Editors');
     await window.open(configuration);
     await window.command('authgraph.whoamiAll');
     await webviews.find('.card.accepted dd', 'people:grace');
@@ -64,10 +65,11 @@ export const previews = async (play: Play): Promise<void> => {
   });
   await step('acts as somebody else with the roles of the workspace', async () => {
     await chooseSample(stage, 'grace');
+    await window.command('authgraph.whoami');
     await (await webviews.find('details.as summary')).click();
     await (await webviews.find('#as-username')).fill('people:ada');
     await page.keyboard.press('Tab');
-    await webviews.find('.acting', 'people:ada');
+    await webviews.find('.acting:not(.refusal)', 'people:ada');
     await stage.wellMade();
   });
   await step('draws the graph with the way of the sample', async () => {
