@@ -99,5 +99,8 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     ),
   );
   followEditors();
-  for (const document of workspace.textDocuments) look(document);
+  // Loading the rest is no part of the activation: other extensions wait for that.
+  setTimeout(() => {
+    for (const document of workspace.textDocuments) look(document);
+  });
 };
