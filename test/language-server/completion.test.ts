@@ -1,10 +1,10 @@
 /** Completion: what is offered, in which order, and how the file reads after an item was taken. */
-
 import { expect, test } from 'vitest';
 import {
   type CompletionItem,
   CompletionItemKind,
   type CompletionList,
+  InsertTextFormat,
 } from 'vscode-languageserver';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
