@@ -63,7 +63,9 @@ export const writtenPlace = (text: string, offset: number): WrittenPlace => {
     quote: '',
     comparedWith: undefined,
     calls,
-    bindings: frames.flatMap(({ binding }) => (binding === undefined ? [] : [binding])),
+    bindings: frames
+      .flatMap(({ binding }) => (binding === undefined ? [] : [binding]))
+      .slice(-mostBindings),
   };
   if (comments.some(({ start, end }) => offset > start && offset <= end))
     return { ...base, kind: 'comment', word: span(offset, offset) };
@@ -108,6 +110,9 @@ export const writtenPlace = (text: string, offset: number): WrittenPlace => {
   const isVariable = frames.at(-1)?.bindsHere === true;
   return { ...base, kind: isVariable ? 'variable' : 'name', word };
 };
+
+/** Each is typed and run for itself: more of them are nobody's expression. */
+const mostBindings = 12;
 
 interface Word {
   readonly kind: 'name' | 'number' | 'text' | 'mark';

@@ -6,13 +6,14 @@ import {
   oneLine,
   shownValue,
   span,
+  touches,
   type ValuePlace,
   versionsAt,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
 import { insideScalar, itemOf, quoted, wholeScalar } from './completion-item.ts';
-import type { PartContext } from './feature.ts';
+import type { PartContext, PlaceContext } from './feature.ts';
 import { cell, code, table } from './markdown.ts';
 
 interface Offer {
@@ -24,7 +25,7 @@ interface Offer {
 }
 
 export const completeValues = (
-  context: PartContext,
+  context: PlaceContext,
   place: ValuePlace,
 ): readonly CompletionItem[] => {
   const { scalar } = place;
@@ -35,6 +36,8 @@ export const completeValues = (
   const inner = isQuoted
     ? span(scalar.span.start + 1, scalar.span.end - (scalar.closed ? 1 : 0))
     : scalar.span;
+  // Behind a finished word and a blank nothing is being written.
+  if (!touches(inner, context.offset)) return [];
   const space = !isQuoted && text[inner.start - 1] === ':' && place.layout !== 'json' ? ' ' : '';
   return offersFor(context, place).map(({ text: offered, aside, documentation, kind }, order) =>
     itemOf(context, {
