@@ -14,8 +14,8 @@ export interface KnownFiles {
   search(): Promise<void>;
   /** Reads again what was changed, made or deleted. */
   reread(uris: readonly string[]): Promise<void>;
-  /** Resolves when the last search is done. */
-  readonly settled: Promise<void>;
+  /** Resolves when no search is under way any more. */
+  settled(): Promise<void>;
 }
 
 export interface KnownFilesSources {
@@ -32,7 +32,7 @@ export interface KnownFilesSources {
 export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   let all = new Map<string, KnownFile>();
   let searching = new AbortController();
-  let settled: Promise<void> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
 
   const read = async (uri: string): Promise<KnownFile> => ({
     uri,
@@ -52,23 +52,29 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     sources.changed();
   };
 
+  /** Another search may have begun instead of the one that was waited for. */
+  const settled = async (): Promise<void> => {
+    for (let waited: unknown; waited !== last; ) {
+      waited = last;
+      await last;
+    }
+  };
+
   return {
     get all() {
       return all;
     },
-    get settled() {
-      return settled;
-    },
     search() {
       searching.abort();
       searching = new AbortController();
-      settled = run(searching.signal).catch(() => undefined);
-      return settled;
+      last = run(searching.signal).catch(() => undefined);
+      return last;
     },
+    settled,
     async reread(uris) {
       const wanted = uris.filter(sources.wanted);
       if (wanted.length === 0) return;
-      await settled;
+      await settled();
       const fresh = await Promise.all(wanted.slice(0, sources.mostFiles).map(read));
       const next = new Map(all);
       for (const file of fresh) {

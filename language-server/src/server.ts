@@ -196,7 +196,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     connection,
     answering,
     store,
-    settled: () => known.settled,
+    settled: known.settled,
     changed: samplesAreOthers,
   });
   serveDoctor({ connection, answering, issuers: host.issuers, trusted: () => trusted });
