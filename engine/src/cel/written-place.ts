@@ -5,6 +5,7 @@
 import { type Span, span } from '../source/span.ts';
 import { celLexer } from './lexer.ts';
 import { bindingMacros } from './macro-docs.ts';
+import { maxCodePoints } from './syntax-errors.ts';
 
 /** A variable that a macro around the place binds. */
 export interface WrittenBinding {
@@ -125,16 +126,13 @@ interface Word {
 
 let lastRead: { readonly text: string; readonly read: ReturnType<typeof tokenize> } | undefined;
 
-/** The same text is asked about several times for one answer. */
+/** The same text is asked about several times for one answer. The real server reads no longer one. */
 const readWords = (text: string): ReturnType<typeof tokenize> => {
   if (lastRead?.text === text) return lastRead.read;
-  const read = tokenize(text.length > longestText ? '' : text);
+  const read = tokenize(text.length > maxCodePoints ? '' : text);
   lastRead = { text, read };
   return read;
 };
-
-/** The real server reads no longer expression. */
-const longestText = 100_000;
 
 const tokenize = (
   text: string,
