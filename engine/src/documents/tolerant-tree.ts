@@ -6,6 +6,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yam
 import { verbatimMap } from '../source/position-map.ts';
 import { type Span, span } from '../source/span.ts';
 import type { MappingEntry, YamlNode } from './document.ts';
+import { looseScalar } from './loose-scalar.ts';
 
 /** Beyond this many levels, or this much text, nothing is recovered: the parser is recursive. */
 const deepestRecovery = 64;
@@ -39,7 +40,8 @@ interface Place {
   readonly lineOf: (offset: number) => number;
 }
 
-const convert = (node: unknown, place: Place): YamlNode | undefined => {
+/** `owner` is where the key stands whose value the node is. */
+const convert = (node: unknown, place: Place, owner?: number): YamlNode | undefined => {
   if (isAlias(node)) return undefined;
   if (isMap(node)) {
     const where = spanOf(node.range);
@@ -47,7 +49,10 @@ const convert = (node: unknown, place: Place): YamlNode | undefined => {
     for (const { key, value } of node.items) {
       const keyNode = convert(key, place);
       if (keyNode === undefined) continue;
-      entries.push({ key: keyNode, value: convert(value, place) ?? nothing(keyNode) });
+      entries.push({
+        key: keyNode,
+        value: convert(value, place, keyNode.span.start) ?? nothing(keyNode),
+      });
     }
     const flow = node.flow === true;
     return {
@@ -68,7 +73,32 @@ const convert = (node: unknown, place: Place): YamlNode | undefined => {
     const flow = node.flow === true;
     return { kind: 'sequence', span: where, line: place.lineOf(where.start), tag: '', flow, items };
   }
-  return isScalar(node) ? scalar(node, place) : undefined;
+  return isScalar(node) ? (exactScalar(node, place, owner) ?? scalar(node, place)) : undefined;
+};
+
+/** Quoted and block scalars, letter by letter; `undefined` for the rest, and for what is not closed. */
+const exactScalar = (
+  node: { readonly range?: readonly number[] | null; readonly type?: string },
+  { text, lineOf }: Place,
+  owner: number | undefined,
+): YamlNode | undefined => {
+  const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+  if (!isBlock && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return undefined;
+  if (isBlock && owner === undefined) return undefined;
+  const where = spanOf(node.range);
+  const indent = owner === undefined ? 0 : owner - (text.lastIndexOf('\n', owner - 1) + 1);
+  const found = looseScalar(text, where.start, { indent, flow: false });
+  if (!found.closed || (!isBlock && found.span.end !== where.end)) return undefined;
+  return {
+    kind: 'scalar',
+    span: found.span,
+    line: lineOf(where.start),
+    tag: '',
+    style: found.style,
+    text: found.text,
+    map: found.map,
+    implicit: false,
+  };
 };
 
 const scalar = (

@@ -26,7 +26,10 @@ export interface ExpressionInFile {
 
 const byCompilation = new WeakMap<Compilation, readonly ExpressionInFile[]>();
 
-/** In the order of the text. Those that an alias repeats stand there once. */
+/**
+ * In the order of the text. Those that an alias repeats stand there once; those of which a broken file
+ * only tells roughly where they stand, do not.
+ */
 export const expressionsIn = (compilation: Compilation): readonly ExpressionInFile[] => {
   const known = byCompilation.get(compilation);
   if (known !== undefined) return known;
@@ -36,7 +39,7 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
     .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
       const placed = expressions.get(path);
       const extent = extentOf(text);
-      if (placed === undefined || starts.has(extent.start)) return [];
+      if (placed === undefined || starts.has(extent.start) || !isExact(text)) return [];
       starts.add(extent.start);
       return [
         {
@@ -80,6 +83,15 @@ export const inQuotes = (text: string, literal: Span): Span => {
   const start = literal.start + prefix.length + quote.length;
   return span(start, Math.max(start, literal.end - quote.length));
 };
+
+/** Every letter has its own place. Escapes are a letter or two, line ends are blanks. */
+const isExact = ({ map, value }: LocatedText): boolean =>
+  map.pieces.every(
+    ({ decoded, decodedLength, fileLength }) =>
+      decodedLength === fileLength ||
+      decodedLength <= 2 ||
+      value.slice(decoded, decoded + decodedLength).trim() === '',
+  );
 
 const extentOf = ({ map }: LocatedText): Span => {
   const first = map.pieces[0];
