@@ -122,7 +122,8 @@ export const createGraphView = (parts: {
     answer = await ask();
     openText = true;
     const uri = results.put(textName, textTwin(answer));
-    await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
+    const viewColumn = panel?.viewColumn ?? ViewColumn.Beside;
+    await window.showTextDocument(uri, { preview: true, viewColumn });
   };
 
   const drawPng = async (): Promise<Uint8Array | undefined> => {

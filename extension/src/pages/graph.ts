@@ -13,6 +13,9 @@ import { safeSvg } from './safe-svg.ts';
 
 let state: GraphState | undefined;
 
+/** The whole picture in the view, however small; else large enough to be read, and scrolled. */
+let isWhole = false;
+
 const send: (act: GraphAct) => void = connect((message) => {
   if (!isGraphMessage(message)) return;
   if (message.kind === 'state') {
@@ -56,14 +59,29 @@ const toolbar = ({ sample, file }: GraphState): Content =>
       `◉ ${sample ?? 'no sample'}`,
       element('span', { 'aria-hidden': 'true' }, ' ▾'),
     ),
+    button(
+      {
+        key: 'whole',
+        'aria-pressed': String(isWhole),
+        click: () => {
+          isWhole = !isWhole;
+          if (state !== undefined) draw(state);
+        },
+      },
+      'Whole Picture',
+    ),
     button({ key: 'text', click: () => send({ kind: 'text' }) }, 'Show as Text'),
     button({ key: 'export', click: () => send({ kind: 'export' }) }, 'Export…'),
     file !== undefined && element('span', { class: 'file' }, file),
   );
 
+/** Of the size that the picture is drawn for. */
+const readableScale = 0.85;
+
 const picture = (shown: ShownPicture, index: number): Content => {
   const drawn = safeSvg(shown.svg);
   if (drawn === undefined) return element('pre', {}, shown.text);
+  drawn.style.minWidth = isWhole ? '0' : `${drawn.width.baseVal.value * readableScale}px`;
   for (const node of drawn.querySelectorAll('[data-node]')) follow(node, shown, index);
   return element(
     'section',

@@ -26,7 +26,9 @@ const attributes =
 const harmless = (value: string): boolean => !/url\s*\((?!\s*["']?#)/i.test(value);
 
 export const safeSvg = (text: string): SVGSVGElement | undefined => {
-  const read = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+  // A style sheet would be dropped below; the browser would complain of it before.
+  const plain = text.replace(/<style>[^<]*<\/style>/g, '');
+  const read = new DOMParser().parseFromString(plain, 'image/svg+xml').documentElement;
   if (!(read instanceof SVGSVGElement)) return undefined;
   const copy = copyOf(read);
   return copy instanceof SVGSVGElement ? copy : undefined;
