@@ -7,16 +7,23 @@ export interface Activation {
   readonly place: string;
 }
 
-export const activationOf = async ({ page, window }: Stage, name: string): Promise<Activation> => {
+/** By the name that VS Code shows. */
+export const activationsOf = async (
+  { page, window }: Stage,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Activation>> => {
   await window.builtIn('Developer: Show Running Extensions');
-  const row = page
-    .locator('.runtime-extensions-editor .monaco-list-row', { hasText: name })
-    .first();
-  await row.filter({ hasText: 'Activation' }).waitFor();
-  const text = await row.innerText();
-  const [, milliseconds] = /Activation: (\d+)\s*ms/.exec(text) ?? [];
+  const rows = page.locator('.runtime-extensions-editor .monaco-list-row');
+  const found = new Map<string, Activation>();
+  for (const name of names) {
+    const row = rows.filter({ hasText: name }).first();
+    await row.filter({ hasText: 'Activation' }).waitFor();
+    const text = await row.innerText();
+    const [, milliseconds] = /Activation: (\d+)\s*ms/.exec(text) ?? [];
+    const place = text.includes('web worker') ? 'web worker' : 'server';
+    found.set(name, { milliseconds: Number(milliseconds), place });
+  }
   await page.keyboard.press('Escape');
-  await row.waitFor({ state: 'hidden' });
-  const place = text.includes('web worker') ? 'web worker' : 'server';
-  return { milliseconds: Number(milliseconds), place };
+  await rows.first().waitFor({ state: 'hidden' });
+  return found;
 };

@@ -1,7 +1,8 @@
 /**
  * `npm run test:e2e`: plays the lists of steps in a real VS Code with the packed extension, on the desktop
  * extension host and on the web one. Options: `--host desktop|web`, `--list <name>` (more than once),
- * `--times <n>`, `--vsix <file>`. Pictures and `report.json` go to `.cache/e2e/<host>`.
+ * `--times <n>`, `--vsix <file>`, and `--beside <file>`: another extension
+ * whose activation is measured too. Pictures and `report.json` go to `.cache/e2e/<host>`.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
   options: {
     host: { type: 'string', multiple: true, default: ['desktop', 'web'] },
     list: { type: 'string', multiple: true, default: [] },
+    beside: { type: 'string', default: '' },
     vsix: { type: 'string', default: '' },
     times: { type: 'string', default: '1' },
   },
@@ -27,7 +29,10 @@ const packed = (): string => {
   if (found === undefined) throw new Error('no extension is packed yet: npm run package');
   return join(folder, found);
 };
-const packages = [values.vsix === '' ? packed() : values.vsix];
+const packages = [
+  values.vsix === '' ? packed() : values.vsix,
+  ...(values.beside === '' ? [] : [values.beside]),
+];
 const hosts = values.host.filter((name): name is Host => name === 'desktop' || name === 'web');
 const wanted = lists.filter(({ name }) => values.list.length === 0 || values.list.includes(name));
 if (hosts.length === 0 || wanted.length === 0) throw new Error('no such host or list');

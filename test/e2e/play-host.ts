@@ -36,7 +36,11 @@ export const playHost = async (run: HostRun): Promise<Played> => {
     if (result.failure !== undefined) console.log(result.failure.replace(/^/gm, '    '));
   };
   const server = await startCodeServer({ tools, host, packages: run.packages });
-  const titles = new Map(server.extensions.flatMap((extension) => [...titlesIn(extension)]));
+  const manifests = server.extensions.map(manifestIn);
+  const titles = new Map(manifests.flatMap((manifest) => [...titlesOf(manifest)]));
+  const beside = manifests
+    .filter(({ name }) => !name.startsWith('authgraph'))
+    .map(({ displayName, name }) => displayName ?? name);
   try {
     const context = await tools.chromium.launchPersistentContext(join(server.home, 'browser'), {
       executablePath: tools.chromiumPath,
@@ -55,6 +59,7 @@ export const playHost = async (run: HostRun): Promise<Played> => {
       context,
       pictures: run.pictures,
       titles,
+      beside,
       requested,
       record,
       note,
@@ -98,6 +103,8 @@ const browserArguments = [
 ];
 
 interface Manifest {
+  readonly name: string;
+  readonly displayName?: string;
   readonly contributes: {
     readonly commands: readonly {
       readonly command: string;
@@ -107,13 +114,15 @@ interface Manifest {
   };
 }
 
-/** As installed: what the palette shows. */
-const titlesIn = (extension: string): ReadonlyMap<string, string> => {
-  const manifest: Manifest = JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
-  return new Map(
+/** As installed. */
+const manifestIn = (extension: string): Manifest =>
+  JSON.parse(readFileSync(join(extension, 'package.json'), 'utf8'));
+
+/** What the palette shows. */
+const titlesOf = (manifest: Manifest): ReadonlyMap<string, string> =>
+  new Map(
     manifest.contributes.commands.map(({ command, title, category }) => [
       command,
       category === undefined ? title : `${category}: ${title}`,
     ]),
   );
-};

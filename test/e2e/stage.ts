@@ -24,6 +24,8 @@ export interface Play {
   readonly pictures: string;
   /** The title in the palette by the id of a command, from the manifest of the packed extension. */
   readonly titles: ReadonlyMap<string, string>;
+  /** Names of other extensions, to be measured beside ours. */
+  readonly beside: readonly string[];
   /** Every address that a window, a worker or a page in it asked. */
   readonly requested: ReadonlySet<string>;
   record(result: StepResult): void;

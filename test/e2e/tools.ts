@@ -31,7 +31,9 @@ const folder =
 /** Installs what is missing. Packages run no scripts: nothing native is needed. */
 export const installTools = (): Tools => {
   if (!existsSync(join(folder, 'installed'))) installPackages();
-  const chromiumPath = process.env.CHROMIUM ?? program('chromium') ?? installChromium();
+  installPrograms();
+  const chromiumPath = process.env.CHROMIUM ?? program('chromium');
+  if (chromiumPath === undefined) throw new Error('no Chromium: name it in CHROMIUM');
   const tools = createRequire(join(folder, 'package.json'));
   return {
     node: join(folder, 'node_modules', nodePackage, 'bin/node'),
@@ -52,13 +54,17 @@ const installPackages = (): void => {
   writeFileSync(join(folder, 'installed'), `${codeServer}\n${driver}\n`);
 };
 
-const installChromium = (): string => {
-  const names = ['chromium', 'fonts-dejavu-core', 'strace'];
+/** Debian's packages, those whose programs are missing. */
+const installPrograms = (): void => {
+  const missing = [
+    ...(process.env.CHROMIUM === undefined && program('chromium') === undefined
+      ? ['chromium', 'fonts-dejavu-core']
+      : []),
+    ...(program('strace') === undefined ? ['strace'] : []),
+  ];
+  if (missing.length === 0 || program('apt-get') === undefined) return;
   run('apt-get', ['update', '-qq'], '/');
-  run('apt-get', ['install', '-qq', '-y', '--no-install-recommends', ...names], '/');
-  const path = program('chromium');
-  if (path === undefined) throw new Error('Chromium is not on the PATH; name it in CHROMIUM');
-  return path;
+  run('apt-get', ['install', '-qq', '-y', '--no-install-recommends', ...missing], '/');
 };
 
 const program = (name: string): string | undefined => {
