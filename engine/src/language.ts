@@ -65,9 +65,11 @@ export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { draftDomain, type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
-export { type FlagsFound, flagsInFile } from './compile/flags-in-file.ts';
 export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
+export { type FlagsFound, flagsInFile } from './compile/flags-in-file.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
+export type { GraphPath, StepMark } from './compile/graph-lanes.ts';
+export { type GraphPicture, graphPicture, graphSvg } from './compile/graph-svg.ts';
 export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';
 export type {
   AuthenticationConfiguration,
@@ -104,6 +106,7 @@ export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
+export type { Decision } from './model/decision.ts';
 export { type KnownClaim, knownClaims } from './model/known-claims.ts';
 export {
   newestRelease,
@@ -112,7 +115,6 @@ export {
   type Release,
   releaseName,
 } from './model/release.ts';
-export type { Decision } from './model/decision.ts';
 export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
@@ -138,6 +140,7 @@ export {
 export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
+export { graphPath } from './simulate/graph-path.ts';
 export { counted, headlineOf, oneLine } from './simulate/headline.ts';
 export {
   type EntryPreview,

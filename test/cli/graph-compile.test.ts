@@ -30,11 +30,36 @@ describe('graph', () => {
     ],
     [['--format=mermaid'], /^flowchart TD\n/],
     [['--format=dot'], /^digraph authgraph \{\n/],
+    [['--format=svg'], /^<svg xmlns=[^>]*role="img"[\s\S]*<\/svg>\n$/],
     [['--format=json'], /^\{\n {2}"graph": \{\n {4}"anonymous"/],
   ])('%j', async (args, text) => {
     const { code, stdout, stderr } = await runCaptured(['graph', ...args, 'auth.yaml'], { files });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(text);
+  });
+  test.each([
+    ['svg', 'The way of a sample: jane → jane · 1 group'],
+    [
+      'text',
+      '✓ jwt[0].claimMappings.username: the username is the value of `claims.sub`. → "jane"',
+    ],
+    ['mermaid', '  class request,jwt0_0,jwt0_1,jwt0_2 lit'],
+  ])('%s with the way of claims', async (format, told) => {
+    const claims = 'iss: https://issuer.example\nsub: jane\n';
+    const input = { files: { ...files, 'jane.claims.yaml': claims } };
+    const args = ['graph', '-f', format, '--claims', 'jane.claims.yaml', 'auth.yaml'];
+    const { code, stdout } = await runCaptured(args, input);
+    expect(code).toBe(0);
+    expect(stdout).toContain(told);
+  });
+  test.each([
+    [['-f', 'dot', '--claims', 'x.json', 'auth.yaml'], '--claims has no meaning with --format dot'],
+    [['--claims', '-', '-'], 'only one file can be standard input'],
+    [['--claims', 'gone.json', 'auth.yaml'], 'gone.json'],
+  ])('%j: cannot be done', async (args, told) => {
+    const { code, stderr } = await runCaptured(['graph', ...args], { files });
+    expect(code).toBe(2);
+    expect(stderr).toContain(told);
   });
   test('as JSON keeps to its schema, with every form of every part', async () => {
     const full = `${config.slice(0, config.indexOf('  claimMappings'))}  claimValidationRules:

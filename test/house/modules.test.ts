@@ -33,7 +33,10 @@ describe.each(modules)('%s', (name) => {
     const id = words.join('');
     for (const verb of ['authenticate', 'explain']) expect(door).toContain(`${verb}${id}`);
     expect(read(`engine/src/authenticators/${name}/compile.ts`)).toContain(`compile${id}`);
-    expect(read('engine/src/compile/explain.ts')).toContain(`explain${id}`);
+    const told = ['explain.ts', 'explain-standing.ts'].map((name) =>
+      read(`engine/src/compile/${name}`),
+    );
+    expect(told.join('')).toContain(`explain${id}`);
     expect(read('engine/src/authenticators/registry.ts')).toContain(`authenticate${id}`);
   });
 

@@ -21,6 +21,10 @@ export const readClaimsFile = async (path: string, io: Io): Promise<ClaimSet | E
   );
 };
 
+/** `jane` of `people/jane.claims.json`. */
+export const sampleName = (path: string): string =>
+  path.replace(/^.*[\\/]/s, '').replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
+
 const yamlClaims = async (path: string, text: string): Promise<ClaimSet | undefined> => {
   const { readSample } = await import('../simulate/read-sample.ts');
   return readSample(sourceFile(path, text), { as: 'yaml' }).claims;

@@ -1,51 +1,31 @@
 /** A graph in sentences and pictures: text for people, Mermaid and DOT for drawing programs. */
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
-import { explainAuthenticatingProxy } from '../authenticators/authenticating-proxy/index.ts';
-import { explainBootstrapToken } from '../authenticators/bootstrap-token/index.ts';
-import { explainClientCertificate } from '../authenticators/client-certificate/index.ts';
 import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
-import { explainLegacyServiceAccountToken } from '../authenticators/legacy-service-account-token/index.ts';
-import { explainServiceAccountToken } from '../authenticators/service-account-token/index.ts';
-import { explainStaticToken } from '../authenticators/static-token/index.ts';
-import { explainWebhookToken } from '../authenticators/webhook-token/index.ts';
 import { releaseName } from '../model/release.ts';
+import { requestParts, tokenPartsBeforeJwt, tokenPartsBehindJwt } from './explain-standing.ts';
 import type { AuthenticatorGraph } from './graph.ts';
+import type { GraphPath } from './graph-lanes.ts';
 
 /** The graph's parts in the order in which a request meets them. */
 export const explainGraph = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
   ...requestParts(graph),
   ...tokenPartsBeforeJwt(graph),
   ...graph.nodes.map(explainJwt),
-  ...explained(graph.webhookToken, explainWebhookToken),
+  ...tokenPartsBehindJwt(graph),
   explainAnonymous(graph.anonymous),
 ];
 
-const requestParts = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
-  ...explained(graph.authenticatingProxy, explainAuthenticatingProxy),
-  ...explained(graph.clientCertificate, explainClientCertificate),
-];
-
-const tokenPartsBeforeJwt = (graph: AuthenticatorGraph): readonly ExplainedPart[] => [
-  ...explained(graph.staticToken, explainStaticToken),
-  ...explained(graph.legacyServiceAccountToken, explainLegacyServiceAccountToken),
-  ...explained(graph.serviceAccountToken, explainServiceAccountToken),
-  ...explained(graph.bootstrapToken, explainBootstrapToken),
-];
-
-const explained = <Node>(
-  node: Node | undefined,
-  explain: (node: Node) => ExplainedPart,
-): readonly ExplainedPart[] => (node === undefined ? [] : [explain(node)]);
-
-/** Indented sentences, one line each. */
-export const graphText = (graph: AuthenticatorGraph): string => {
+/** Indented sentences, one line each. With the way of a sample: its marks and what was seen. */
+export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const lines = [
+    ...(path === undefined ? [] : [path.headline, '']),
     `Behaves as release ${releaseName(graph.targetRelease)}; reserved names end in ${graph.apiDomain}.`,
   ];
   const write = (parts: readonly ExplainedPart[], depth: number): void => {
     for (const part of parts) {
-      lines.push(`${'  '.repeat(depth)}${part.path}: ${part.sentence}`);
+      const { sign, note } = markedBy(path, part.path);
+      lines.push(`${'  '.repeat(depth)}${sign}${part.path}: ${part.sentence}${note}`);
       write(part.parts, depth + 1);
     }
   };
@@ -53,8 +33,20 @@ export const graphText = (graph: AuthenticatorGraph): string => {
   return `${lines.join('\n')}\n`;
 };
 
+const signs = { lit: '✓ ', failed: '✗ ', idle: '· ' } as const;
+
+const markedBy = (
+  path: GraphPath | undefined,
+  part: string,
+): { readonly sign: string; readonly note: string } => {
+  if (path === undefined) return { sign: '', note: '' };
+  const { state, note = '' } = path.marks.get(part) ?? { state: 'idle' as const };
+  if (note === '') return { sign: signs[state], note };
+  return { sign: signs[state], note: note.startsWith('→') ? ` ${note}` : ` ← ${note}` };
+};
+
 /** A flow chart for Mermaid. Text of the configuration is quoted, never markup. */
-export const graphMermaid = (graph: AuthenticatorGraph): string => {
+export const graphMermaid = (graph: AuthenticatorGraph, path?: GraphPath): string => {
   const { boxes, arrows } = drawing(graph);
   return [
     'flowchart TD',
@@ -62,9 +54,25 @@ export const graphMermaid = (graph: AuthenticatorGraph): string => {
     ...arrows.map(({ from, to, label }) =>
       label === '' ? `  ${from} --> ${to}` : `  ${from} -- "${mermaidText(label)}" --> ${to}`,
     ),
+    ...(path === undefined ? [] : mermaidMarks(boxes, path)),
     '',
   ].join('\n');
 };
+
+const mermaidMarks = (boxes: readonly Box[], path: GraphPath): readonly string[] =>
+  (['lit', 'failed'] as const).flatMap((state) => {
+    const ids = boxes.flatMap(({ id, part }) =>
+      part !== undefined && path.marks.get(part)?.state === state ? [id] : [],
+    );
+    return ids.length === 0
+      ? []
+      : [`  classDef ${state} ${mermaidStyles[state]}`, `  class ${ids.join(',')} ${state}`];
+  });
+
+const mermaidStyles = {
+  lit: 'stroke:#1a7f37,stroke-width:3px',
+  failed: 'stroke:#cf222e,stroke-width:3px,stroke-dasharray:6 3',
+} as const;
 
 /** A digraph for Graphviz. */
 export const graphDot = (graph: AuthenticatorGraph): string => {
@@ -87,6 +95,8 @@ interface Box {
   readonly id: string;
   readonly label: string;
   readonly shape: 'step' | 'question' | 'end';
+  /** Path of the step that it stands for. */
+  readonly part?: string;
 }
 
 interface Arrow {
@@ -100,7 +110,7 @@ const drawing = (
   graph: AuthenticatorGraph,
 ): { readonly boxes: readonly Box[]; readonly arrows: readonly Arrow[] } => {
   const boxes: Box[] = [
-    { id: 'request', label: 'request', shape: 'end' },
+    { id: 'request', label: 'request', shape: 'end', part: 'request' },
     { id: 'token', label: 'bearer token?', shape: 'question' },
     { id: 'accepted', label: 'accepted, with group system:authenticated', shape: 'end' },
     { id: 'refused', label: '401 Unauthorized', shape: 'end' },
@@ -121,13 +131,14 @@ const drawing = (
   const beforeToken = chain(requestParts(graph), 'request', '');
   arrows.push({ from: beforeToken, to: 'token', label: beforeToken === 'request' ? '' : 'else' });
   const beforeJwt = chain(tokenPartsBeforeJwt(graph), 'token', 'yes');
-  chain(explained(graph.webhookToken, explainWebhookToken), beforeJwt, 'no jwt entry takes it');
+  chain(tokenPartsBehindJwt(graph), beforeJwt, 'no jwt entry takes it');
   for (const [index, node] of graph.nodes.entries()) {
     const explained = explainJwt(node);
     const steps = explained.parts.map((part, at) => ({
       id: `jwt${index}_${at}`,
       label: `${part.path}\n${part.sentence}`,
       shape: 'step' as const,
+      part: part.path,
     }));
     boxes.push(...steps);
     for (const [at, step] of steps.entries()) {

@@ -13,6 +13,7 @@ import { executeCommand } from './execute-command.ts';
 import type { Feature } from './feature.ts';
 import { folding } from './folding.ts';
 import { formatting } from './formatting.ts';
+import { graph } from './graph.ts';
 import { hover } from './hover.ts';
 import { inlayHint } from './inlay-hint.ts';
 import { issuerUrls } from './issuer-urls.ts';
@@ -47,4 +48,5 @@ export const features: readonly Feature[] = [
   whoami,
   executeCommand,
   change,
+  graph,
 ];

@@ -15,7 +15,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
 import { type Paint, painter, wantsColor } from '../paint.ts';
-import { readClaimsFile } from '../read-claims.ts';
+import { readClaimsFile, sampleName } from '../read-claims.ts';
 
 export const diff: Command = {
   name: 'diff',
@@ -109,14 +109,10 @@ const changesOf = async (
     if (typeof claims === 'number') return claims;
     const decide = (graph: AuthenticatorGraph) =>
       whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision;
-    changes.push(accessChange(nameOf(path), decide(before), decide(after)));
+    changes.push(accessChange(sampleName(path), decide(before), decide(after)));
   }
   return changes;
 };
-
-/** `jane` of `people/jane.claims.json`. */
-const nameOf = (path: string): string =>
-  path.replace(/^.*[\\/]/s, '').replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
 
 const isBad = (changes: readonly AccessChange[], failOn: string): boolean => {
   if (failOn === 'never') return false;

@@ -2,10 +2,20 @@
 import { canonicalJson } from '../../compile/canonical-json.ts';
 import { graphDot, graphMermaid, graphText } from '../../compile/explain.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import { type Command, commonFlags, readArguments, targetVersionFlag } from '../command.ts';
+import type { GraphPath } from '../../compile/graph-lanes.ts';
+import { graphSvg } from '../../compile/graph-svg.ts';
+import {
+  type Command,
+  type CommandArguments,
+  commonFlags,
+  complain,
+  readArguments,
+  targetVersionFlag,
+} from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
+import { readClaimsFile, sampleName } from '../read-claims.ts';
 
 export const graph: Command = {
   name: 'graph',
@@ -18,16 +28,28 @@ export const graph: Command = {
       shorthand: 'f',
       group: 'Output',
       type: 'string',
-      choices: ['text', 'json', 'mermaid', 'dot'],
+      choices: ['text', 'json', 'mermaid', 'dot', 'svg'],
       default: 'text',
-      doc: 'Sentences, JSON, a flow chart for Mermaid, or a digraph for Graphviz.',
+      doc: 'Sentences, JSON, a flow chart for Mermaid, a digraph for Graphviz, or a picture.',
+    },
+    {
+      name: 'claims',
+      group: 'Input',
+      type: 'string',
+      placeholder: 'FILE',
+      default: '',
+      doc: 'Show how far these claims come: a JSON object, or YAML in a file whose name says so. For text, mermaid and svg.',
     },
     targetVersionFlag,
     ...commonFlags,
   ],
   examples: [
     { line: 'authgraph graph auth.yaml', does: 'what the file means, one sentence a part' },
-    { line: 'authgraph graph --format dot auth.yaml | dot -Tsvg > auth.svg', does: 'a picture' },
+    { line: 'authgraph graph --format svg auth.yaml > auth.svg', does: 'a picture' },
+    {
+      line: 'authgraph graph --format svg --claims jane.claims.json auth.yaml > jane.svg',
+      does: 'the way of these claims through it',
+    },
   ],
   run: (args, io) => runGraph(args, io),
 };
@@ -38,17 +60,49 @@ const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     missing: 'name a configuration file or an artefact',
   });
   if (typeof read === 'number') return read;
-  const loaded = await loadGraph(graph, read, read.operands[0] ?? '-', io);
+  const { values, operands } = read;
+  const file = operands[0] ?? '-';
+  const problem = misuse(read, file);
+  if (problem !== undefined) return complain(graph, [{ message: problem, help: '' }], io);
+  const loaded = await loadGraph(graph, read, file, io);
   if (typeof loaded === 'number') return loaded;
-  io.stdout.write(shown(loaded.graph, read.values.text('format')));
+  const path = await pathOf(loaded.graph, values.text('claims'), io);
+  if (typeof path === 'number') return path;
+  io.stdout.write(shown(loaded.graph, values.text('format'), path));
   return exitCodes.ok;
 };
 
-const shown = (compiled: AuthenticatorGraph, format: string): string => {
-  if (format === 'mermaid') return graphMermaid(compiled);
+const misuse = ({ values }: CommandArguments, file: string): string | undefined => {
+  const claims = values.text('claims');
+  if (claims === '') return undefined;
+  if (claims === '-' && file === '-') return 'only one file can be standard input';
+  return ['json', 'dot'].includes(values.text('format'))
+    ? `--claims has no meaning with --format ${values.text('format')}`
+    : undefined;
+};
+
+const pathOf = async (
+  compiled: AuthenticatorGraph,
+  claimsPath: string,
+  io: Io,
+): Promise<GraphPath | undefined | ExitCode> => {
+  if (claimsPath === '') return undefined;
+  const claims = await readClaimsFile(claimsPath, io);
+  if (typeof claims === 'number') return claims;
+  const { graphPath } = await import('../../simulate/graph-path.ts');
+  return graphPath(compiled, claims, { name: sampleName(claimsPath), now: Date.now() });
+};
+
+const shown = (
+  compiled: AuthenticatorGraph,
+  format: string,
+  path: GraphPath | undefined,
+): string => {
+  if (format === 'svg') return graphSvg(compiled, { path, for: 'file' });
+  if (format === 'mermaid') return graphMermaid(compiled, path);
   if (format === 'dot') return graphDot(compiled);
   if (format === 'json')
     // Sorted members, so that two graphs can be compared line by line.
     return `${JSON.stringify({ graph: JSON.parse(canonicalJson(compiled)), version: 1 }, undefined, 2)}\n`;
-  return graphText(compiled);
+  return graphText(compiled, path);
 };

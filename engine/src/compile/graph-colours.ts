@@ -1,0 +1,38 @@
+/**
+ * Colours of the picture: CSS variables with fall-backs, twice over. A page that drops style sheets still
+ * gets those of its theme, a program that knows no variables still gets plain ones, inherited from the
+ * group around.
+ */
+
+/** Variable, the theme's own variable, and what a page without a theme gets: light, dark. */
+const colours = {
+  background: ['--vscode-editor-background', '#ffffff', '#0d1117'],
+  band: ['--vscode-editorWidget-background', '#f6f8fa', '#151b23'],
+  node: ['--vscode-editor-background', '#ffffff', '#0d1117'],
+  text: ['--vscode-editor-foreground', '#1f2328', '#f0f6fc'],
+  muted: ['--vscode-descriptionForeground', '#59636e', '#9198a1'],
+  lit: ['--vscode-testing-iconPassed', '#1a7f37', '#3fb950'],
+  failed: ['--vscode-testing-iconFailed', '#cf222e', '#f85149'],
+} as const;
+
+export type Colour = keyof typeof colours;
+
+const variable = (name: Colour): string => {
+  const [theme, light] = colours[name];
+  return `var(--authgraph-${name}, var(${theme}, ${light}))`;
+};
+
+/** Around what has a colour by variable: the plain one, for who knows no variables. */
+export const plain = (attribute: 'fill' | 'stroke', name: Colour): string =>
+  `${attribute}="${colours[name][1]}"`;
+/** By variable. */
+export const themed = (attribute: 'fill' | 'stroke', name: Colour): string =>
+  `${attribute}="${variable(name)}"`;
+
+/** The dark ones for a file, and the focus where the page has no style of its own for it. */
+export const styleSheet = (): string => {
+  const dark = Object.entries(colours)
+    .map(([name, [theme, , value]]) => `--authgraph-${name}: var(${theme}, ${value});`)
+    .join(' ');
+  return `<style>@media (prefers-color-scheme: dark) { .authgraph { ${dark} } } .authgraph .node:focus-visible > .box rect { stroke-width: 3; }</style>`;
+};

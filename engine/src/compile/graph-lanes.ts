@@ -1,0 +1,219 @@
+/**
+ * A graph laid out for people who read from left to right: one lane for each way that a request can
+ * take, in each lane the steps in the order in which a token meets them.
+ */
+import { explainAnonymous } from '../authenticators/anonymous/index.ts';
+import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
+import { explainJwt } from '../authenticators/jwt/index.ts';
+import type {
+  ClaimRuleNode,
+  JwtNode,
+  MappingNode,
+  PrefixedMappingNode,
+} from '../authenticators/jwt/node.ts';
+import { explainStanding } from './explain-standing.ts';
+import type { AuthenticatorGraph } from './graph.ts';
+
+/** How far the claims of a sample came. */
+export interface GraphPath {
+  /** Of the sample. */
+  readonly name: string;
+  /** `jane → oidc:jane · 3 groups`. */
+  readonly headline: string;
+  /** The lane that took them. */
+  readonly lane: string;
+  /** By the id of a step; a step without a mark was not come to. */
+  readonly marks: ReadonlyMap<string, StepMark>;
+}
+
+export interface StepMark {
+  readonly state: 'lit' | 'failed' | 'idle';
+  /** The value seen, or why not. */
+  readonly note?: string;
+}
+
+export interface LaneStep {
+  /** Path in the configuration where it has one: `jwt[0].claimMappings.username`. */
+  readonly id: string;
+  readonly label: string;
+  /** What it asks or makes; second line. */
+  readonly text: string;
+  /** Sentences. */
+  readonly details: readonly string[];
+}
+
+export const columnNames = [
+  'issuer',
+  'audience',
+  'mappings',
+  'claim rules',
+  'user rules',
+  'outcome',
+] as const;
+
+export interface Lane {
+  /** `jwt[0]`, `anonymous`. */
+  readonly id: string;
+  /** One list for each name of `columnNames`; empty where the lane has no such step. */
+  readonly columns: readonly (readonly LaneStep[])[];
+}
+
+/** Lanes with more steps are folded where there are more lanes than this: a picture is looked at whole. */
+export const mostOpenLanes = 12;
+
+/** `path`: its lane is never folded. */
+export const graphLanes = (graph: AuthenticatorGraph, path?: GraphPath): readonly Lane[] => {
+  const isMany = graph.nodes.length > mostOpenLanes;
+  return [
+    ...explainStanding(graph).map(standingLane),
+    ...graph.nodes.map((node) => {
+      const lane = jwtLane(node);
+      return isMany && path?.lane !== node.id ? folded(lane) : lane;
+    }),
+    {
+      id: 'otherwise',
+      columns: inColumns(
+        [
+          {
+            id: 'otherwise',
+            label: 'any other token',
+            text: 'nobody takes it',
+            details: ['A token of another issuer is refused.'],
+          },
+        ],
+        {
+          id: 'refused',
+          label: '401 Unauthorized',
+          text: '',
+          details: ['The request is refused.'],
+        },
+      ),
+    },
+    anonymousLane(graph),
+  ];
+};
+
+const inColumns = (first: readonly LaneStep[], outcome: LaneStep): Lane['columns'] => [
+  first,
+  [],
+  [],
+  [],
+  [],
+  [outcome],
+];
+
+const standingLane = ({ path, sentence }: ExplainedPart): Lane => ({
+  id: path,
+  columns: inColumns(
+    [{ id: path, label: path, text: sentence, details: [sentence] }],
+    userStep(path, []),
+  ),
+});
+
+const anonymousLane = ({ anonymous }: AuthenticatorGraph): Lane => {
+  const { sentence } = explainAnonymous(anonymous);
+  const { enabled, paths } = anonymous;
+  const where = paths === undefined ? 'on every path' : `on ${listed(paths, 'or')}`;
+  return {
+    id: 'anonymous',
+    columns: inColumns(
+      [
+        {
+          id: 'anonymous',
+          label: 'no token',
+          text: enabled ? where : 'not allowed',
+          details: [sentence],
+        },
+      ],
+      {
+        id: 'anonymous.user',
+        label: enabled ? 'system:anonymous' : '401 Unauthorized',
+        text: enabled && paths !== undefined ? 'elsewhere 401' : '',
+        details: [sentence],
+      },
+    ),
+  };
+};
+
+const userStep = (id: string, details: readonly string[]): LaneStep => ({
+  id: `${id}.user`,
+  label: 'user',
+  text: 'and system:authenticated',
+  details: ['Whoever comes here is let in, with the group system:authenticated.', ...details],
+});
+
+const jwtLane = (node: JwtNode): Lane => {
+  const { id } = node;
+  const { sentence, parts } = explainJwt(node);
+  const sentences = new Map(parts.map((part) => [part.path, part.sentence]));
+  const step = (field: string, label: string, text: string): LaneStep => {
+    const told = sentences.get(`${id}.${field}`);
+    return { id: `${id}.${field}`, label, text, details: told === undefined ? [] : [told] };
+  };
+  const issuer = step('issuer', bareUrl(node.issuerUrl), id);
+  return {
+    id,
+    columns: [
+      [{ ...issuer, details: [sentence, ...issuer.details] }],
+      [step('issuer.audiences', 'audience', listed(node.audiences, 'or'))],
+      [
+        step('claimMappings.username', 'username', prefixedText(node.username)),
+        ...(node.groups === undefined
+          ? []
+          : [step('claimMappings.groups', 'groups', prefixedText(node.groups))]),
+        ...(node.uid === undefined
+          ? []
+          : [step('claimMappings.uid', 'UID', mappingText(node.uid))]),
+        ...node.extra.map(({ key, expression }, index) =>
+          step(`claimMappings.extra[${index}]`, `extra ${key}`, oneLine(expression.text)),
+        ),
+      ],
+      node.claimValidationRules.map((rule, index) => {
+        const { label, text } = claimRuleText(rule);
+        return step(`claimValidationRules[${index}]`, label, text);
+      }),
+      node.userValidationRules.map(({ expression, message }, index) =>
+        step(`userValidationRules[${index}]`, message || 'user rule', oneLine(expression.text)),
+      ),
+      [userStep(id, [])],
+    ],
+  };
+};
+
+/** Several steps of a column as one. */
+const folded = ({ id, columns }: Lane): Lane => {
+  const names = ['', '', 'claimMappings', 'claimValidationRules', 'userValidationRules', ''];
+  return {
+    id,
+    columns: columns.map((steps, column) => {
+      const name = names[column] ?? '';
+      if (name === '' || steps.length < 2) return steps;
+      const noun = columnNames[column] ?? '';
+      return [
+        {
+          id: `${id}.${name}`,
+          label: `${steps.length} ${noun}`,
+          text: steps.map(({ label }) => label).join(', '),
+          details: steps.flatMap(({ details }) => details),
+        },
+      ];
+    }),
+  };
+};
+
+const bareUrl = (url: string): string => url.replace(/^https:\/\//, '');
+
+const prefixedText = (mapping: PrefixedMappingNode): string => {
+  if (mapping.kind === 'expression') return oneLine(mapping.expression.text);
+  return `${JSON.stringify(mapping.prefix)} + claim ${mapping.claim}`.replace(/^"" \+ /, '');
+};
+
+const mappingText = (mapping: MappingNode): string =>
+  mapping.kind === 'expression' ? oneLine(mapping.expression.text) : `claim ${mapping.claim}`;
+
+const claimRuleText = (rule: ClaimRuleNode): Pick<LaneStep, 'label' | 'text'> =>
+  rule.kind === 'claim'
+    ? { label: rule.claim, text: `is ${JSON.stringify(rule.requiredValue)}` }
+    : { label: rule.message || 'claim rule', text: oneLine(rule.expression.text) };
+
+const oneLine = (expression: string): string => expression.replaceAll(/\s+/g, ' ').trim();

@@ -1,0 +1,73 @@
+/** How far the claims of a sample come in a graph, for pictures and sentences of it. */
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
+import { printableJson } from '../diagnostics/printable.ts';
+import { credentialIdKey } from '../model/api-domain.ts';
+import type { Decision } from '../model/decision.ts';
+import type { ClaimSet } from '../signed-token/payload.ts';
+import { takesClaims } from './claims-decision.ts';
+import { counted, headlineOf, oneLine } from './headline.ts';
+import { type PreviewPart, previewParts } from './preview-parts.ts';
+import { tokenChecks } from './token-checks.ts';
+
+export const graphPath = (
+  graph: AuthenticatorGraph,
+  claims: ClaimSet,
+  { name, now }: { readonly name: string; readonly now: number },
+): GraphPath => {
+  const index = takesClaims(
+    graph.nodes.map(({ issuerUrl }) => issuerUrl),
+    claims,
+  );
+  const node = index === undefined ? undefined : graph.nodes[index];
+  const request: readonly [string, StepMark] = ['request', { state: 'lit' }];
+  if (node === undefined) {
+    return {
+      name: oneLine(name),
+      headline: headlineOf(name, { kind: 'noOpinion' }),
+      lane: 'otherwise',
+      marks: new Map([request, ['otherwise', { state: 'lit' }], ['refused', { state: 'failed' }]]),
+    };
+  }
+  const { decision, parts } = previewParts(node, claims, {
+    credentialIdKey: credentialIdKey(graph.apiDomain),
+    broken: new Set(),
+  });
+  const [audience] = tokenChecks(node, claims, now);
+  return {
+    name: oneLine(name),
+    headline: headlineOf(name, decision),
+    lane: node.id,
+    marks: new Map<string, StepMark>([
+      request,
+      [node.id, { state: 'lit' }],
+      [`${node.id}.issuer`, { state: 'lit' }],
+      [
+        `${node.id}.issuer.audiences`,
+        // Claims alone are not refused for it.
+        audience?.outcome === 'note'
+          ? { state: 'lit', note: `(!) ${audience.detail}` }
+          : { state: 'lit' },
+      ],
+      ...parts.map((part): [string, StepMark] => [part.path, markOf(part)]),
+      [`${node.id}.user`, outcomeMark(decision)],
+    ]),
+  };
+};
+
+const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
+  if (!reached || outcome.kind === 'unknown') return { state: 'idle' };
+  if (outcome.kind === 'failed') {
+    // Its message is the name of the step.
+    const note = outcome.cause === 'false' ? 'is false' : oneLine(outcome.short);
+    return { state: 'failed', note };
+  }
+  if (outcome.kind === 'passed') return { state: 'lit' };
+  return { state: 'lit', note: `→ ${oneLine(printableJson(JSON.stringify(outcome.value)))}` };
+};
+
+const outcomeMark = (decision: Decision): StepMark => {
+  if (decision.kind !== 'accepted') return { state: 'failed', note: '401 Unauthorized' };
+  const { username, groups } = decision.user;
+  return { state: 'lit', note: `${oneLine(username)} · ${counted(groups.length, 'group')}` };
+};

@@ -1,0 +1,126 @@
+/** The authenticator graph as a picture, as Mermaid and as text, with the way of a sample. */
+import {
+  type AuthenticatorGraph,
+  type GraphPath,
+  graphMermaid,
+  graphPath,
+  graphPicture,
+  graphText,
+  oneLine,
+  placeOfPart,
+  preview,
+  previewHeadline,
+  soundGraph,
+} from '@authgraph/engine/language';
+import {
+  type GraphAnswer,
+  type GraphParams,
+  type GraphPicture as GraphPictureRow,
+  graphRequest,
+} from '../protocol.ts';
+import type { Sample } from '../samples.ts';
+import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { noConfiguration } from './asked-samples.ts';
+import type { Feature } from './feature.ts';
+
+export const graph: Feature = {
+  capabilities: {},
+  register(connection, answering) {
+    connection.onRequest(
+      graphRequest,
+      answering.guarded((params: GraphParams) => graphAnswer(answering.workspace, params), {
+        pictures: [],
+        problem: 'the question could not be answered',
+      }),
+    );
+  },
+};
+
+/** One picture for each configuration. Entries with errors are left out, and that is told. */
+export const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
+  const parts = workspace.parts(params.uri);
+  if (parts.length === 0) return { pictures: [], problem: noConfiguration };
+  const sample = sampleFor(workspace, params.sample);
+  if (sample === 'unknown') return { pictures: [], problem: 'there is no such sample' };
+  const pictures = parts.flatMap((part, index) => {
+    const drawn = pictureOf(part, { sample, now: workspace.now() });
+    if (drawn === undefined) return [];
+    const title = parts.length === 1 ? drawn.title : `${drawn.title} (${index + 1})`;
+    return [{ ...drawn, title }];
+  });
+  const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;
+  if (left === 0) return { pictures };
+  return {
+    pictures,
+    problem:
+      pictures.length === 0
+        ? 'the configuration has errors'
+        : 'the configuration has errors; the picture shows the authenticators without any',
+  };
+};
+
+const sampleFor = (
+  { samples }: Workspace,
+  asked: GraphParams['sample'],
+): Sample | undefined | 'unknown' => {
+  if (asked === null) return undefined;
+  if (asked === undefined) return samples.chosen;
+  return samples.all.find(({ id }) => id === asked) ?? 'unknown';
+};
+
+const pictureOf = (
+  part: ConfigurationPart,
+  { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
+): GraphPictureRow | undefined => {
+  const { compilation, uri, places } = part;
+  const drawn = soundGraph(compilation);
+  if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;
+  const path = sample === undefined ? undefined : pathFor(part, sample, now);
+  const { title, svg, nodes } = graphPicture(drawn, { path, for: 'page' });
+  return {
+    title: oneLine(title),
+    svg,
+    nodes: nodes.map(({ id, label, details }) => {
+      const span = placeOfNode(part, id);
+      return {
+        id,
+        label: oneLine(label),
+        details: details.map((detail) => oneLine(detail, longestDetail)),
+        ...(span === undefined ? {} : { place: { uri, range: places.range(span) } }),
+      };
+    }),
+    mermaid: graphMermaid(drawn, path),
+    text: graphText(drawn, path),
+  };
+};
+
+/** Nothing of it could be read. */
+const isEmpty = (
+  { graph }: ConfigurationPart['compilation'],
+  { nodes }: AuthenticatorGraph,
+): boolean => graph === undefined && nodes.length === 0;
+
+/** A certificate authority may stand in a sentence. */
+const longestDetail = 600;
+
+const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
+  if (id.endsWith('.issuer')) return placeOfPart(compilation, `${id}.url`);
+  return placeOfPart(compilation, id.replace(/\.user$/, ''));
+};
+
+/** Of a sample whose authenticator has errors no way is known. */
+const pathFor = (
+  { compilation }: ConfigurationPart,
+  { name, claims }: Sample,
+  now: number,
+): GraphPath | undefined => {
+  const drawn = soundGraph(compilation);
+  if (drawn === undefined) return undefined;
+  const seen = preview(compilation, claims);
+  if (seen.decision !== undefined) {
+    // An entry that is left out would not take them either.
+    const taken = seen.decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
+    return graphPath(taken, claims, { name, now });
+  }
+  return { name: oneLine(name), headline: previewHeadline(name, seen), lane: '', marks: new Map() };
+};

@@ -1,0 +1,193 @@
+/** The picture of a graph: well formed, escaped, nothing clipped, and true about the sample's way. */
+import { describe, expect, test } from 'vitest';
+import type { AuthenticatorGraph } from '../../../engine/src/compile/graph.ts';
+import { mostOpenLanes } from '../../../engine/src/compile/graph-lanes.ts';
+import { graphPicture, graphSvg } from '../../../engine/src/compile/graph-svg.ts';
+import { shortText, xmlText } from '../../../engine/src/compile/svg-text.ts';
+import { readClaims } from '../../../engine/src/signed-token/payload.ts';
+import { graphPath } from '../../../engine/src/simulate/graph-path.ts';
+import { compileText } from '../../support/compile-text.ts';
+
+const entry = (name: string): string => `
+- issuer: { url: "https://${name}.example", audiences: [app] }
+  claimMappings:
+    username: { claim: sub, prefix: 'oidc:' }
+    groups: { expression: 'dyn(claims.groups)' }
+  claimValidationRules:
+  - { claim: hd, requiredValue: corp.example }
+  - { expression: 'claims.team == "blue" || claims.team == "a very long name of a team that nobody has"', message: "<b>wrong</b> & odd" }
+  userValidationRules:
+  - { expression: 'user.username != ""', message: empty }`;
+
+const graphOf = (...names: readonly string[]): AuthenticatorGraph => {
+  const { graph, diagnostics } = compileText(
+    `apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:${names.map(entry).join('')}\n`,
+  );
+  if (graph === undefined) throw new Error(diagnostics.map(({ message }) => message).join());
+  return graph;
+};
+
+const pathOf = (graph: AuthenticatorGraph, claims: object) => {
+  const read = readClaims(new TextEncoder().encode(JSON.stringify(claims)));
+  if (read === undefined) throw new Error('no claims');
+  return graphPath(graph, read, { name: 'jane', now: 0 });
+};
+
+const jane = {
+  iss: 'https://a.example',
+  sub: 'jane',
+  groups: ['dev'],
+  hd: 'corp.example',
+  aud: 'app',
+  exp: 9,
+};
+
+/** Tags in their order; throws where they do not close each other. */
+const tagsOf = (svg: string): readonly string[] => {
+  const open: string[] = [];
+  const tags: string[] = [];
+  const piece = /<(\/?)([a-z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|[^<]+/gy;
+  let end = 0;
+  for (const [text, closing, name, attributes = '', alone] of svg.matchAll(piece)) {
+    end += text.length;
+    if (name === undefined) {
+      expect(text).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
+      continue;
+    }
+    if (closing === '/') expect(open.pop()).toBe(name);
+    else {
+      tags.push(`${name}${attributes}`);
+      if (alone !== '/') open.push(name);
+    }
+  }
+  expect(end).toBe(svg.length);
+  expect(open).toEqual([]);
+  return tags;
+};
+
+const stateOf = (svg: string, id: string): string | undefined =>
+  new RegExp(`<g class="node ?([a-z]*)" data-node="${id.replaceAll(/[[\].]/g, '\\$&')}"`).exec(
+    svg,
+  )?.[1];
+
+const blue = { ...jane, team: 'blue' };
+
+describe.each([
+  ['one authenticator', graphOf('a'), undefined],
+  ['the way of a sample', graphOf('a', 'b'), blue],
+  [
+    'none',
+    compileText(
+      'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt: []\n',
+    ).graph,
+    undefined,
+  ],
+  ['64', graphOf(...Array.from({ length: 64 }, (_, index) => `a${index}`)), undefined],
+] as const)('%s', (_, graph, claims) => {
+  if (graph === undefined) throw new Error('does not compile');
+  const path = claims && pathOf(graph, claims);
+  describe.each(['page', 'file'] as const)('for a %s', (target) => {
+    const { svg, nodes } = graphPicture(graph, { path, for: target });
+    const tags = tagsOf(svg);
+    test('is shapes, words and one style sheet', () => {
+      expect([...new Set(tags.map((tag) => tag.split(/\s/)[0]))].toSorted()).toEqual([
+        'desc',
+        'g',
+        'path',
+        'rect',
+        'style',
+        'svg',
+        'text',
+        'title',
+      ]);
+      expect(svg).not.toMatch(/href|url\(|<script|\son[a-z]+=/i);
+    });
+    test('every step is one node, once', () => {
+      const ids = tags.flatMap((tag) => /data-node="([^"]+)"/.exec(tag)?.[1] ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(nodes.map(({ id }) => id)).toEqual(ids);
+      for (const { label, details } of nodes) expect([label, ...details].join('')).not.toBe('');
+    });
+    test('no text is wider than its box, nothing stands outside', () => {
+      const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg)?.map(Number) ?? [];
+      for (const box of svg.match(/<rect [^>]*rx="5"[\s\S]*?(?=<g class="node|$)/g) ?? []) {
+        const [, x = 0, y = 0, w = 0] =
+          /x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/.exec(box)?.map(Number) ?? [];
+        expect(x + w).toBeLessThan(width ?? 0);
+        expect(y + 44).toBeLessThan(height ?? 0);
+        for (const [, text = ''] of box.matchAll(/<text[^>]*>([^<]*)</g)) {
+          const letters = text.replaceAll(/&[^;]+;/g, '&').length;
+          expect(letters * 6.6).toBeLessThanOrEqual(w - 20);
+        }
+      }
+    });
+  });
+  test('only a page has buttons', () => {
+    expect(graphSvg(graph, { path, for: 'file' })).not.toMatch(/tabindex|role="button"/);
+    const page = graphSvg(graph, { path, for: 'page' });
+    expect(page.match(/tabindex="0" role="button" aria-label="[^"]+"/g)?.length).toBe(
+      page.match(/data-node=/g)?.length,
+    );
+  });
+});
+
+describe('the way of a sample', () => {
+  const graph = graphOf('a', 'b');
+  test('lights what passed, marks what refuses, and leaves the rest', () => {
+    const svg = graphSvg(graph, { path: pathOf(graph, { ...jane, team: 'red' }), for: 'page' });
+    expect(svg).toContain('The way of a sample: jane refused by claimValidationRules[1]');
+    for (const [id, state] of [
+      ['request', 'lit'],
+      ['jwt[0].issuer', 'lit'],
+      ['jwt[0].claimMappings.groups', 'lit'],
+      ['jwt[0].claimValidationRules[0]', 'lit'],
+      ['jwt[0].claimValidationRules[1]', 'failed'],
+      ['jwt[0].userValidationRules[0]', 'idle'],
+      ['jwt[0].user', 'failed'],
+      ['jwt[1].issuer', 'idle'],
+      ['refused', 'idle'],
+    ] as const) {
+      expect([id, stateOf(svg, id)]).toEqual([id, state]);
+    }
+    expect(svg).toContain('aria-label="username, → &quot;oidc:jane&quot;, passed"');
+  });
+  test('ends at the user, or where nobody takes it', () => {
+    const accepted = graphSvg(graph, { path: pathOf(graph, blue), for: 'page' });
+    expect(stateOf(accepted, 'jwt[0].user')).toBe('lit');
+    expect(accepted).toContain('oidc:jane · 2 groups');
+    const foreign = graphSvg(graph, {
+      path: pathOf(graph, { iss: 'https://x.example' }),
+      for: 'page',
+    });
+    expect(stateOf(foreign, 'otherwise')).toBe('lit');
+    expect(stateOf(foreign, 'refused')).toBe('failed');
+    expect(stateOf(foreign, 'jwt[0].issuer')).toBe('idle');
+  });
+  test('without a sample nothing has a state', () => {
+    expect(graphSvg(graph, { for: 'page' })).not.toMatch(/class="(?:node|edge) /);
+  });
+});
+
+test('many lanes are folded, but for that of the sample', () => {
+  const names = Array.from({ length: mostOpenLanes + 1 }, (_, index) =>
+    index === 2 ? 'a' : `x${index}`,
+  );
+  const graph = graphOf(...names);
+  const { nodes } = graphPicture(graph, { path: pathOf(graph, blue), for: 'page' });
+  const ids = nodes.map(({ id }) => id);
+  expect(ids).toContain('jwt[2].claimValidationRules[1]');
+  expect(ids).not.toContain('jwt[3].claimValidationRules[1]');
+  const folded = nodes.find(({ id }) => id === 'jwt[3].claimValidationRules');
+  expect(folded?.label).toBe('2 claim rules');
+  expect(folded?.details.join()).toContain('a very long name of a team that nobody has');
+});
+
+test('foreign text is cut by its width and shown for what it is', () => {
+  expect(shortText('abcdef', 6)).toBe('abcdef');
+  expect(shortText('abcdefg', 6)).toBe('abcde…');
+  expect(shortText('日本語日本語', 6)).toBe('日本…');
+  expect(shortText('a\n  b', 10)).toBe('a b');
+  expect(xmlText('<a b="c">&\u202e\u0000\'')).toBe(
+    '&lt;a b=&quot;c&quot;&gt;&amp;\ufffd\u2400&#39;',
+  );
+});
