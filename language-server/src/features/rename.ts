@@ -39,7 +39,7 @@ export const renameableAt = (
   position: Position,
 ): { readonly range: Range; readonly placeholder: string } | undefined => {
   const found = symbolAt(workspace, uri, position);
-  if (found === undefined) return undefined;
+  if (found?.onName !== true) return undefined;
   requireRenameable(found);
   return { range: found.range, placeholder: found.name };
 };
@@ -51,7 +51,7 @@ export const renameAt = (
   asked: { readonly position: Position; readonly newName: string },
 ): WorkspaceEdit | undefined => {
   const found = symbolAt(workspace, uri, asked.position);
-  if (found === undefined) return undefined;
+  if (found?.onName !== true) return undefined;
   requireRenameable(found);
   const { symbol } = found;
   const changes =

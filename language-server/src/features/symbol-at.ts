@@ -3,6 +3,7 @@ import {
   type ClaimPath,
   type Compilation,
   claimMentions,
+  type DataNode,
   type LocatedText,
   type Span,
   touches,
@@ -55,6 +56,8 @@ export interface SymbolAt {
   /** The name that stands there. */
   readonly range: Range;
   readonly name: string;
+  /** False on the value of a claim in a sample. */
+  readonly onName: boolean;
 }
 
 export const symbolAt = (
@@ -106,6 +109,7 @@ const claimSymbol = ({ workspace, part, offset }: At): SymbolAt | undefined => {
     symbol: { kind: 'claim', path: claim.path, issuer: claim.issuer },
     range: part.places.range(claim.span),
     name: last.name,
+    onName: true,
   };
 };
 
@@ -120,6 +124,7 @@ const variableSymbol = ({ part, offset }: At): SymbolAt | undefined => {
       symbol: { kind: 'variable', part, expression, variable },
       range: part.places.range(placeOf(expression, place)),
       name: variable.name,
+      onName: true,
     };
   }
   return undefined;
@@ -138,6 +143,7 @@ const issuerAt = (url: string, range: Range): SymbolAt => ({
   symbol: { kind: 'issuer', url },
   range,
   name: url,
+  onName: true,
 });
 
 const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
@@ -148,6 +154,7 @@ const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
       symbol: { kind: 'user', part, authenticator, mapping },
       range: places.range(span),
       name: mapping,
+      onName: true,
     };
   }
   const key = mappingKeys(compilation).find(({ span }) => touches(span, offset));
@@ -156,6 +163,7 @@ const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
     symbol: { kind: 'user', part, authenticator: key.authenticator, mapping: key.mapping },
     range: places.range(key.span),
     name: key.mapping,
+    onName: true,
   };
 };
 
@@ -201,13 +209,28 @@ const mappingOf = (
   return index === -1 ? undefined : `extra[${index}]`;
 };
 
-/** Keys of `extra`, which user validation rules name. */
-const mappingKeys = ({ configuration }: Compilation): readonly UserMention[] =>
-  (configuration?.jwt ?? []).flatMap(({ claimMappings }, authenticator) =>
-    claimMappings.extra.flatMap(({ key }, index) =>
+/** Keys of mappings, and those of `extra`, which user validation rules name. */
+const mappingKeys = ({ configuration, document }: Compilation): readonly UserMention[] =>
+  (configuration?.jwt ?? []).flatMap(({ claimMappings }, authenticator) => [
+    ...entryKeys(document.data, authenticator),
+    ...claimMappings.extra.flatMap(({ key }, index) =>
       key === undefined ? [] : [{ authenticator, mapping: `extra[${index}]`, span: key.span }],
     ),
-  );
+  ]);
+
+const entryKeys = (data: DataNode | undefined, authenticator: number): readonly UserMention[] => {
+  const entries = memberOf(data, 'jwt');
+  const entry = entries?.kind === 'array' ? entries.items[authenticator] : undefined;
+  const mappings = memberOf(entry, 'claimMappings');
+  if (mappings?.kind !== 'object') return [];
+  return ['username', 'groups', 'uid'].flatMap((mapping) => {
+    const found = mappings.byKey.get(mapping);
+    return found === undefined ? [] : [{ authenticator, mapping, span: found.keySpan }];
+  });
+};
+
+const memberOf = (node: DataNode | undefined, name: string): DataNode | undefined =>
+  node?.kind === 'object' ? node.byKey.get(name)?.value : undefined;
 
 const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefined => {
   const source = sample.document?.source;
@@ -222,7 +245,7 @@ const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefine
     return issuerAt(issuer, range);
   const last = path.at(-1);
   if (last?.kind !== 'member') return undefined;
-  return { symbol: { kind: 'claim', path, issuer }, range, name: last.name };
+  return { symbol: { kind: 'claim', path, issuer }, range, name: last.name, onName };
 };
 
 /** The texts of all issuers of a configuration. */
