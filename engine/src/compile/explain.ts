@@ -2,6 +2,7 @@
 import { explainAnonymous } from '../authenticators/anonymous/index.ts';
 import { type ExplainedPart, listed } from '../authenticators/explained-part.ts';
 import { explainJwt } from '../authenticators/jwt/index.ts';
+import { printable } from '../diagnostics/printable.ts';
 import { releaseName } from '../model/release.ts';
 import { requestParts, tokenPartsBeforeJwt, tokenPartsBehindJwt } from './explain-standing.ts';
 import type { AuthenticatorGraph } from './graph.ts';
@@ -30,7 +31,8 @@ export const graphText = (graph: AuthenticatorGraph, path?: GraphPath): string =
     }
   };
   write(explainGraph(graph), 0);
-  return `${lines.join('\n')}\n`;
+  // Texts of the configuration may hold what would reorder or hide the rest of the line.
+  return `${printable(lines.join('\n'))}\n`;
 };
 
 const signs = { lit: '✓ ', failed: '✗ ', idle: '· ' } as const;
