@@ -78,6 +78,7 @@ export type {
 } from './config/configuration.ts';
 export { configurationDocs } from './config/documentation.ts';
 export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
+export { type MapPlace, mapPlaceAt } from './config/map-place.ts';
 export { type OfferedField, offeredFields } from './config/offered-fields.ts';
 export {
   type ConfigPlace,
@@ -99,7 +100,7 @@ export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
 export { type FindOptions, findConfigurations } from './documents/embedded.ts';
 export { decodedPlace, type LooseScalar } from './documents/loose-scalar.ts';
-export type { NestedText } from './documents/nested-text.ts';
+export { type NestedText, wholeText } from './documents/nested-text.ts';
 export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { writeName } from './documents/write-name.ts';
@@ -153,6 +154,7 @@ export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { belongsTo, type ExpressionOwner, sampleVariable } from './simulate/sample-variable.ts';
 export { type SeenValue, seenValues } from './simulate/seen-values.ts';
+export { type WantedClaim, wantedClaims } from './simulate/wanted-claims.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
 export { shellLine, type WhoamiCommand, whoamiCommand } from './simulate/whoami-command.ts';

@@ -37,7 +37,7 @@ import { typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
 
 export const completeExpression = (place: ExpressionPlace): readonly CompletionItem[] => {
   const at = writtenPlace(place.text, place.offset);
-  return partsAt(place, at).map((item) => itemOf(place.context, item));
+  return partsAt(place, at).map((item) => itemOf(place.context.part.places, item));
 };
 
 /** Documentation of a function or macro, made when its item is looked at. */

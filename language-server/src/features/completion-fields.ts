@@ -39,7 +39,7 @@ const keyItems = (context: PartContext, place: KeyPlace): readonly CompletionIte
         ? skeletonsOf(place.struct, row.name, { release, present: place.present })
         : [{ variant: '', body: flowBody(row.type, place.layout) }];
     return skeletons.map((skeleton, index) =>
-      itemOf(context, {
+      itemOf(context.part.places, {
         label: row.name,
         ...(skeleton.variant === '' ? {} : { signature: ` ${skeleton.variant}` }),
         aside: asideOf(field),
@@ -88,7 +88,7 @@ const entryItems = (context: PartContext, place: ItemPlace): readonly Completion
   const skeletons = struct === undefined ? [{ variant: '', body: '‹›' }] : entrySkeletons(struct);
   return skeletons.map(({ variant, body }, index) => {
     const [first = ''] = body.replaceAll(/[‹›]/g, '').split('\n');
-    return itemOf(context, {
+    return itemOf(context.part.places, {
       label: struct === undefined ? '- ' : `- ${/^\w+:/.exec(first)?.[0] ?? first}`,
       ...(variant === '' ? {} : { signature: ` ${variant}` }),
       aside: `entry of ${row.name}`,
@@ -111,7 +111,7 @@ const openItems = (context: PartContext, place: OpenPlace): readonly CompletionI
   if (layout !== 'block') {
     const [opening, closing] = type.kind === 'struct' ? '{}' : '[]';
     return [
-      itemOf(context, {
+      itemOf(context.part.places, {
         label: `${opening}${closing}`,
         kind: kindOf(type),
         documentation,
@@ -122,7 +122,7 @@ const openItems = (context: PartContext, place: OpenPlace): readonly CompletionI
     ];
   }
   return skeletonsByName(row).map(({ variant, body }, index) =>
-    itemOf(context, {
+    itemOf(context.part.places, {
       label: labelOf(body),
       ...(variant === '' ? {} : { signature: ` ${variant}` }),
       aside: row.name,

@@ -8,7 +8,6 @@ import {
   type TextEdit as ProtocolEdit,
 } from 'vscode-languageserver';
 import type { Places } from '../to-protocol.ts';
-import type { PartContext } from './feature.ts';
 
 /** Text, and stops with what stands in them at first. */
 export type SnippetPiece = string | { readonly stop: string };
@@ -27,7 +26,7 @@ export interface ItemParts extends Pick<CompletionItem, 'kind' | 'data' | 'detai
   readonly others?: readonly { readonly span: Span; readonly newText: string }[] | undefined;
 }
 
-export const itemOf = ({ part }: PartContext, parts: ItemParts): CompletionItem => {
+export const itemOf = (places: Places, parts: ItemParts): CompletionItem => {
   const { label, pieces, signature, aside, documentation, detail, others } = parts;
   const hasStops = pieces.some((piece) => typeof piece !== 'string');
   const newText = hasStops ? snippetOf(pieces) : pieces.join('');
@@ -48,12 +47,12 @@ export const itemOf = ({ part }: PartContext, parts: ItemParts): CompletionItem 
     filterText: parts.filter ?? label,
     insertTextFormat: hasStops ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     ...(newText.includes('\n') ? { insertTextMode: InsertTextMode.adjustIndentation } : {}),
-    textEdit: editOf(part.places, { span: parts.span, newText }),
+    textEdit: editOf(places, { span: parts.span, newText }),
     ...(others === undefined
       ? {}
       : {
           additionalTextEdits: others.map(({ span, newText: text }) => ({
-            range: part.places.range(span),
+            range: places.range(span),
             newText: text,
           })),
         }),

@@ -40,7 +40,7 @@ export const completeValues = (
   if (!touches(inner, context.offset)) return [];
   const space = !isQuoted && text[inner.start - 1] === ':' && place.layout !== 'json' ? ' ' : '';
   return offersFor(context, place).map(({ text: offered, aside, documentation, kind }, order) =>
-    itemOf(context, {
+    itemOf(context.part.places, {
       label: oneLine(offered, 80) === '' ? '""' : oneLine(offered, 80),
       ...(aside === undefined ? {} : { aside }),
       kind: CompletionItemKind.Value,

@@ -10,6 +10,7 @@ import {
 import { completeExpression, documentName } from './completion-expression.ts';
 import { completeFields } from './completion-fields.ts';
 import { withoutSnippet } from './completion-item.ts';
+import { completeSample } from './completion-sample.ts';
 import { completeValues } from './completion-values.ts';
 import { expressionPlace } from './expression-place.ts';
 import type { Feature, PlaceContext } from './feature.ts';
@@ -40,13 +41,16 @@ export const completion: Feature = {
     },
   },
   register(connection, answering) {
-    connection.onCompletion(
-      answering.at((context, params: CompletionParams) => {
-        const list = completionAt(context, params);
-        if (list === undefined || takers.has(connection)) return list;
-        return { ...list, items: list.items.map(withoutSnippet) };
-      }),
+    const inConfiguration = answering.at(completionAt);
+    const inSample = answering.guarded(
+      (params: CompletionParams) => listOf(completeSample(answering.workspace, params) ?? []),
+      undefined,
     );
+    connection.onCompletion((params, token) => {
+      const list = inConfiguration(params, token) ?? inSample(params, token) ?? null;
+      if (list === null || takers.has(connection)) return list;
+      return { ...list, items: list.items.map(withoutSnippet) };
+    });
     connection.onCompletionResolve((item, token) =>
       answering.guarded<CompletionItem, CompletionItem>(documentName, item)(item, token),
     );
