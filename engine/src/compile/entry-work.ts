@@ -26,6 +26,8 @@ export interface EntryExpression extends CachedExpression {
 export interface EntryWork {
   readonly item: ListItem;
   readonly index: number;
+  /** The same for works on one item that differ in its number alone. */
+  readonly identity: object;
   readonly decoding: ItemDecoding;
   readonly entry: JwtAuthenticatorConfig;
   readonly expressions: readonly EntryExpression[];
@@ -42,7 +44,15 @@ export interface EntryContext {
   readonly validation: Omit<ValidationContext, 'place' | 'expressionAt' | 'unread'>;
 }
 
-export const workOnEntry = (item: ListItem, index: number, context: EntryContext): EntryWork => {
+/** `moved`: the work on the same item where it had another number, which stands in messages and ids. */
+export const workOnEntry = (
+  {
+    item,
+    index,
+    moved,
+  }: Pick<EntryWork, 'item' | 'index'> & { readonly moved?: EntryWork | undefined },
+  context: EntryContext,
+): EntryWork => {
   const { version, settings, cache, validation } = context;
   const { source } = item;
   const decoding = decodeItem(item.data, index, { version, order: 'sorted', text: source.text });
@@ -57,6 +67,7 @@ export const workOnEntry = (item: ListItem, index: number, context: EntryContext
   return {
     item,
     index,
+    identity: moved?.identity ?? {},
     decoding,
     entry,
     expressions,

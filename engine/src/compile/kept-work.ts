@@ -52,7 +52,7 @@ export const entryWorks = (
   const known = new Map(isSame ? kept.works.map((work) => [work.item, work]) : []);
   return cut.items.map(({ item }, index) => {
     const work = known.get(item);
-    return work?.index === index ? work : workOnEntry(item, index, context);
+    return work?.index === index ? work : workOnEntry({ item, index, moved: work }, context);
   });
 };
 

@@ -20,9 +20,19 @@ export interface ExpressionUse {
   readonly compilation: ExpressionCompilation;
 }
 
-/** In the order of the file; expressions that could not be read are left out. */
+/**
+ * In the order of the file; expressions that could not be read are left out. Every lint asks: the same
+ * compilation gives the same list.
+ */
 export const expressionUses = (compilation: Compilation): readonly ExpressionUse[] => {
-  const { configuration, expressions } = compilation;
+  const uses = known.get(compilation) ?? findUses(compilation);
+  known.set(compilation, uses);
+  return uses;
+};
+
+const known = new WeakMap<Compilation, readonly ExpressionUse[]>();
+
+const findUses = ({ configuration, expressions }: Compilation): readonly ExpressionUse[] => {
   if (configuration === undefined) return [];
   return expressionsOf(configuration).flatMap(({ path, text }) => {
     const placed = expressions.get(path);
