@@ -5,6 +5,7 @@ import { readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview, previewHeadline } from '../../../engine/src/simulate/preview.ts';
 import { seenValues } from '../../../engine/src/simulate/seen-values.ts';
 import { whoamiClaims } from '../../../engine/src/simulate/whoami-claims.ts';
+import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 
 const claimSet = (claims: object): ClaimSet => {
@@ -265,4 +266,33 @@ test('the parts of an expression have values, those not run have none', () => {
   expect(rule).not.toContain('jane');
   expect(valuesAt('jwt[0].userValidationRules[0].expression')).toContain('oidc:jane');
   expect(valuesAt('jwt[0].claimMappings.uid.expression')).toBeUndefined();
+});
+
+/** Questions whose claims say everything that decides. */
+const recorded = cases<{ readonly config?: string; readonly token?: string }>(
+  'conformance/authenticate.jsonl',
+).flatMap(({ id, input }) => {
+  const payload = input.token?.split('.')[1];
+  const compilation = compileText(input.config ?? '');
+  const claims = payload === undefined ? undefined : readClaims(Buffer.from(payload, 'base64url'));
+  const { graph } = compilation;
+  return graph === undefined || claims === undefined ? [] : [{ id, compilation, graph, claims }];
+});
+
+test('recorded tokens: the verdict of whoami, and the part that refuses has its words', () => {
+  expect(recorded.length).toBeGreaterThan(150);
+  for (const { id, compilation, graph, claims } of recorded) {
+    const { decision } = whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 });
+    const made = preview(compilation, claims);
+    expect([id, made.decision]).toEqual([id, decision]);
+    const refusing = [...made.parts.values()].filter(
+      ({ outcome, reached }) => reached && outcome.kind === 'failed',
+    );
+    if (decision.kind !== 'rejected') expect([id, refusing]).toEqual([id, []]);
+    else {
+      const { at, message } = decision.reason;
+      const part = refusing.find(({ path }) => path === at);
+      expect([id, part?.outcome]).toMatchObject([id, { kind: 'failed', message }]);
+    }
+  }
 });
