@@ -29,22 +29,6 @@ export const fieldsOfValues = (values: readonly SampleValue[]): readonly SeenFie
 
 const mostFields = 500;
 
-export interface Access {
-  /** What replaces the dot and the word, or the word alone. */
-  readonly text: string;
-  readonly replacesDot: boolean;
-}
-
-/** `.name` where the name is one, else `["x-y"]` in place of the dot. */
-export const accessText = (name: string, isOptional: boolean, quote: '"' | "'"): Access =>
-  isName(name)
-    ? { text: name, replacesDot: false }
-    : { text: `[${isOptional ? '?' : ''}${celText(name, quote)}]`, replacesDot: true };
-
-/** A literal of the language. */
-export const celText = (text: string, quote: '"' | "'"): string =>
-  `${quote}${celInside(text, quote)}${quote}`;
-
 /** What stands between the quotes of a literal. */
 export const celInside = (text: string, quote: string): string =>
   text.replace(
@@ -57,5 +41,5 @@ export const celInside = (text: string, quote: string): string =>
   );
 
 /** Words that are values or operators cannot be selected. */
-const isName = (name: string): boolean =>
+export const isName = (name: string): boolean =>
   /^[A-Za-z_]\w*$/.test(name) && !['true', 'false', 'null', 'in'].includes(name);

@@ -22,9 +22,10 @@ import {
   writtenPlace,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import { accessText, celInside, celText, fieldsOfValues, type SeenField } from './claim-fields.ts';
+import { celInside, fieldsOfValues, isName, type SeenField } from './claim-fields.ts';
 import {
   type ItemParts,
+  insideLiteral,
   insideScalar,
   itemOf,
   markdown,
@@ -185,12 +186,9 @@ const fieldItem = (
   at: WrittenPlace,
   { name, aside, documentation, sort }: FieldItem,
 ): ItemParts => {
-  const { scalar } = place.value;
-  const { text, replacesDot } = accessText(
-    fieldText(place, at, name),
-    at.isOptional,
-    quoteFor(place),
-  );
+  const written = fieldText(place, at, name);
+  const replacesDot = !isName(written);
+  const key = literal(place, written, quoteFor(place));
   const word = wordSpan(place, at);
   const dot = fileSpanOf(place, span(at.access.start, at.access.end));
   const label = oneLine(name, 80);
@@ -200,7 +198,7 @@ const fieldItem = (
     detail: aside,
     aside,
     ...(documentation === undefined ? {} : { documentation }),
-    pieces: [insideScalar(text, scalar)],
+    pieces: [replacesDot ? `[${at.isOptional ? '?' : ''}${key}]` : written],
     span: replacesDot ? span(dot.start, Math.max(dot.start, word.end)) : word,
     filter: replacesDot ? `${at.isOptional ? '.?' : '.'}${label}` : label,
     sort,
@@ -218,6 +216,15 @@ const fieldText = (
   return bindings.some(({ names }) => names.includes(root)) ? name : escapeName(name);
 };
 
+/** A text of the language as it stands in the file, with its quotes. */
+const literal = (place: ExpressionPlace, text: string, quote: string): string => {
+  const mark = insideScalar(quote, place.value.scalar);
+  return `${mark}${literalInside(place, text, quote)}${mark}`;
+};
+
+const literalInside = ({ value }: ExpressionPlace, text: string, quote: string): string =>
+  insideLiteral(celInside(text, quote), value.scalar);
+
 /** A quote that needs no escape where it is put. */
 const quoteFor = ({ value }: ExpressionPlace): '"' | "'" =>
   value.scalar.style === 'double' ? "'" : '"';
@@ -225,15 +232,16 @@ const quoteFor = ({ value }: ExpressionPlace): '"' | "'" =>
 const atIndex = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
   const { receiver, bindings, quote, word } = at;
   if (receiver === undefined) return [];
-  const { scalar } = place.value;
   const values = valuesOfPart(place, { span: receiver, bindings });
   const behind = place.text.slice(word.end);
   const where = quote === '' ? wordSpan(place, at) : fileSpanOf(place, word);
   const keys = fieldsOfValues(values).map(({ name, seen, inChosen }, order): ItemParts => {
-    const inner =
+    const written = fieldText(place, at, name);
+    const text =
       quote === ''
-        ? celText(fieldText(place, at, name), quoteFor(place)) + (behind.startsWith(']') ? '' : ']')
-        : celInside(fieldText(place, at, name), quote) + closing(behind, quote);
+        ? literal(place, written, quoteFor(place)) + (behind.startsWith(']') ? '' : ']')
+        : literalInside(place, written, quote) +
+          insideScalar(closing(behind, quote), place.value.scalar);
     const aside = oneLine(shownValue(seen[0]?.value ?? null), 40);
     return {
       label: oneLine(name, 80),
@@ -241,7 +249,7 @@ const atIndex = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[]
       detail: aside,
       aside,
       documentation: seenTable({ name, seen, inChosen }),
-      pieces: [insideScalar(inner, scalar)],
+      pieces: [text],
       span: where,
       filter: quote === '' ? `${quoteFor(place)}${name}` : name,
       sort: `${inChosen ? 0 : 1}${String(order).padStart(3, '0')}`,
@@ -271,7 +279,7 @@ const atText = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] 
     label: oneLine(text, 80),
     kind: CompletionItemKind.Value,
     aside: oneLine(sample, 40),
-    pieces: [insideScalar(celInside(text, quote) + missing, place.value.scalar)],
+    pieces: [literalInside(place, text, quote) + insideScalar(missing, place.value.scalar)],
     span: fileSpanOf(place, word),
     filter: text,
     sort: String(order).padStart(3, '0'),

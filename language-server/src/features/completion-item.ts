@@ -101,6 +101,16 @@ export const insideScalar = (text: string, { style }: Pick<LooseScalar, 'style'>
   return style === 'double' ? insideQuotes(text) : text;
 };
 
+/** Inside a literal of an expression: what would end a plain text is written as an escape of the literal. */
+export const insideLiteral = (
+  inner: string,
+  scalar: Pick<LooseScalar, 'style' | 'flow'>,
+): string => {
+  if (scalar.style !== 'plain') return insideScalar(inner, scalar);
+  const ends = scalar.flow ? /:(?= )|(?<= )#|[,[\]{}]/g : /:(?= )|(?<= )#/g;
+  return inner.replace(ends, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+};
+
 /** Nothing that cannot be seen is written as it stands. */
 const insideQuotes = (text: string): string =>
   text.replace(
