@@ -29,7 +29,13 @@ import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, membersAt, type NamedClaim, samePath } from './claim-places.ts';
 import type { Feature } from './feature.ts';
 import type { ExpressionInFile } from './placed-expressions.ts';
-import { type EditorSymbol, namesMember, type SymbolAt, symbolAt } from './symbol-at.ts';
+import {
+  type EditorSymbol,
+  issuerTexts,
+  namesMember,
+  type SymbolAt,
+  symbolAt,
+} from './symbol-at.ts';
 import { allParts } from './symbol-places.ts';
 
 /** What would be renamed; `undefined` where nothing stands that has a name. Throws what to tell. */
@@ -138,7 +144,14 @@ const claimChanges = (
   if (samePath(path, newPath)) return changes;
   requireGoodName(newPath, newName);
   requireReadable(workspace, samples, path);
-  const parts = allParts(workspace).map((part) => ({
+  const trusting = allParts(workspace).filter(({ compilation }) =>
+    issuerTexts(compilation).some(({ value }) => value === issuer),
+  );
+  // Only what is open is known: a rename of the sample alone would part the two.
+  if (trusting.length === 0) {
+    throw refusal('no open configuration trusts this issuer: open the one to rename in as well');
+  }
+  const parts = trusting.map((part) => ({
     part,
     claims: claimsIn(part.compilation).filter((claim) => claim.issuer === issuer),
   }));
