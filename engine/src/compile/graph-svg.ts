@@ -272,7 +272,8 @@ class Drawing {
         `<g ${plain('fill', 'text')}><text x="${number(x + sizes.inset)}" y="${number(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(shortText(`${sign}${label}`, inner / sizes.labelLetter))}</text></g>` +
         (text === ''
           ? ''
-          : `<g ${plain('fill', 'muted')}><text x="${number(x + sizes.inset)}" y="${number(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(shortText(text, inner / sizes.codeLetter))}</text></g>`) +
+          : // The space keeps the two texts apart for those who read a box as one.
+            ` <g ${plain('fill', 'muted')}><text x="${number(x + sizes.inset)}" y="${number(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(shortText(text, inner / sizes.codeLetter))}</text></g>`) +
         '</g>',
     );
   }
