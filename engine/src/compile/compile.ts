@@ -9,6 +9,7 @@ import type {
   JwtAuthenticatorConfig,
 } from '../config/configuration.ts';
 import { decodeConfiguration } from '../config/decode.ts';
+import { sureFixes } from '../config/rules/local-fixes.ts';
 import { validateConfiguration } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../documents/document.ts';
@@ -108,7 +109,10 @@ export const compile = (request: CompileRequest): Compilation => {
     ...tooMany,
     ...(document.failure === undefined ? decoding.diagnostics : []),
     ...checkSettings(configuration, settings),
-    ...validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
+    ...sureFixes(
+      validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
+      document,
+    ),
   ]);
   const failed = diagnostics.some(({ severity }) => severity === 'error');
   const graph = once(() =>

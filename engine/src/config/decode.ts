@@ -178,10 +178,11 @@ const configKind = 'AuthenticationConfiguration';
 
 /** Behind an apiVersion that stands on a line of its own. */
 const addKind = (meta: Meta, text: string): readonly Fix[] => {
+  if (/^["']?kind["']?[ \t]*:/m.test(text)) return [];
   const { span: version } = meta.apiVersion;
   const lineStart = text.lastIndexOf('\n', version.start - 1) + 1;
   if (!/^apiVersion:[ \t]*["']?$/.test(text.slice(lineStart, version.start))) return [];
-  const rest = /\r?\n|$/.exec(text.slice(version.end));
+  const rest = /[\r\n]|$/.exec(text.slice(version.end));
   const at = version.end + (rest?.index ?? 0);
   const newText = `${text.includes('\r\n') ? '\r\n' : '\n'}kind: ${configKind}`;
   return [{ title: `Add kind: ${configKind}`, edits: [{ span: span(at, at), newText }] }];

@@ -2,6 +2,7 @@
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import type { DataNode } from '../documents/data.ts';
 import { type Span, span } from '../source/span.ts';
+import { startOfLine } from './rules/layout-fixes.ts';
 import type { FieldType } from './schema.ts';
 
 export const retype = (data: DataNode, type: FieldType, text: string): readonly Fix[] => {
@@ -59,8 +60,14 @@ const listed = (
 
 /** A block map becomes the item of a block list: its first key moves behind a dash. */
 const dashed = ({ start }: Span, text: string, title: string): readonly Fix[] => {
-  const lead = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  if (!/^ {2,}$/.test(lead)) return [];
+  const lineStart = startOfLine(text, start);
+  const lead = text.slice(lineStart, start);
+  const [, parent] =
+    /(?:^|[\r\n])( *(?:- +)*)[\w"']+[ \t]*:[ \t]*(?:#.*)?[\r\n]+$/.exec(
+      text.slice(Math.max(0, lineStart - 200), lineStart),
+    ) ?? [];
+  // The dash may stand below the key, and no further out.
+  if (!/^ {2,}$/.test(lead) || parent === undefined || lead.length < parent.length + 2) return [];
   return [{ title, edits: [{ span: span(start - 2, start), newText: '- ' }] }];
 };
 

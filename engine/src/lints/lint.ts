@@ -2,6 +2,7 @@
 import type { Compilation } from '../compile/compile.ts';
 import { type EntryView, entryViews } from '../compile/entry-view.ts';
 import type { EntryWork } from '../compile/entry-work.ts';
+import { sureFixes } from '../config/rules/local-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
 import { entryLints, fileLints, lints } from './registry.ts';
@@ -16,7 +17,9 @@ export const lint = (compilation: Compilation): readonly Diagnostic[] => {
     views === undefined
       ? lints.flatMap(({ run }) => run(compilation))
       : [...fileLints.flatMap(({ run }) => run(compilation)), ...views.flatMap(entryAdvice)];
-  return found.toSorted((a, b) => a.span.start - b.span.start || byCode(a.code, b.code));
+  return sureFixes(found, compilation.document).toSorted(
+    (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
+  );
 };
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

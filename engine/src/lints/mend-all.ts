@@ -36,10 +36,13 @@ const certainEdits = (
   isWanted: (found: Diagnostic) => boolean,
 ): readonly TextEdit[] => {
   const taken: TextEdit[] = [];
+  const isBroken = compilation.document.failure !== undefined;
   for (const found of [...compilation.diagnostics, ...lint(compilation)]) {
     const certain = found.fixes.filter(({ choice }) => choice === undefined);
     const [fix] = certain;
     if (fix === undefined || certain.length > 1 || !isWanted(found)) continue;
+    // Of broken text only parts are known: it is made whole first.
+    if (isBroken && !formCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>
       taken.every((other) => isApart(edit.span, other.span)),
     );
@@ -47,6 +50,9 @@ const certainEdits = (
   }
   return taken;
 };
+
+/** What is said about broken YAML and JSON. */
+const formCodes: ReadonlySet<string> = new Set(['AG1001', 'AG1002']);
 
 const isApart = (one: Span, other: Span): boolean => one.end < other.start || one.start > other.end;
 

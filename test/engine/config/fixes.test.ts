@@ -470,6 +470,37 @@ const rows: readonly Row[] = [
   ['AG4019', rule("claims.a.b.orValue('') != ''"), ['Read the claim with a question mark']],
 ];
 
+/** Places where a mend would make things worse. */
+const tempting: readonly (readonly [code: string, bad: string])[] = [
+  // An empty value is a key all the same.
+  ['AG1006', 'apiVersion: apiserver.config.k8s.io/v1\nkind:\njwt: []\n'],
+  // The dash would stand further out than its key.
+  ['AG1010', inMappings('  userValidationRules:\n   expression: user.username != "x"\n')],
+  // What cannot be read looks like a copy.
+  ['AG1012', file('- issuer:\n- issuer:\n')],
+  // A suggestion that leaves the error is a choice.
+  ['AG2001', rule('claims.?a.orue(true) == true')],
+];
+
+test.each(tempting)('%s nothing certain in %j', (code, bad) => {
+  const found = diagnose(bad).filter((one) => one.code === code);
+  expect(found).not.toEqual([]);
+  expect(found.flatMap(({ fixes }) => fixes.filter(({ choice }) => choice === undefined))).toEqual(
+    [],
+  );
+});
+
+test('in broken text no mend adds or removes lines', () => {
+  const text = `${username('      claim: sub\n')}    groups:\n  - }\n`;
+  const found = diagnose(text);
+  expect(found.map(({ code }) => code)).toContain('AG1001');
+  for (const { fixes } of found) {
+    for (const { edits } of fixes) {
+      expect(applyEdits(text, edits).split('\n')).toHaveLength(text.split('\n').length);
+    }
+  }
+});
+
 /** Nobody but the author knows. */
 const withoutMend: readonly string[] = [
   // A limit, or too little text to know anything.

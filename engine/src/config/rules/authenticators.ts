@@ -77,6 +77,8 @@ const withoutCopy = (
   before: RepeatedUrlSubject['before'],
 ): readonly Fix[] => {
   const previous = before.at(-1);
+  // What could not be read looks alike.
+  if ((entry.issuer.url?.value ?? '') === '') return [];
   const said = meaningOf(entry);
   return previous !== undefined && before.some((other) => meaningOf(other) === said)
     ? removeItem(place, entry.span, previous.span)

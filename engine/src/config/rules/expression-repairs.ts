@@ -39,6 +39,25 @@ export const repairOf = (broken: BrokenExpression): Repair | undefined => {
   return repair;
 };
 
+/** Whether fewer errors are left with a change that somebody proposes. */
+export const helps = (broken: BrokenExpression, edits: readonly TextEdit[]): boolean => {
+  const { compilation, environment, result, release } = broken;
+  if (broken.text.length > longestRepaired) return false;
+  const [edit] = edits;
+  const known = helpful.get(compilation) ?? new Map<string, boolean>();
+  helpful.set(compilation, known);
+  const key = `${edit?.span.start} ${edit?.newText}`;
+  const text = applyEdits(broken.text, edits);
+  const answer =
+    known.get(key) ??
+    compileExpression({ text, environment, result, release }).errors.length <
+      compilation.errors.length;
+  known.set(key, answer);
+  return answer;
+};
+
+const helpful = new WeakMap<ExpressionCompilation, Map<string, boolean>>();
+
 /** Longer ones are compiled once only. */
 const longestRepaired = 2000;
 

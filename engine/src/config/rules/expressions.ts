@@ -13,7 +13,7 @@ import { span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { internalError, invalidError } from '../server-error.ts';
 import { editText, freeQuote } from './edit-text.ts';
-import { repairOf } from './expression-repairs.ts';
+import { type BrokenExpression, helps, repairOf } from './expression-repairs.ts';
 import type { RulePlace } from './server-rule.ts';
 
 interface Words {
@@ -96,13 +96,14 @@ const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is lo
 /** What the checker itself knows to mend; `undefined` where it knows nothing. */
 const fixesOf = (
   { suggestion, needsDyn, span: where }: ExpressionError,
-  { place, text }: ExpressionSubject,
+  subject: ExpressionSubject,
 ): readonly Fix[] | undefined => {
+  const { place, text } = subject;
   if (suggestion !== undefined) {
-    const edits = editText(place.source, text, [
-      { span: suggestion.span, newText: suggestion.text },
-    ]);
-    return [{ title: `Write ${suggestion.text}`, edits }];
+    const change = { span: suggestion.span, newText: suggestion.text };
+    const edits = editText(place.source, text, [change]);
+    const fix = { title: `Write ${suggestion.text}`, edits };
+    return [helps(asBroken(subject), [change]) ? fix : asChoice(fix)];
   }
   if (needsDyn === undefined) return undefined;
   // Two insertions: what stands between them keeps its quotes and escapes.
@@ -113,17 +114,22 @@ const fixesOf = (
   return [{ title: 'Wrap in dyn()', edits }];
 };
 
-const repairFix = (subject: ExpressionSubject): readonly Fix[] => {
+const asBroken = (subject: ExpressionSubject): BrokenExpression => {
   const { place, field, text, compilation, release } = subject;
   const isUser = field.includes('.userValidationRules[');
-  const repair = repairOf({
+  return {
     text: text.value,
     compilation,
     environment: isUser ? 'user' : 'claims',
     result: isUser || field.includes('.claimValidationRules[') ? 'bool' : 'any',
     release,
     quote: freeQuote(place.source, text),
-  });
+  };
+};
+
+const repairFix = (subject: ExpressionSubject): readonly Fix[] => {
+  const { place, text } = subject;
+  const repair = repairOf(asBroken(subject));
   if (repair === undefined) return [];
   const { title, choice } = repair;
   const fix = { title, edits: editText(place.source, text, repair.edits) };

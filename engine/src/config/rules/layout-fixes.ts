@@ -129,8 +129,9 @@ const fieldInBlock = (key: number, value: Span, text: string): TextEdit | undefi
   const lineEnd = endOfLine(text, value.end);
   if (!/^[ \t]*(?:#.*)?$/.test(text.slice(value.end, lineEnd))) return undefined;
   if (/^ *$/.test(lead)) {
-    const from = /\r?\n$/.exec(text.slice(0, lineStart));
-    return from === null ? undefined : { span: span(from.index, lineEnd), newText: '' };
+    if (lineStart === 0) return undefined;
+    const width = text.slice(lineStart - 2, lineStart) === '\r\n' ? 2 : 1;
+    return { span: span(lineStart - width, lineEnd), newText: '' };
   }
   if (!/^[ -]*- +$/.test(lead)) return undefined;
   // The next key moves up, behind the dash.
@@ -152,13 +153,20 @@ export const headOf = (place: RulePlace, section: Span): Span => {
 export const lineBreakOf = (text: string): string =>
   text[text.indexOf('\n') - 1] === '\r' ? '\r\n' : '\n';
 
-export const startOfLine = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+/** YAML ends a line at a carriage return, too. */
+export const startOfLine = (text: string, at: number): number => {
+  let start = at;
+  while (start > 0 && !isLineEnd(text, start - 1)) start -= 1;
+  return start;
+};
 
 export const endOfLine = (text: string, at: number): number => {
-  const end = text.indexOf('\n', at);
-  if (end === -1) return text.length;
-  return end > at && text[end - 1] === '\r' ? end - 1 : end;
+  let end = at;
+  while (end < text.length && !isLineEnd(text, end)) end += 1;
+  return end;
 };
+
+const isLineEnd = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r';
 
 /** A text as a value: a word of letters as it is, else in quotes. */
 export const writeText = ({ format }: RulePlace, text: string): string => {

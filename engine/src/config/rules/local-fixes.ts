@@ -1,0 +1,20 @@
+/** Which mends can be trusted in a text whose lines may belong together otherwise than they seem to. */
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { ConfigDocument } from '../../documents/document.ts';
+
+/** Of broken YAML or JSON: only those that stay within a line. */
+export const sureFixes = (
+  found: readonly Diagnostic[],
+  { failure, source }: ConfigDocument,
+): readonly Diagnostic[] => {
+  if (failure === undefined) return found;
+  return found.map((one) => ({
+    ...one,
+    fixes: one.fixes.filter(({ edits }) =>
+      edits.every(
+        ({ span, newText }) =>
+          !newText.includes('\n') && !source.text.slice(span.start, span.end).includes('\n'),
+      ),
+    ),
+  }));
+};
