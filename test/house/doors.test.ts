@@ -47,6 +47,28 @@ test.each([
   ['engine/src/index.ts', './node/ports.ts'],
   ['engine/src/index.ts', 'node:fs'],
   ['engine/src/catalogue.ts', './server/server.ts'],
+  ['language-server/src/planted.ts', '@authgraph/engine/node'],
+  ['language-server/src/planted.ts', '@authgraph/engine/dist/cel/parser.js'],
+  ['language-server/src/planted.ts', '../../engine/src/cel/parser.ts'],
+  ['language-server/src/features/planted.ts', '../../../engine/src/cel/parser.ts'],
+  ['language-server/src/planted.ts', '../../extension/src/client.ts'],
+  ['language-server/src/planted.ts', 'node:fs'],
+  ['language-server/src/features/planted.ts', 'node:path'],
+  ['language-server/src/planted.ts', 'vscode'],
+  ['language-server/src/planted.ts', 'vscode-languageclient/node'],
+  ['language-server/src/planted.ts', 'vscode-languageserver/node'],
+  ['language-server/src/planted.ts', 'yaml'],
+  ['language-server/src/node-planted.ts', '../../engine/src/node/files.ts'],
+  ['language-server/src/node-planted.ts', 'undici'],
+  ['extension/src/planted.ts', '@authgraph/engine'],
+  ['extension/src/planted.ts', '@authgraph/engine/language'],
+  ['extension/src/planted.ts', '../../language-server/src/samples.ts'],
+  ['extension/src/planted.ts', '@authgraph/language-server/server'],
+  ['extension/src/planted.ts', '@authgraph/language-server/browser'],
+  ['extension/src/whoami/planted.ts', 'node:fs'],
+  ['extension/src/planted.ts', 'vscode-languageserver/browser'],
+  ['extension/src/desktop.ts', '@authgraph/language-server/browser'],
+  ['extension/src/web-work.ts', '@authgraph/engine/language'],
 ])('%s may not import %s', (file, specifier) => {
   expect(lint(file, `import { x } from '${specifier}';\nexport const y = x;\n`)).toContain(
     'noRestrictedImports',
@@ -61,6 +83,17 @@ test.each([
   ['engine/src/cel/regex.ts', 're2js'],
   ['engine/src/authenticators/registry.ts', './jwt/index.ts'],
   ['engine/src/node.ts', './node/ports.ts'],
+  ['language-server/src/planted.ts', '@authgraph/engine'],
+  ['language-server/src/features/planted.ts', '@authgraph/engine/language'],
+  ['language-server/src/planted.ts', 'vscode-languageserver'],
+  ['language-server/src/browser.ts', 'vscode-languageserver/browser'],
+  ['language-server/src/main.ts', 'node:crypto'],
+  ['language-server/src/node-planted.ts', '@authgraph/engine/node'],
+  ['extension/src/planted.ts', '@authgraph/language-server/protocol'],
+  ['extension/src/planted.ts', 'vscode'],
+  ['extension/src/web-work.ts', '@authgraph/language-server/browser'],
+  ['extension/src/desktop-work.ts', 'vscode-languageclient/node'],
+  ['extension/src/desktop.ts', 'node:path'],
 ])('%s may import %s', (file, specifier) => {
   expect(lint(file, `import { x } from '${specifier}';\nexport const y = x;\n`)).not.toContain(
     'noRestrictedImports',
@@ -103,6 +136,31 @@ test('what the linter cannot see: the core reads no clock, no chance and no envi
   const code = (path: string) =>
     readFileSync(join(root, 'engine/src', path), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
   expect(files.filter((path) => world.test(code(path)))).toEqual([]);
+});
+
+test('the language server imports the doors of the engine and libraries of its own, nothing else', () => {
+  const folder = join(root, 'language-server/src');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  const foreign = new Set<string>();
+  for (const path of files) {
+    const text = readFileSync(join(folder, path), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/(?:\bfrom|\bimport\()\s*'([^'.][^']*)'/g)) {
+      if (!specifier.startsWith('node:')) foreign.add(specifier);
+    }
+  }
+  expect([...foreign].toSorted()).toEqual([
+    '@authgraph/engine',
+    '@authgraph/engine/language',
+    '@authgraph/engine/node',
+    'vscode-languageserver',
+    'vscode-languageserver-textdocument',
+    'vscode-languageserver/browser',
+    'vscode-languageserver/node',
+    'vscode-uri',
+  ]);
 });
 
 test('a package is entered through its doors only', () => {
