@@ -16,6 +16,8 @@ export interface ExpressionInFile {
   readonly path: string;
   /** Index of the authenticator. */
   readonly authenticator: number;
+  /** Others that have the same expression by an alias. */
+  readonly sharedWith: readonly number[];
   readonly environment: EnvironmentName;
   readonly result: 'bool' | 'any';
   readonly located: LocatedText;
@@ -34,17 +36,22 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
   const known = byCompilation.get(compilation);
   if (known !== undefined) return known;
   const { configuration, expressions } = compilation;
-  const starts = new Set<number>();
+  const sharersByStart = new Map<number, number[]>();
   const found = (configuration === undefined ? [] : expressionsOf(configuration))
     .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
       const placed = expressions.get(path);
       const extent = extentOf(text);
-      if (placed === undefined || starts.has(extent.start) || !isExact(text)) return [];
-      starts.add(extent.start);
+      const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
+      const sharers = sharersByStart.get(extent.start);
+      if (sharers !== undefined) sharers.push(authenticator);
+      if (placed === undefined || sharers !== undefined || !isExact(text)) return [];
+      const sharedWith: number[] = [];
+      sharersByStart.set(extent.start, sharedWith);
       return [
         {
           path,
-          authenticator: Number(/^jwt\[(\d+)\]/.exec(path)?.[1]),
+          authenticator,
+          sharedWith,
           environment,
           result,
           located: text,

@@ -227,12 +227,23 @@ const configurationEdits = (
   return [
     ...fields.map((edit) => part.places.edit(edit)),
     ...[...mentionsByExpression].flatMap(([expression, writings]) => {
+      if (isSharedByIssuers(part, expression)) {
+        throw refusal(`${expression.path}: an alias gives the expression to another issuer too`);
+      }
       const mentions = writings.map(({ mention }) => mention);
       const renaming = renameClaim(requestOf(part, expression), mentions, newName);
       if (renaming.kind === 'refused') throw refusal(`${expression.path}: ${renaming.message}`);
       return editsOf(part, expression, renaming.edits);
     }),
   ];
+};
+
+const isSharedByIssuers = (
+  { compilation: { configuration } }: ConfigurationPart,
+  { authenticator, sharedWith }: ExpressionInFile,
+): boolean => {
+  const issuer = (index: number) => configuration?.jwt[index]?.issuer.url?.value;
+  return sharedWith.some((other) => issuer(other) !== issuer(authenticator));
 };
 
 const sampleEdits = (sample: Sample, path: ClaimPath, newName: string): readonly ProtocolEdit[] => {
