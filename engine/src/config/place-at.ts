@@ -3,12 +3,14 @@
  * the lines themselves, upwards from the cursor, so that it knows the place in a text that no parser
  * reads yet; it costs a walk over lines, never a parse of the file.
  */
-import { type LooseScalar, looseScalar } from '../documents/loose-scalar.ts';
+import { type LooseScalar, looseLine, looseScalar } from '../documents/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
+import { climb, fitsColumn, linesAt, type Step, siblingsOf } from './block-steps.ts';
 import { flowPlace } from './flow-place.ts';
 import type { ConfigPlace, KeyPlace, TypedPath } from './place.ts';
+import type { FieldRow } from './schema.ts';
 import { fieldBelow, itemBelow, topOfFile } from './typed-path.ts';
 
 export type { ConfigPlace, ItemPlace, KeyPlace, OpenPlace, ValuePlace } from './place.ts';
@@ -25,13 +27,6 @@ export const placeAt = (source: SourceFile, offset: number): ConfigPlace | undef
   }
   return blockPlace(source, offset);
 };
-
-/** One thing that encloses the cursor in block layout. */
-type Step =
-  | { readonly kind: 'key'; readonly line: BlockLine; readonly column: number }
-  | { readonly kind: 'dash'; readonly line: BlockLine; readonly column: number; index: number }
-  /** A line that is neither: a part of a text. */
-  | { readonly kind: 'text' };
 
 const blockPlace = (source: SourceFile, offset: number): ConfigPlace | undefined => {
   const { line, column } = source.positionAt(offset);
@@ -52,40 +47,6 @@ const blockPlace = (source: SourceFile, offset: number): ConfigPlace | undefined
   }
   climb(source, { from: line - 1, limit, steps });
   return descend(source, { offset, column, own, steps: steps.toReversed() });
-};
-
-/** Collects what encloses a column, line by line upwards. */
-const climb = (
-  source: SourceFile,
-  start: { readonly from: number; readonly limit: number; readonly steps: Step[] },
-): void => {
-  const { steps } = start;
-  let { limit } = start;
-  for (let at = start.from; at >= 0; at -= 1) {
-    const outermost = steps.at(-1);
-    const inList = outermost?.kind === 'dash';
-    if (limit === 0 && !inList) return;
-    const indent = indentOfLine(source, at);
-    if (indent === undefined || indent > limit) continue;
-    const line = readLine(source, at);
-    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) return;
-    const isKey = line.key !== undefined;
-    const opens =
-      line.content < limit ||
-      (inList && isKey && line.content === limit && line.dashes.length === 0);
-    if (opens && !(line.dashes.length > 0 && line.isEmpty)) {
-      steps.push(isKey ? { kind: 'key', line, column: line.content } : { kind: 'text' });
-      limit = line.content;
-    }
-    for (const dash of line.dashes.toReversed()) {
-      const list = steps.at(-1);
-      if (list?.kind === 'dash' && list.column === dash && list.line !== line) list.index += 1;
-      else if (dash < limit) {
-        steps.push({ kind: 'dash', line, column: dash, index: 0 });
-        limit = dash;
-      }
-    }
-  }
 };
 
 interface Descent {
@@ -166,10 +127,13 @@ const inside = (
   const { owner } = at;
   if (owner === undefined) return { place: undefined };
   if (isEmpty && line !== own) return emptyAbove(source, { offset, own, step, at });
-  const scalar = looseScalar(text, isEmpty ? offset : written, {
+  const quoted = looseScalar(text, isEmpty ? offset : written, {
     indent: step.column,
     flow: false,
   });
+  const scalar = goesOn(source, quoted, { offset, row: owner.row })
+    ? looseLine(text, written)
+    : quoted;
   const isBlock = scalar.style === 'literal' || scalar.style === 'folded';
   const first = source.positionAt(written).line;
   if (isBlock && own.line === first) return { place: undefined };
@@ -186,6 +150,22 @@ const inside = (
       siblings: siblingsOf(source, step),
     },
   };
+};
+
+/**
+ * An expression that begins with a literal looks like a quoted text with something behind it: YAML
+ * refuses it, and people write it all the same.
+ */
+const goesOn = (
+  source: SourceFile,
+  { span: where, style, closed }: LooseScalar,
+  { offset, row }: { readonly offset: number; readonly row: FieldRow },
+): boolean => {
+  if (row.expression === undefined || !closed || (style !== 'single' && style !== 'double'))
+    return false;
+  const { line } = source.positionAt(where.end);
+  const isBehind = offset > where.end && source.positionAt(offset).line === line;
+  return isBehind && /^\s*[^\s#]/.test(source.text.slice(where.end, offset));
 };
 
 /** A text may begin on the line below its key. */
@@ -248,44 +228,6 @@ const reaches = (source: SourceFile, scalar: LooseScalar, offset: number): boole
   if (offset < where.start) return false;
   return offset <= where.end || source.text.slice(where.end, offset).trim() === '';
 };
-
-/** The other texts of the struct that a line stands in, by name, or of its list. */
-const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
-  if (step.kind === 'text') return found;
-  const { column } = step;
-  const textFrom = (at: number): string =>
-    looseScalar(source.text, at, { indent: column, flow: false }).text;
-  for (const line of linesAt(source, step.line.line, column)) {
-    if (line.line === step.line.line) continue;
-    if (step.kind === 'key') {
-      const key = line.content === column ? line.key : undefined;
-      if (key !== undefined) found.set(key.name, textFrom(key.value));
-    } else if (line.dashes.includes(column))
-      found.set(`[${found.size}]`, textFrom(line.start + line.content));
-  }
-  return found;
-};
-
-/** Lines of the block around a line in which something stands in a column. */
-function* linesAt(source: SourceFile, around: number, column: number): Generator<BlockLine> {
-  for (let at = around; at >= 0; at -= 1) {
-    const indent = indentOfLine(source, at);
-    if (indent === undefined || indent > column) continue;
-    const line = readLine(source, at);
-    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
-    if (indent === column || line.content === column) yield line;
-    if (indent < column) break;
-  }
-  for (let at = around + 1; at < source.lineCount; at += 1) {
-    const indent = indentOfLine(source, at);
-    if (indent === undefined || indent > column) continue;
-    if (indent < column) break;
-    const line = readLine(source, at);
-    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
-    yield line;
-  }
-}
 
 /** The cursor stands in a struct or a list, in front of what could be written there. */
 const atEnd = (
@@ -358,20 +300,4 @@ const keyPlace = (
     hasColon: key !== undefined,
     present,
   };
-};
-
-/** Whether a key or dash in this column stands beside those that are there. */
-const fitsColumn = (source: SourceFile, last: Step | undefined, column: number): boolean => {
-  if (last === undefined) return column === 0;
-  if (last.kind === 'text') return false;
-  if (last.kind === 'dash' && (last.line.key !== undefined || !last.line.isEmpty))
-    return last.line.content === column;
-  for (let at = last.line.line + 1; at < source.lineCount; at += 1) {
-    const indent = indentOfLine(source, at);
-    if (indent === undefined) continue;
-    const isList = last.kind === 'key' && /^-(?:\s|$)/.test(source.lineText(at).slice(indent));
-    if (indent < last.column || (indent === last.column && !isList)) return true;
-    return indent === column;
-  }
-  return true;
 };

@@ -38,6 +38,10 @@ export const looseScalar = (text: string, at: number, place: LooseScalarPlace): 
   return loosePlain(text, at, place);
 };
 
+/** The rest of the line as one plain text, whatever YAML makes of it. */
+export const looseLine = (text: string, at: number): LooseScalar =>
+  verbatim(text, { at, end: restOfLine(text, at, false), flow: false });
+
 export interface DecodedPlace {
   /** The decoded text; behind its end with the white space that a cursor there has passed. */
   readonly text: string;

@@ -7,9 +7,10 @@ import {
   CompletionTriggerKind,
   type Connection,
 } from 'vscode-languageserver';
-import { completeExpression, documentName } from './completion-expression.ts';
+import { completeExpression } from './completion-expression.ts';
 import { completeFields } from './completion-fields.ts';
 import { withoutSnippet } from './completion-item.ts';
+import { documentName } from './completion-names.ts';
 import { completeSample } from './completion-sample.ts';
 import { completeValues } from './completion-values.ts';
 import { expressionPlace } from './expression-place.ts';

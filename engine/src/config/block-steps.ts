@@ -1,0 +1,99 @@
+/** What encloses a place in block layout, and what stands beside it: read line by line. */
+import { looseScalar } from '../documents/loose-scalar.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
+
+/** One thing that encloses the cursor in block layout. */
+export type Step =
+  | { readonly kind: 'key'; readonly line: BlockLine; readonly column: number }
+  | { readonly kind: 'dash'; readonly line: BlockLine; readonly column: number; index: number }
+  /** A line that is neither: a part of a text. */
+  | { readonly kind: 'text' };
+
+/** Collects what encloses a column, line by line upwards. */
+export const climb = (
+  source: SourceFile,
+  start: { readonly from: number; readonly limit: number; readonly steps: Step[] },
+): void => {
+  const { steps } = start;
+  let { limit } = start;
+  for (let at = start.from; at >= 0; at -= 1) {
+    const outermost = steps.at(-1);
+    const inList = outermost?.kind === 'dash';
+    if (limit === 0 && !inList) return;
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > limit) continue;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) return;
+    const isKey = line.key !== undefined;
+    const opens =
+      line.content < limit ||
+      (inList && isKey && line.content === limit && line.dashes.length === 0);
+    if (opens && !(line.dashes.length > 0 && line.isEmpty)) {
+      steps.push(isKey ? { kind: 'key', line, column: line.content } : { kind: 'text' });
+      limit = line.content;
+    }
+    for (const dash of line.dashes.toReversed()) {
+      const list = steps.at(-1);
+      if (list?.kind === 'dash' && list.column === dash && list.line !== line) list.index += 1;
+      else if (dash < limit) {
+        steps.push({ kind: 'dash', line, column: dash, index: 0 });
+        limit = dash;
+      }
+    }
+  }
+};
+
+/** The other texts of the struct that a line stands in, by name, or of its list. */
+export const siblingsOf = (source: SourceFile, step: Step): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  if (step.kind === 'text') return found;
+  const { column } = step;
+  const textFrom = (at: number): string =>
+    looseScalar(source.text, at, { indent: column, flow: false }).text;
+  for (const line of linesAt(source, step.line.line, column)) {
+    if (line.line === step.line.line) continue;
+    if (step.kind === 'key') {
+      const key = line.content === column ? line.key : undefined;
+      if (key !== undefined) found.set(key.name, textFrom(key.value));
+    } else if (line.dashes.includes(column))
+      found.set(`[${found.size}]`, textFrom(line.start + line.content));
+  }
+  return found;
+};
+
+/** Lines of the block around a line in which something stands in a column. */
+export function* linesAt(source: SourceFile, around: number, column: number): Generator<BlockLine> {
+  for (let at = around; at >= 0; at -= 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > column) continue;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
+    if (indent === column || line.content === column) yield line;
+    if (indent < column) break;
+  }
+  for (let at = around + 1; at < source.lineCount; at += 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined || indent > column) continue;
+    if (indent < column) break;
+    const line = readLine(source, at);
+    if (/^(?:---|\.\.\.)(?:\s|$)/.test(line.text)) break;
+    yield line;
+  }
+}
+
+/** Whether a key or dash in this column stands beside those that are there. */
+export const fitsColumn = (source: SourceFile, last: Step | undefined, column: number): boolean => {
+  if (last === undefined) return column === 0;
+  if (last.kind === 'text') return false;
+  if (last.kind === 'dash' && (last.line.key !== undefined || !last.line.isEmpty))
+    return last.line.content === column;
+  for (let at = last.line.line + 1; at < source.lineCount; at += 1) {
+    const indent = indentOfLine(source, at);
+    if (indent === undefined) continue;
+    const isList = last.kind === 'key' && /^-(?:\s|$)/.test(source.lineText(at).slice(indent));
+    if (indent < last.column || (indent === last.column && !isList)) return true;
+    return indent === column;
+  }
+  return true;
+};
