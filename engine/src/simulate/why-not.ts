@@ -175,6 +175,8 @@ class Search {
   }
 
   #changesOf({ node, claims, refusal }: State): readonly ClaimChange[] {
+    // No value is cheaper than the rule that reads it, and each try is as dear.
+    if (/cost limit exceeded|cost too much together$/.test(refusal.message)) return [];
     const field = refusal.at.slice(node.id.length + 1);
     const now = { nowSeconds: this.#nowSeconds };
     if (

@@ -113,6 +113,18 @@ jwt[0].claimValidationRules[0] false: wrong domain
 jwt[0].claimValidationRules[1] error: no such key: top`);
 });
 
+test('a rule without a message is told by its expression', () => {
+  const made = shown(
+    configuration(
+      entryA(`    claimValidationRules:
+    - { expression: 'claims.hd == "x"' }`),
+    ),
+  );
+  expect(made.split('\n')[0]).toBe(
+    'jane refused by claimValidationRules[0]: claims.hd == "x" is false',
+  );
+});
+
 test('an error in one part hides neither the others nor those of other entries', () => {
   const text = configuration(
     `${entryA(
