@@ -73,6 +73,8 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   const picture = async (name: string): Promise<string> => {
     pictureNumber += 1;
     const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
+    // Away from what would explain itself.
+    await page.mouse.move(windowSize.width / 2, windowSize.height - 2);
     await painted(page, inner);
     await page.screenshot({ path: join(play.pictures, file) });
     return file;

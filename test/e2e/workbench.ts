@@ -46,7 +46,7 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       if (await input.isVisible()) await page.keyboard.press('Escape');
       await page.keyboard.press('F1');
       await input.waitFor(brief);
-      await input.fill(`>${title}`);
+      await input.fill(`>${title}`, brief);
       const row = choices.filter({ hasText: title }).first();
       await row.waitFor(brief);
       await row.click(brief);

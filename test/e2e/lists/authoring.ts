@@ -79,10 +79,10 @@ export const authoring = async (play: Play): Promise<void> => {
     await page.keyboard.press('Escape');
     await editor.replace(configuration, places.endsWith, 'size');
     await editor.errors.first().waitFor();
-    await editor.revert();
-    await editor.errors.first().waitFor({ state: 'detached' });
   });
   await step('goes from a claim to the sample', async () => {
+    await editor.revert();
+    await editor.errors.first().waitFor({ state: 'detached' });
     await goTo(places.usernameClaim);
     await page.keyboard.press('F12');
     await page
@@ -111,6 +111,5 @@ export const authoring = async (play: Play): Promise<void> => {
     await editor.line("'people:'+claims").waitFor();
     await editor.fix('Format expression');
     await editor.line("'people:' + claims").waitFor();
-    await editor.revert();
   });
 };

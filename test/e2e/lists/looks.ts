@@ -7,8 +7,8 @@ import { until } from '../until.ts';
 const themes = [
   ['light', 'Light Modern', 'vscode-light'],
   ['dark', 'Dark Modern', 'vscode-dark'],
-  ['dark high contrast', 'Default High Contrast', 'vscode-high-contrast'],
-  ['light high contrast', 'Default High Contrast Light', 'vscode-high-contrast-light'],
+  ['dark high contrast', 'Dark High Contrast', 'vscode-high-contrast'],
+  ['light high contrast', 'Light High Contrast', 'vscode-high-contrast-light'],
 ] as const;
 
 export const looks = async (play: Play): Promise<void> => {
@@ -26,8 +26,8 @@ export const looks = async (play: Play): Promise<void> => {
   });
   for (const [name, theme, mark] of themes) {
     await step(`is at home in ${name}`, async () => {
-      play.server.settings({ 'workbench.colorTheme': theme });
       await chooseSample(stage, 'ada');
+      await chooseTheme(stage, theme);
       await drawn(stage, mark);
       await webviews.find('.card.accepted dd', 'people:ada');
       await stage.wellMade();
@@ -39,10 +39,10 @@ export const looks = async (play: Play): Promise<void> => {
       await stage.wellMade();
     });
   }
-  play.server.settings({});
-  await drawn(stage, 'vscode-dark');
-  await stage.zoom(2);
   await step('shows the graph at 200 %', async () => {
+    await chooseTheme(stage, 'Dark Modern');
+    await drawn(stage, 'vscode-dark');
+    await stage.zoom(2);
     await webviews.find('.picture [data-node]');
     await stage.wellMade();
   });
@@ -63,6 +63,11 @@ export const looks = async (play: Play): Promise<void> => {
     await chooseSample(stage, 'ada');
     await stage.editor.hint('people:ada').waitFor();
   });
+};
+
+const chooseTheme = async ({ window }: Stage, name: string): Promise<void> => {
+  await window.builtIn('Preferences: Color Theme');
+  await window.choose(name);
 };
 
 /** The pages have the colours of the theme. */

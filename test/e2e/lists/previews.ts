@@ -23,7 +23,7 @@ export const previews = async (play: Play): Promise<void> => {
   });
   await step('goes from a step to its line', async () => {
     await (await webviews.find('button.step', 'groups')).click();
-    await window.status(`Ln ${places.groups.line + 1}`).waitFor();
+    await window.status(`Ln ${places.roleVariable.line}`).waitFor();
   });
   await step('goes from a part of the identity to its line', async () => {
     await (await webviews.find('dt button.line[aria-label^="Username"]')).click();
@@ -85,7 +85,7 @@ export const previews = async (play: Play): Promise<void> => {
   });
   await step('goes from a node to its line', async () => {
     await page.keyboard.press('Enter');
-    await window.status(`Ln ${places.firstIssuer.line}`).waitFor();
+    await window.status(`Ln ${places.afterUrl.line}`).waitFor();
   });
   await step('has the graph as text', async () => {
     await window.command('authgraph.showGraphText');
