@@ -87,14 +87,17 @@ const entryLenses = (
   ];
 };
 
-/** On rules that every sample passes. One sample alone shows nothing. */
+/**
+ * On rules that every sample passes. One sample alone shows nothing. It is no advice: a guard against
+ * names that nobody has yet is worth most where no sample feels it.
+ */
 const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   const { workspace, part } = context;
   const samples = workspace.samples.all.map(({ claims }) => claims);
   return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
     const start = part.compilation.origins.get(path)?.start;
     if (count < 2 || start === undefined) return [];
-    const title = `removing this rule changes nothing for ${count} samples`;
+    const title = `no effect on ${count} samples`;
     const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
     return [
       lens(placeOf(context, start), title, commandNames.whoamiAll, [part.uri, Number(index)]),
