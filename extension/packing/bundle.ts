@@ -3,6 +3,7 @@
  * the language server; for the browser one file; for webviews a script a page. Sources are read as they
  * stand, so nothing has to be built before.
  */
+import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
 
@@ -16,15 +17,14 @@ interface Bundle {
   readonly options: InputOptions;
   /** What is imported on the way becomes files of its own. */
   readonly parts?: boolean;
+  /** A file of this folder that goes before everything else. */
+  readonly prelude?: string;
 }
 
-/** Text by path in the package. `without` names a host that is left out. */
-export const bundle = async (
-  options: { readonly without?: Host } = {},
-): Promise<ReadonlyMap<string, string>> => {
+/** Text by path in the package. */
+export const bundle = async (hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> => {
   const files = new Map<string, string>();
-  for (const each of bundles) {
-    if (each.host === options.without) continue;
+  for (const each of bundles.filter(({ host }) => hosts.includes(host))) {
     for (const [file, code] of await codeOf(each)) files.set(file, code);
   }
   return files;
@@ -37,11 +37,15 @@ const codeOf = async ({
   entry,
   options,
   parts = false,
+  prelude,
 }: Bundle): Promise<readonly (readonly [string, string])[]> => {
+  const before =
+    prelude === undefined ? '' : readFileSync(join(import.meta.dirname, prelude), 'utf8');
   const built = await rolldown({ ...options, input: join(root, entry) });
   const { output } = await built.generate({
     ...outputs[host],
     codeSplitting: parts,
+    intro: ({ isEntry }) => (isEntry ? before : ''),
     entryFileNames: basename(file),
     chunkFileNames: `${basename(file, '.js')}-[name].js`,
   });
@@ -82,6 +86,12 @@ const browser: InputOptions = {
   transform: { target: 'es2022' },
 };
 
+/** Come with the way to issuers, which neither counts nor logs anything here. */
+const withoutEffect = {
+  test: /node_modules\/(?:prom-client|@opentelemetry|pino|bintrees|tdigest)\//,
+  sideEffects: false,
+};
+
 /** The work is a bundle of its own, named beside the start: only its use loads it. */
 const workApart: InputOptions = {
   ...desktop,
@@ -101,8 +111,9 @@ const bundles: readonly Bundle[] = [
     host: 'desktop',
     file: 'dist/server.js',
     entry: '../language-server/src/main.ts',
-    options: desktop,
+    options: { ...desktop, treeshake: { moduleSideEffects: [withoutEffect] } },
     parts: true,
+    prelude: 'older-node.js',
   },
   { host: 'web', file: 'dist/web.js', entry: 'src/web.ts', options: browser },
   { host: 'page', file: 'media/graph.js', entry: 'src/pages/graph.ts', options: browser },

@@ -17,8 +17,9 @@ export const packageFiles = async ({
     ['README.md', bytesOf('README.md')],
     ['CHANGELOG.md', bytesOf('CHANGELOG.md')],
     ['LICENSE.txt', bytesOf('LICENSE')],
+    ['media/rule-pages.json', rulePages()],
     ...copied.map((path) => [path, bytesOf(path)] as const),
-    ...(await bundle(webOnly ? { without: 'desktop' } : {})),
+    ...(await bundle(webOnly ? ['web', 'page'] : ['desktop', 'web', 'page'])),
   ]);
 };
 
@@ -33,6 +34,17 @@ const filesIn = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+
+/** One file, since a hundred small ones do not compress well. */
+const rulePages = (): string => {
+  const folder = join(root, '../docs/diagnostics');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  return JSON.stringify(
+    Object.fromEntries(
+      names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+    ),
+  );
+};
 
 /** Fields for the repository alone. The code is bundled, and CommonJS. */
 const ofRepository: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
 import type { Platform } from './platform.ts';
 import { isCopy, languages } from './recognise.ts';
+import { linkedToPage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 
 export const clientOptions = (platform: Platform): LanguageClientOptions => ({
@@ -19,6 +20,11 @@ export const clientOptions = (platform: Platform): LanguageClientOptions => ({
   middleware: {
     didOpen: async (document, next) => {
       if (!isCopy(document.uri.scheme)) await next(document);
+    },
+    provideDiagnostics: async (document, previous, token, next) => {
+      const report = await next(document, previous, token);
+      if (report?.kind === 'full') report.items.forEach(linkedToPage);
+      return report;
     },
     workspace: {
       configuration: (params, token, next) =>

@@ -17,6 +17,7 @@ import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
 import { createResults } from './results.ts';
+import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
@@ -34,7 +35,7 @@ export interface Session {
   readonly identities: Tree;
   readonly change: Tree;
   showWhoami(view: WebviewView): void;
-  resultText(uri: Uri): string;
+  resultText(uri: Uri): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -142,7 +143,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     },
     change: { ...change, getChildren: async (row) => [...(await change.getChildren(row))] },
     showWhoami: whoami.show,
-    resultText: results.text,
+    resultText: async (uri) => (await rulePage(uri, extension)) ?? results.text(uri),
     async stop() {
       for (const each of followed) each.dispose();
       await client.stop();

@@ -2,6 +2,7 @@
 import { builtinModules } from 'node:module';
 import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../../engine/src/catalogue.ts';
 import { packageFiles } from '../../extension/packing/package-files.ts';
 import { manifestOf, type PackedFiles, writeVsix } from '../../extension/packing/vsix.ts';
 
@@ -43,6 +44,12 @@ test('everything that the manifest names is there', () => {
   const paths = [main, browser, icon, ...named.map(([, path = '']) => path)];
   expect(paths.length).toBeGreaterThan(8);
   for (const path of paths) expect([...files.keys()]).toContain(path.replace(/^\.\//, ''));
+});
+
+test('each code has its page', () => {
+  const pages = JSON.parse(textAt('media/rule-pages.json'));
+  expect(catalogue.length).toBeGreaterThan(50);
+  for (const { name } of catalogue) expect(Object.keys(pages)).toContain(`${name}.md`);
 });
 
 test('the manifest has nothing of the repository', () => {
