@@ -217,6 +217,10 @@ suite('bench-decisions', () =>
 suite('editor', editor);
 suite('fuzz', () =>
   holds(run('npm', ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'])));
+suite('fuzz-incremental', () => {
+  const args = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
+  return holds(run('npm', args));
+});
 suite('fuzz-front', () => {
   const args = ['--conditions=source', join(root, 'test/fuzz/front.ts')];
   return holds(run(process.execPath, [...args, '--seconds', '60', '--seed', '20261121']));

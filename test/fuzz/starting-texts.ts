@@ -59,6 +59,7 @@ const entries: StartingText = (random) => {
     : text;
   const ended = random.chance(0.2) ? commented.replace(/\n$/, '') : commented;
   const followed = random.chance(0.1) ? `${ended}\n---\nkind: Other\n` : ended;
+  if (random.chance(0.1)) return followed.replace('\n', '\r\n');
   return random.chance(0.15) ? followed.replaceAll('\n', '\r\n') : followed;
 };
 

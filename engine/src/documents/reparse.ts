@@ -86,6 +86,8 @@ const readItem = ({
   const piece = source.text.slice(start, end);
   if (piece.length > documentLimits.scalarLength || !startsWithDash(piece, indent))
     return undefined;
+  // What a fix adds ends its lines as the text does that it is made for: an item must look like its file.
+  if (hasCrLf(piece) !== hasCrLf(source.text)) return undefined;
   const expected = expectedBehind(before, isLastItem);
   // As much of what follows as the reader looks at to see that the item is over.
   const behind =

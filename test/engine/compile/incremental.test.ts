@@ -114,6 +114,15 @@ describe('one keystroke', () => {
   });
 });
 
+test('a fix ends its lines as the file does, not as the entry', () => {
+  const mixed = text.replace('jwt:\n', 'jwt:\r\n');
+  const before = compiled(mixed);
+  const after = compiled(mixed.replace('audiences: [app]', 'audiences: [app, web]'), before);
+  expect(differencesOf(after)).toEqual([]);
+  const [fix] = after.diagnostics[0]?.fixes ?? [];
+  expect(fix?.edits[0]?.newText).toMatch(/^\r\n/);
+});
+
 test('what is kept does not keep the texts before', () => {
   // A piece of a text keeps the whole of it, which nobody sees but the memory: so it is copied.
   let current = compiled(text);
