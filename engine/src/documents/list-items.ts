@@ -54,6 +54,12 @@ export const shiftOf = ({ item, start, line }: PlacedItem): Shift => ({
 export const itemText = ({ source, start, length }: ListItem): string =>
   source.text.slice(start, start + length);
 
+/** How the lines of a text end: in the first one, and in any. What fixes add to it depends on that. */
+export const lineEnds = (text: string): string => {
+  const first = text[text.indexOf('\n') - 1] === '\r' ? 'cr lf' : 'lf';
+  return text.includes('\r\n') ? `${first}, some cr lf` : first;
+};
+
 /** The key whose list is cut. */
 export const listKey = 'jwt';
 
@@ -111,8 +117,8 @@ export const cutDocument = (document: ConfigDocument): CutDocument | undefined =
 /** The same cut, with what is known of items whose text is the same. */
 export const withKnownItems = (cut: CutDocument, known: CutDocument | undefined): CutDocument => {
   if (known === undefined || known.indent !== cut.indent) return cut;
-  const hasCrLf = ({ document }: CutDocument): boolean => document.source.text.includes('\r\n');
-  if (hasCrLf(known) !== hasCrLf(cut)) return cut;
+  const endsOf = ({ document }: CutDocument): string => lineEnds(document.source.text);
+  if (endsOf(known) !== endsOf(cut)) return cut;
   const byText = new Map(known.items.map(({ item }) => [itemText(item), item]));
   return {
     ...cut,

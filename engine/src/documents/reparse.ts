@@ -16,6 +16,7 @@ import {
   type CutDocument,
   countNodes,
   type ListItem,
+  lineEnds,
   listKey,
   mostCutNodes,
   type PlacedItem,
@@ -30,7 +31,7 @@ import { TokenStream } from './token-stream.ts';
 export const reparse = (before: CutDocument, source: SourceFile): CutDocument | undefined => {
   const { text } = source;
   const old = before.document.source.text;
-  if (text.length > documentLimits.length || hasCrLf(text) !== hasCrLf(old)) return undefined;
+  if (text.length > documentLimits.length || lineEnds(text) !== lineEnds(old)) return undefined;
   const changed = changedRange(old, text);
   const index = before.items.findIndex(
     ({ start, item }) => start <= changed.start && changed.oldEnd <= start + item.length,
@@ -87,7 +88,7 @@ const readItem = ({
   if (piece.length > documentLimits.scalarLength || !startsWithDash(piece, indent))
     return undefined;
   // What a fix adds ends its lines as the text does that it is made for: an item must look like its file.
-  if (hasCrLf(piece) !== hasCrLf(source.text)) return undefined;
+  if (lineEnds(piece) !== lineEnds(source.text)) return undefined;
   const expected = expectedBehind(before, isLastItem);
   // As much of what follows as the reader looks at to see that the item is over.
   const behind =
@@ -132,8 +133,6 @@ const builtItem = (tokens: TokenStream): BuiltItem | undefined => {
 /** The same dash as before: then what stands before the item ends as it did. */
 const startsWithDash = (piece: string, indent: number): boolean =>
   piece.startsWith(`${' '.repeat(indent)}-`) && /^(?:[ \n]|\r\n|$)/.test(piece.slice(indent + 1));
-
-const hasCrLf = (text: string): boolean => text.includes('\r\n');
 
 const lineEnd = (text: string, from: number): number => {
   const at = text.indexOf('\n', from);

@@ -16,19 +16,17 @@ const compiled = (text: string, previous?: Compilation): Compilation =>
 
 describe('random edits', () => {
   const texts = startingTexts();
-  test.each([1, 2, 3, 4])('of seed %i', (seed) => {
-    const random = randomOf(seed);
+  test('leave nothing that is not as it would be without them', () => {
     let inPart = 0;
-    for (let run = 0; run < 3; run += 1) {
-      const { differences, inPart: some } = editsOf(random.pick(texts)(random), random, {
-        count: 20,
-      });
-      expect(differences).toEqual([]);
-      inPart += some;
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const random = randomOf(seed);
+      const run = editsOf(random.pick(texts)(random), random, { count: 16 });
+      expect(run.differences).toEqual([]);
+      inPart += run.inPart;
     }
     // Otherwise nothing was tried.
-    expect(inPart).toBeGreaterThan(5);
-  });
+    expect(inPart).toBeGreaterThan(10);
+  }, 60_000);
 });
 
 const entry = (name: string): string => `- issuer:
@@ -115,7 +113,7 @@ describe('one keystroke', () => {
 });
 
 test('a fix ends its lines as the file does, not as the entry', () => {
-  const mixed = text.replace('jwt:\n', 'jwt:\r\n');
+  const mixed = text.replace('/v1\n', '/v1\r\n');
   const before = compiled(mixed);
   const after = compiled(mixed.replace('audiences: [app]', 'audiences: [app, web]'), before);
   expect(differencesOf(after)).toEqual([]);
