@@ -251,7 +251,18 @@ class Drawing {
     const text = note === '' ? step.text : note;
     const sign = state === 'lit' ? '✓ ' : state === 'failed' ? '✗ ' : '';
     const inner = width - 2 * sizes.inset;
-    const spoken = [label, text, ...(state === undefined ? [] : [stateWords[state]])]
+    const drawn = {
+      label: shortText(`${sign}${label}`, inner / sizes.labelLetter),
+      text: shortText(text, inner / sizes.codeLetter),
+    };
+    // First what is drawn, so that who says what they see is understood; whole where it was cut.
+    const spoken = [
+      drawn.label.slice(sign.length),
+      drawn.text,
+      ...(drawn.label === `${sign}${label}` ? [] : [label]),
+      ...(drawn.text === text ? [] : [text]),
+      ...(state === undefined ? [] : [stateWords[state]]),
+    ]
       .filter((part) => part !== '')
       .join(', ');
     const all = [
@@ -269,11 +280,11 @@ class Drawing {
     this.#boxes.push(
       `<g class="node${state === undefined ? '' : ` ${state}`}" data-node="${xmlText(id)}"${reach}>${hover}` +
         `<g class="box" ${plain('fill', 'node')} ${plain('stroke', edge)}><rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(sizes.box)}" rx="5" ${themed('fill', 'node')} ${themed('stroke', edge)} stroke-width="${isOn ? 2 : 1}"${state === 'idle' ? ' stroke-dasharray="4 3"' : ''}/></g>` +
-        `<g ${plain('fill', 'text')}><text x="${number(x + sizes.inset)}" y="${number(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(shortText(`${sign}${label}`, inner / sizes.labelLetter))}</text></g>` +
+        `<g ${plain('fill', 'text')}><text x="${number(x + sizes.inset)}" y="${number(y + (text === '' ? 26 : 18))}" ${themed('fill', 'text')} font-weight="600">${xmlText(drawn.label)}</text></g>` +
         (text === ''
           ? ''
           : // The space keeps the two texts apart for those who read a box as one.
-            ` <g ${plain('fill', 'muted')}><text x="${number(x + sizes.inset)}" y="${number(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(shortText(text, inner / sizes.codeLetter))}</text></g>`) +
+            ` <g ${plain('fill', 'muted')}><text x="${number(x + sizes.inset)}" y="${number(y + 34)}" ${themed('fill', isOn ? 'text' : 'muted')} font-family="ui-monospace, monospace" font-size="11">${xmlText(drawn.text)}</text></g>`) +
         '</g>',
     );
   }
