@@ -21,6 +21,7 @@ export interface Locator {
   allInnerTexts(): Promise<readonly string[]>;
   innerText(): Promise<string>;
   inputValue(): Promise<string>;
+  boundingBox(): Promise<(Size & { readonly x: number; readonly y: number }) | null>;
   getAttribute(name: string): Promise<string | null>;
   evaluate(code: string): Promise<unknown>;
 }
@@ -60,7 +61,11 @@ export interface Page extends Omit<Frame, 'frameElement' | 'parentFrame' | 'isDe
     type(text: string): Promise<void>;
     insertText(text: string): Promise<void>;
   };
-  readonly mouse: { move(x: number, y: number): Promise<void> };
+  readonly mouse: {
+    move(x: number, y: number, options?: { readonly steps: number }): Promise<void>;
+    down(): Promise<void>;
+    up(): Promise<void>;
+  };
   goto(address: string): Promise<unknown>;
   frames(): readonly Frame[];
   screenshot(options: { readonly path: string }): Promise<unknown>;

@@ -34,7 +34,9 @@ const packages = [
   ...(values.beside === '' ? [] : [values.beside]),
 ];
 const hosts = values.host.filter((name): name is Host => name === 'desktop' || name === 'web');
-const wanted = lists.filter(({ name }) => values.list.length === 0 || values.list.includes(name));
+const wanted = lists.filter(({ name, isExtra }) =>
+  values.list.length === 0 ? isExtra === undefined : values.list.includes(name),
+);
 if (hosts.length === 0 || wanted.length === 0) throw new Error('no such host or list');
 
 const tools = installTools();

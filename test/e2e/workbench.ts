@@ -8,6 +8,8 @@ export interface Workbench {
   command(id: string): Promise<void>;
   /** The palette does not offer it, or says why it is not done. */
   refuses(title: string): Promise<void>;
+  /** Drags its edge. */
+  widenSideBar(width: number): Promise<void>;
   /** By a title of VS Code itself. */
   builtIn(title: string): Promise<void>;
   /** Opens a file of the folder; the cursor goes to a line and a column when they are given. */
@@ -71,6 +73,15 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       }
       await choices.filter({ hasText: title }).first().click();
       await found('.notification-list-item, .monaco-dialog-box', /trust/i).waitFor();
+    },
+    widenSideBar: async (width) => {
+      const box = await page.locator('.part.sidebar').boundingBox();
+      if (box === null) throw new Error('the side bar is closed');
+      const { x, y, height } = box;
+      await page.mouse.move(x + box.width, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + width, y + height / 2, { steps: 5 });
+      await page.mouse.up();
     },
     builtIn: run,
     open: async (file, line, column = 1) => {

@@ -95,14 +95,16 @@ export const previews = async (play: Play): Promise<void> => {
     await window.builtIn('View: Close All Editors');
     await editor.replace(configuration, places.usernamePrefix, 'staff:');
     await window.command('authgraph.previewChange');
-    await window.row(/ada.*staff:ada/s).waitFor();
+    await window.row(/people:ada.*⇒.*staff:ada/s).waitFor();
   });
   await step('compares the two answers', async () => {
-    await window.row(/ada.*staff:ada/s).click();
+    await window.row(/people:ada.*⇒.*staff:ada/s).click();
     await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
   });
   await step('warns when a save locks somebody out', async () => {
-    await window.builtIn('View: Close All Editors');
+    await window.builtIn('View: Close Editor');
+    await window.open(configuration);
+    await editor.revert();
     await editor.replace(configuration, places.audience, 'elsewhere');
     await page.keyboard.press('Control+s');
     await window.message(/can no longer log in/).waitFor();

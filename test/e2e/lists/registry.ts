@@ -7,10 +7,13 @@ import { keyboard } from './keyboard.ts';
 import { looks } from './looks.ts';
 import { previews } from './previews.ts';
 import { samples } from './samples.ts';
+import { showcase } from './showcase.ts';
 import { trust } from './trust.ts';
 
 export interface StepList {
   readonly name: string;
+  /** Played only when it is named. */
+  readonly isExtra?: true;
   play(play: Play): Promise<void>;
 }
 
@@ -23,4 +26,5 @@ export const lists: readonly StepList[] = [
   { name: 'looks', play: looks },
   { name: 'trust', play: trust },
   { name: 'hostile', play: hostile },
+  { name: 'showcase', isExtra: true, play: showcase },
 ];

@@ -1,0 +1,55 @@
+/** The four pictures of the README; played only when it is asked for. */
+import { join } from 'node:path';
+import { chooseSample } from '../ask-samples.ts';
+import { configuration, exampleFolder, places } from '../example.ts';
+import { openStage, type Play } from '../stage.ts';
+
+const images = join(import.meta.dirname, '../../../docs/images');
+
+export const showcase = async (play: Play): Promise<void> => {
+  const folder = exampleFolder(play, 'cluster');
+  const stage = await openStage(play, { list: 'showcase', folder });
+  const { page, step, window, editor, webviews } = stage;
+  const keep = async (name: string): Promise<void> => {
+    await page.mouse.move(640, 798);
+    await page.screenshot({ path: join(images, `editor-${name}.png`) });
+  };
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  await step('values beside the mappings, and a claim being completed', async () => {
+    await window.open(configuration);
+    await chooseSample(stage, 'ada');
+    await editor.lens(/people:ada/).waitFor();
+    await editor.replace(configuration, places.usernameClaim, 'p');
+    await editor.suggest('preferred_username');
+    await keep('authoring');
+  });
+  await step('a refusal and why not', async () => {
+    await page.keyboard.press('Escape');
+    await editor.revert();
+    await chooseSample(stage, 'mallory');
+    await window.command('authgraph.whoami');
+    await webviews.find('.why-not', 'email');
+    await window.widenSideBar(440);
+    await editor.hint(/✗ false/).waitFor();
+    await keep('why-not');
+  });
+  await step('the graph with the way of a sample', async () => {
+    await chooseSample(stage, 'ada');
+    await window.command('authgraph.showGraph');
+    await webviews.find('.picture [data-node].lit');
+    await window.builtIn('View: Toggle Primary Side Bar Visibility');
+    await window.builtIn('View: Toggle Maximize Editor Group');
+    await (await webviews.find('.picture [data-node="jwt[0].claimMappings.groups"]')).hover();
+    await webviews.find('#details h2');
+    await keep('graph');
+  });
+  await step('what an edit changes', async () => {
+    await window.builtIn('View: Close All Editors');
+    await editor.replace(configuration, places.endsWithArgument, 'staff.');
+    await window.command('authgraph.previewChange');
+    await window.row(/ada/).waitFor();
+    await window.row(/Losses/).waitFor();
+    await keep('preview');
+  });
+};
