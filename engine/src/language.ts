@@ -78,6 +78,7 @@ export type {
 } from './config/configuration.ts';
 export { configurationDocs } from './config/documentation.ts';
 export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
+export { type Idiom, idiomsOf } from './config/idioms.ts';
 export { type MapPlace, mapPlaceAt } from './config/map-place.ts';
 export { type OfferedField, offeredFields } from './config/offered-fields.ts';
 export {

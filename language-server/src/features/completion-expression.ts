@@ -3,6 +3,7 @@ import {
   type CelType,
   escapeName,
   globalNames,
+  idiomsOf,
   knownClaims,
   localsOf,
   memberNames,
@@ -17,15 +18,23 @@ import {
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { celInside, fieldsOfValues, isName, type SeenField } from './claim-fields.ts';
-import { type ItemParts, insideLiteral, insideScalar, itemOf } from './completion-item.ts';
+import { type ItemParts, insideLiteral, insideScalar, itemOf, quoted } from './completion-item.ts';
 import { nameItem } from './completion-names.ts';
 import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-place.ts';
-import { cell, table } from './markdown.ts';
+import { block, cell, table } from './markdown.ts';
 import { typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
 
 export const completeExpression = (place: ExpressionPlace): readonly CompletionItem[] => {
-  const at = writtenPlace(place.text, place.offset);
-  return partsAt(place, at).map((item) => itemOf(place.context.part.places, item));
+  const { context, value, text, offset, cursor } = place;
+  const { places, compilation } = context.part;
+  const isPlain = value.scalar.style === 'plain';
+  // In JSON an expression begins with its quote.
+  const parts =
+    isPlain && value.layout === 'json' ? [] : partsAt(place, writtenPlace(text, offset));
+  const isGlued = isPlain && compilation.document.source.text[cursor - 1] === ':' && text === '';
+  return [...idiomItems(place), ...parts].map((item) =>
+    itemOf(places, isGlued ? { ...item, pieces: [' ', ...item.pieces] } : item),
+  );
 };
 
 const partsAt = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] => {
@@ -41,6 +50,23 @@ const partsAt = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[]
     default:
       return [];
   }
+};
+
+/** Whole expressions, while nothing is written yet. */
+const idiomItems = (place: ExpressionPlace): readonly ItemParts[] => {
+  const { value, text, cursor } = place;
+  if (text.trim() !== '' || text.includes('\n')) return [];
+  const isWhole = value.scalar.style === 'plain';
+  return idiomsOf(value.path).map((idiom, order) => ({
+    label: idiom.label,
+    kind: CompletionItemKind.Snippet,
+    detail: idiom.text,
+    documentation: block('cel', idiom.text),
+    pieces: [isWhole ? quoted(idiom.text) : insideScalar(idiom.text, value.scalar)],
+    span: span(cursor, cursor),
+    filter: `${idiom.label} ${idiom.text}`,
+    sort: `2${order}`,
+  }));
 };
 
 /** The word up to the cursor, or as a whole where the cursor stands in it. */

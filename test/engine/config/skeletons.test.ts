@@ -1,5 +1,6 @@
 /** What completion inserts for a field is right as it stands. */
 import { expect, test } from 'vitest';
+import { idiomsOf } from '../../../engine/src/config/idioms.ts';
 import { type StructName, schema } from '../../../engine/src/config/schema.ts';
 import { entrySkeletons, skeletonsOf } from '../../../engine/src/config/skeletons.ts';
 import { parseDocument } from '../../../engine/src/documents/parse.ts';
@@ -83,6 +84,31 @@ const examples = [...schema.values()].flatMap((rows) =>
 test.each(examples)('the example of %s is YAML', (name, example) => {
   const text = example.startsWith('- ') ? `${name}:\n  ${example}` : `${name}: ${example}`;
   expect(parseDocument(sourceFile('example.yaml', text)).failure).toBeUndefined();
+});
+
+const expressionPaths = [...schema].flatMap(([, rows]) =>
+  rows.filter(({ expression }) => expression !== undefined).map(({ name }) => name),
+);
+const parts = ['claimValidationRules', 'userValidationRules'].map((part) => `jwt.${part}`);
+const mapped = ['username', 'groups', 'uid'].map((part) => `jwt.claimMappings.${part}`);
+const idioms = [...parts, ...mapped].flatMap((part) =>
+  [...new Set(expressionPaths)].flatMap((name) =>
+    idiomsOf(`${part}.${name}`).map(({ text }) => [part, text] as const),
+  ),
+);
+
+test.each(idioms)('what %s may say is right: %s', (part, text) => {
+  const value = JSON.stringify(text);
+  const [, last = '', mapping] = part.split('.');
+  const username = mapping === 'username' ? '' : '\n    username: {claim: sub, prefix: ""}';
+  const written = mapping === undefined ? '' : `\n    ${mapping}: {expression: ${value}}`;
+  const rules = mapping === undefined ? `\n  ${last}:\n  - expression: ${value}` : '';
+  const file = `${head}jwt:\n- ${issuer}\n  claimMappings:${username}${written}${rules}\n`;
+  expect(errorsOf(file)).toEqual([]);
+});
+
+test('there are idioms', () => {
+  expect(idioms.length).toBeGreaterThan(8);
 });
 
 test('the version of a file is one that the release reads', () => {
