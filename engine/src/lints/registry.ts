@@ -10,6 +10,7 @@ import { emailRuleSenseless } from './email-rule-senseless.ts';
 import { emptyUsername } from './empty-username.ts';
 import { ignoredDocument } from './ignored-document.ts';
 import { internalVersion } from './internal-version.ts';
+import { linkLocalIssuer } from './link-local-issuer.ts';
 import { mappingType } from './mapping-type.ts';
 import { nativeTextList } from './native-text-list.ts';
 import { nearDuplicateIssuer } from './near-duplicate-issuer.ts';
@@ -50,6 +51,7 @@ export const entryLints: readonly Lint[] = [
   lintOf(distributedGroups),
   lintOf(numberText),
   lintOf(plainOrValue),
+  lintOf(linkLocalIssuer),
 ];
 
 /** About the file as a whole: they run at every change. */
