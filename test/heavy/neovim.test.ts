@@ -128,7 +128,7 @@ test('Neovim has seen every file', () => {
   );
 });
 
-test('Neovim, which is told, shows what check says', () => {
+test('INV-E4 Neovim, which is told, shows what check says', () => {
   expect(answers.slice(0, -1).map(shownByNeovim)).toEqual(byCheck(files));
 });
 

@@ -85,7 +85,7 @@ afterAll(async () => {
   await client.close();
 });
 
-test('check has answered for all of them', () => {
+test('INV-E4 check has answered for all of them', () => {
   expect(table.length).toBeGreaterThanOrEqual(327);
   expect([...checked.keys()]).toEqual([...files.keys()]);
 });

@@ -41,7 +41,7 @@ const found = async (): Promise<readonly string[]> =>
     uri.slice(uriOf('a folder').length + 1),
   );
 
-test('what matches is found, but for others’ code, directories behind links and pipes', async () => {
+test('INV-E1 what matches is found, but for others’ code, directories behind links and pipes', async () => {
   expect(await found()).toEqual([
     'big.claims.json',
     'bytes.claims.json',

@@ -202,7 +202,7 @@ test.each([
   ['too much', { name: 'x', claims: `{"a":"${'x'.repeat(262_144)}"}` }, 'the claims are longer'],
   ['an object for a text', { name: 'x', claims: { sub: 'jane' } }, 'a sample has a name and'],
   ['nothing', null, 'a sample has a name and'],
-])('%s is not kept in memory', async (_, params, problem) => {
+])('INV-E3 %s is not kept in memory', async (_, params, problem) => {
   const started = await start({});
   const kept = started.connection.sendRequest('authgraph/memorySample', params);
   await expect(kept).rejects.toThrow(problem);
