@@ -1,9 +1,12 @@
 /** Who samples would be: verdict, user, steps, what would be accepted, the command and the YAML. */
+
+import { expect, test } from 'vitest';
 import {
   type WhoamiReport,
   type WhoamiRow,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
 runFixtures('whoami', async ({ client, uri, fixture }) => {
@@ -38,3 +41,32 @@ const at = (place: WhoamiRow['place']): string =>
   place === undefined
     ? ''
     : ` @${place.range.start.line + 1}:${place.range.start.character + 1}-${place.range.end.line + 1}:${place.range.end.character + 1}`;
+
+test('a sample held in memory comes over standard input; nothing says more than its claims', async () => {
+  const uri = `${workspaceUri}/auth.yaml`;
+  const client = await languageClient();
+  try {
+    await client.open(
+      uri,
+      'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n- issuer: { url: https://a.example, audiences: [app] }\n  claimMappings: { username: { claim: sub, prefix: "" } }\n',
+    );
+    const id = await client.connection.sendRequest<string>('authgraph/memorySample', {
+      name: 'pasted',
+      claims: '{"iss": "https://a.example", "sub": "jane"}',
+    });
+    const ask = (params: object): Promise<WhoamiReport> =>
+      client.connection.sendRequest(whoamiRequest, { uri, ...params });
+    const { rows } = await ask({ samples: [id] });
+    expect(rows.map(({ headline }) => headline)).toEqual(['pasted → jane · 1 group']);
+    expect(rows[0]?.command).toBe(
+      'authgraph whoami --config /workspace/auth.yaml --claims - --explain',
+    );
+    expect(client.log).toEqual([]);
+    // What no client of ours asks.
+    for (const params of [{ samples: 7 }, { as: {} }, { uri: null }]) {
+      expect((await ask(params)).rows.length).toBeLessThan(2);
+    }
+  } finally {
+    await client.close();
+  }
+});

@@ -5,7 +5,7 @@
 import { compileAnonymous } from '../authenticators/anonymous/compile.ts';
 import { compileJwt } from '../authenticators/jwt/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { kubernetesDomain } from '../model/api-domain.ts';
+import { apiDomains, configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { contains } from '../source/span.ts';
 import type { Compilation } from './compile.ts';
 import type { AuthenticatorGraph, AuthenticatorNode } from './graph.ts';
@@ -43,11 +43,14 @@ export const soundGraph = (compilation: Compilation): AuthenticatorGraph | undef
 };
 
 /** The domain of reserved names, also before there is a graph. */
-export const draftDomain = ({ graph, configuration, settings }: Compilation): string =>
-  graph?.apiDomain ??
-  (settings.exact ? undefined : settings.apiDomain) ??
-  configuration?.domain ??
-  kubernetesDomain;
+export const draftDomain = ({ configuration, document, settings }: Compilation): string => {
+  const asked = settings.exact ? undefined : settings.apiDomain;
+  if (asked !== undefined) return asked;
+  if (document.failure === undefined && configuration !== undefined) return configuration.domain;
+  // Of broken text the version may not have been understood, though it stands there.
+  const { text } = document.source;
+  return apiDomains.find((domain) => text.includes(`${configGroup(domain)}/`)) ?? kubernetesDomain;
+};
 
 const made = new WeakMap<Compilation, Map<number, EntryNode>>();
 

@@ -11,8 +11,8 @@ const colours = {
   node: ['--vscode-editor-background', '#ffffff', '#0d1117'],
   text: ['--vscode-editor-foreground', '#1f2328', '#f0f6fc'],
   muted: ['--vscode-descriptionForeground', '#59636e', '#9198a1'],
-  lit: ['--vscode-testing-iconPassed', '#1a7f37', '#3fb950'],
-  failed: ['--vscode-testing-iconFailed', '#cf222e', '#f85149'],
+  lit: ['--vscode-charts-green', '#1a7f37', '#3fb950'],
+  failed: ['--vscode-charts-red', '#cf222e', '#f85149'],
 } as const;
 
 export type Colour = keyof typeof colours;

@@ -136,7 +136,7 @@ const fieldsOfChecks: ReadonlyMap<string, string> = new Map([
 const textAt = ({ expressions, configuration }: Compilation, path: string): string | undefined => {
   const expression =
     expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
-  if (expression !== undefined) return expression.compilation.checked.parsed.text;
+  if (expression !== undefined) return expression.compilation.checked.parsed.text.trim();
   const [, entry, rule] = /^jwt\[(\d+)\]\.claimValidationRules\[(\d+)\]$/.exec(path) ?? [];
   const required = configuration?.jwt[Number(entry)]?.claimValidationRules[Number(rule)];
   if (required?.claim === undefined) return undefined;
