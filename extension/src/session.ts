@@ -94,13 +94,14 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
     'authgraph.whoami': async (args) => {
       await lookAt(args);
-      await whoami.compare('chosen');
+      const [, authenticator] = args;
+      await whoami.explain(typeof authenticator === 'number' ? authenticator : undefined);
     },
     'authgraph.whoamiAll': async (args) => {
       await lookAt(args);
-      await whoami.compare('all');
+      await whoami.compareAll();
     },
-    'authgraph.explainAtCursor': () => whoami.explainAtCursor(),
+    'authgraph.explainAtCursor': () => whoami.explain(undefined),
     'authgraph.impersonate': () => whoami.impersonate(),
     'authgraph.copyCommand': () => whoami.copyCommand(),
     'authgraph.showResult': () => whoami.showResult(),
@@ -129,7 +130,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.saveSample': ([row]) => samples.save(row),
     'authgraph.dropSample': ([row]) => samples.drop(row),
     'authgraph.newConfiguration': () =>
-      newConfiguration({ asking, model, samples, showWhoami: () => whoami.compare('chosen') }),
+      newConfiguration({ asking, model, samples, showWhoami: () => whoami.explain(undefined) }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
     'authgraph.askIssuers': () => askIssuers({ asking, model, results }),
     'authgraph.restartServer': restart,

@@ -98,7 +98,10 @@ export const createGraphView = (parts: {
       webviewOptions(extension),
     );
     pageIsReady = false;
-    opened.iconPath = Uri.joinPath(extension, 'media', 'activity.svg');
+    opened.iconPath = {
+      light: Uri.joinPath(extension, 'media', 'graph-light.svg'),
+      dark: Uri.joinPath(extension, 'media', 'graph-dark.svg'),
+    };
     opened.webview.onDidReceiveMessage((message: unknown) => {
       const asked = readGraphAct(message);
       if (asked !== undefined) void act(asked);

@@ -21,9 +21,10 @@ import { asParams } from './as-params.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
-  /** Brings the view forward with every sample beside the others, or with the current one alone. */
-  compare(samples: 'all' | 'chosen'): Promise<void>;
-  explainAtCursor(): Promise<void>;
+  /** Brings the view forward with every sample beside the others. */
+  compareAll(): Promise<void>;
+  /** Brings it forward with the current sample, and those of this authenticator. */
+  explain(authenticator: number | undefined): Promise<void>;
   impersonate(): Promise<void>;
   copyCommand(): Promise<void>;
   showResult(): Promise<void>;
@@ -179,6 +180,18 @@ export const createWhoamiView = (parts: {
     if (view !== undefined) await refresh();
   };
 
+  /** None where the current sample is one of them: it says enough. */
+  const samplesOf = async (authenticator: number): Promise<readonly string[]> => {
+    const uri = model.configuration?.uri.toString();
+    if (uri === undefined) return [];
+    const { rows } = await asking.whoami({ uri, samples: 'all' });
+    const takes = `jwt[${authenticator}].`;
+    const taken = rows
+      .filter(({ steps }) => steps.some(({ at }) => at.startsWith(takes)))
+      .map(({ sample }) => sample.id);
+    return taken.includes(model.chosen?.id ?? '') ? [] : taken;
+  };
+
   const followed = [
     model.onDidChange(refreshIfSeen),
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
@@ -207,11 +220,12 @@ export const createWhoamiView = (parts: {
         title: 'Whoami',
       });
     },
-    async compare(which) {
-      others = which === 'all' ? 'all' : new Set();
+    async compareAll() {
+      others = 'all';
       await reveal();
     },
-    async explainAtCursor() {
+    async explain(authenticator) {
+      others = new Set(authenticator === undefined ? [] : await samplesOf(authenticator));
       await reveal();
     },
     async impersonate() {
