@@ -1,13 +1,13 @@
 /** Configurations inside of other files: diagnostics on the words of the file, and files referred to. */
 import { expect } from 'vitest';
-import type { Diagnostic, Range } from 'vscode-languageserver';
+import type { Diagnostic, Hover, Range } from 'vscode-languageserver';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { fileReferences } from '../../language-server/src/file-references.ts';
 import { foldersAt } from '../../language-server/src/folders.ts';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
-runFixtures('embedded', async ({ client, uri, text }) => {
+runFixtures('embedded', async ({ client, uri, text, places }) => {
   const file = sourceFile(uri, text);
   const words = ({ start, end }: Range): string => {
     const from = file.offsetAt({ line: start.line, column: start.character });
@@ -25,6 +25,14 @@ runFixtures('embedded', async ({ client, uri, text }) => {
   const referred = fileReferences({ uri, getText: () => text }, foldersAt([workspaceUri])).map(
     ({ range, target }) => `${words(range)} -> ${target}`,
   );
+  const hovers: string[] = [];
+  for (const place of places) {
+    const hover = await client.connection.sendRequest<Hover | null>('textDocument/hover', place);
+    const shown = hover?.contents;
+    const [first = ''] =
+      typeof shown === 'object' && 'value' in shown ? shown.value.split('\n') : [];
+    hovers.push(`hover ${hover?.range === undefined ? 'nowhere' : words(hover.range)}: ${first}`);
+  }
   expect(items.every(({ range: { start, end } }) => start.line <= end.line)).toBe(true);
-  return [...found, ...referred].join('\n');
+  return [...found, ...referred, ...hovers].join('\n');
 });
