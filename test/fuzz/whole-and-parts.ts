@@ -8,7 +8,9 @@ import {
   type CompileRequest,
   compile,
 } from '../../engine/src/compile/compile.ts';
+import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../engine/src/lints/lint.ts';
+import { lints } from '../../engine/src/lints/registry.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { applyEdit, type Edit, randomEdit } from './edits.ts';
 import type { Random } from './random.ts';
@@ -74,12 +76,23 @@ export const differencesOf = (
   const { settings, document } = compilation;
   const whole = comparable(compile({ source: document.source, limits: 'warn', settings }));
   const incremental = comparable(compilation);
+  whole.set(
+    'codes of lints asked for the whole file',
+    codes(lints.flatMap(({ run }) => run(compilation))),
+  );
+  incremental.set('codes of lints asked for the whole file', codes(lint(compilation)));
   return Array.from(whole, ([part, value]) => ({
     part,
     whole: value,
     incremental: incremental.get(part),
   })).filter((found) => !isDeepStrictEqual(found.whole, found.incremental));
 };
+
+/** Where advice stands and what it says; mends are left out of broken text. */
+const codes = (found: readonly Diagnostic[]): unknown =>
+  found
+    .map(({ code, span, message, related }) => JSON.stringify([code, span, message, related]))
+    .toSorted();
 
 const longest = 20_000;
 
@@ -88,7 +101,7 @@ const isInPart = ({ kept, document }: Compilation): boolean =>
   kept.cut.items.some(({ item }) => item.source !== document.source);
 
 /** Every part of a compilation as plain data. */
-const comparable = (compilation: Compilation): ReadonlyMap<string, unknown> => {
+const comparable = (compilation: Compilation): Map<string, unknown> => {
   const { document } = compilation;
   const { source, ...read } = document;
   return new Map<string, unknown>([

@@ -94,22 +94,39 @@ describe('one keystroke', () => {
   });
 
   test.each([
-    ['an entry that is inserted before it', `${head}${entry('z')}`, head],
-    ['a document that is ended before it', `${head}`, `${head}- a\n---\n`],
+    ['an entry that is inserted before one with an error', '# second\n', `# second\n${entry('z')}`],
+    ['an entry that is added in the lines of another', '# second\n', `${entry('z')}# second\n`],
+    ['a document that is ended before it', '# second\n', '---\n'],
     ['a second byte order mark', 'apiVersion', '\ufeff\ufeffapiVersion'],
     ['an anchor and an alias', 'audiences: [app]', 'audiences: &x [app, *x]'],
     ['a dash that moves', '- issuer:\n    url: https://b', ' - issuer:\n    url: https://b'],
+    ['the last dash that moves', '- issuer:\n    url: https://c', ' - issuer:\n    url: https://c'],
     ['a quote that swallows the next entry', '[app]', '["app]'],
-    ['a text that goes on in the next entry', "claims.sub'\n", "claims.sub' |\n"],
+    ['a text that goes on', "claims.sub'\n", "claims.sub' |\n"],
     ['lines that end otherwise', 'audiences: [app]\n', 'audiences: [app]\r\n'],
     ['a key that is there already', '    audiences: [app]\n', '    url: x\n    audiences: [app]\n'],
     ['a value that JSON cannot hold', 'audiences: [app]', 'audiences: .inf'],
   ])('with %s', (_, from, to) => {
-    const before = compiled(text);
-    expect(differencesOf(compiled(text.replace(from, to), before))).toEqual([]);
-    const after = compiled(text.replace(from, to));
-    expect(differencesOf(compiled(text, after))).toEqual([]);
+    // The last entry has an error, which names its number.
+    const old = text.replace('"c:" + claims.sub', 'claims.');
+    const edited = old.replace(from, to);
+    expect(edited).not.toBe(old);
+    expect(differencesOf(compiled(edited, compiled(old)))).toEqual([]);
+    expect(differencesOf(compiled(old, compiled(edited)))).toEqual([]);
   });
+});
+
+test('a dash that leaves its column is read with the whole', () => {
+  const indented = text
+    .replace(/^(?=- | {2}[a-z]| {4})/gm, '  ')
+    .replace(/^ +enabled/m, '  enabled');
+  const at = indented.lastIndexOf('  - issuer');
+  const edited = indented.slice(0, at) + indented.slice(at + 1);
+  const before = compiled(indented);
+  expect(before.document.failure).toBeUndefined();
+  const after = compiled(edited, before);
+  expect(after.document.failure).toBeDefined();
+  expect(differencesOf(after)).toEqual([]);
 });
 
 test('a fix ends its lines as the file does, not as the entry', () => {
