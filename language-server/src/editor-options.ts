@@ -9,7 +9,7 @@ export interface EditorOptions {
   readonly fixedClock: number | undefined;
   readonly inlayHints: { readonly enabled: boolean; readonly maxLength: number };
   readonly codeLenses: boolean;
-  /** Level by the code or the name of a lint. */
+  /** Level by the code or the name of a lint; `*` for those that are not named. */
   readonly lintLevels: ReadonlyMap<string, LintLevel>;
   /** Globs of sample files. */
   readonly sampleFiles: readonly string[];
@@ -69,6 +69,12 @@ export const readOptions = (settings: unknown): EditorOptions => {
     formatting: flag(at(settings, 'format', 'enabled'), false),
   };
 };
+
+/** The level that the settings give a lint; `undefined`: its own. */
+export const levelOf = (
+  { lintLevels }: Pick<EditorOptions, 'lintLevels'>,
+  { code, name }: { readonly code: string; readonly name: string },
+): LintLevel | undefined => lintLevels.get(code) ?? lintLevels.get(name) ?? lintLevels.get('*');
 
 const at = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce(

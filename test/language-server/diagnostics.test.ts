@@ -1,5 +1,13 @@
-/** Pulled diagnostics: place, level, code and words. */
-import type { Diagnostic, MarkupContent } from 'vscode-languageserver';
+/** Pulled diagnostics: place, level, code, tags and words, then the related places. */
+
+import { expect } from 'vitest';
+import {
+  type Diagnostic,
+  DiagnosticTag,
+  type MarkupContent,
+  type Range,
+} from 'vscode-languageserver';
+import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
 const textOf = (message: string | MarkupContent): string =>
@@ -7,18 +15,38 @@ const textOf = (message: string | MarkupContent): string =>
 
 const levels = ['', 'error', 'warning', 'information', 'hint'];
 
-runFixtures('diagnostics', async ({ client, uri }) => {
+runFixtures('diagnostics', async ({ client, uri, fixture: { asked } }) => {
   const { items } = await client.connection.sendRequest<{ items: readonly Diagnostic[] }>(
     'textDocument/diagnostic',
-    { textDocument: { uri } },
+    { textDocument: { uri: asked === '' ? uri : `${workspaceUri}/${asked}` } },
   );
-  return items
-    .map(({ range: { start, end }, severity = 0, code, message }) =>
-      [
-        `${start.line + 1}:${start.character + 1}-${end.line + 1}:${end.character + 1}`,
-        `${levels[severity]} ${code}`,
-        textOf(message).replaceAll('\n', '\n    '),
-      ].join(' '),
-    )
-    .join('\n');
+  for (const { codeDescription, data } of items) {
+    // A sample that is none has no page.
+    if (data !== undefined) expect(codeDescription?.href).toContain(`/${data.name}.md`);
+  }
+  return items.map(printed).join('\n');
 });
+
+const printed = ({
+  range,
+  severity,
+  code,
+  message,
+  tags = [],
+  relatedInformation = [],
+}: Diagnostic): string =>
+  [
+    [
+      rangeText(range),
+      levels[severity ?? 0],
+      code ?? 'no code',
+      ...tags.map((tag) => (tag === DiagnosticTag.Unnecessary ? '(unnecessary)' : `(tag ${tag})`)),
+      textOf(message).replaceAll('\n', '\n    '),
+    ].join(' '),
+    ...relatedInformation.map(
+      ({ location, message: said }) => `  ${rangeText(location.range)} ${said}`,
+    ),
+  ].join('\n');
+
+const rangeText = ({ start, end }: Range): string =>
+  `${start.line + 1}:${start.character + 1}-${end.line + 1}:${end.character + 1}`;

@@ -13,6 +13,7 @@ import {
   type Diagnostic,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
+import { levelOf } from '../editor-options.ts';
 import { diagnosticOf } from '../to-protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { PartContext } from './feature.ts';
@@ -49,10 +50,9 @@ const shownDiagnostics = (context: PartContext): readonly EngineDiagnostic[] => 
   ...context.part.lints().filter((found) => !isOff(context, found)),
 ];
 
-const isOff = ({ workspace }: PartContext, { code, name }: EngineDiagnostic): boolean => {
-  const { lintLevels } = workspace.options;
-  return (lintLevels.get(code) ?? lintLevels.get(name)) === 'off';
-};
+/** Errors are mended whatever the settings say of advice. */
+const isOff = ({ workspace }: PartContext, found: EngineDiagnostic): boolean =>
+  found.severity !== 'error' && levelOf(workspace.options, found) === 'off';
 
 const touchesRange = (span: Span, asked: Span): boolean =>
   span.start <= asked.end && span.end >= asked.start;

@@ -6,6 +6,7 @@ import {
   type DocumentDiagnosticParams,
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
+import { levelOf } from '../editor-options.ts';
 import type { UnreadSample } from '../samples.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
@@ -53,9 +54,7 @@ export const diagnosticsOf = ({ part, workspace }: PartContext): readonly Diagno
   return [
     ...compilation.diagnostics.map(shown),
     ...part.lints().flatMap((found) => {
-      const level =
-        workspace.options.lintLevels.get(found.code) ??
-        workspace.options.lintLevels.get(found.name);
+      const level = levelOf(workspace.options, found);
       if (level === 'off') return [];
       return level === undefined
         ? [shown(found)]
