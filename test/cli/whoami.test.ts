@@ -391,3 +391,23 @@ ${authority.pem.replaceAll(/^/gm, '      ')}
     await provider.stop();
   }
 });
+
+describe('claims in YAML, where the name says so', () => {
+  const files = {
+    'auth.yaml': config,
+    'jane.claims.yaml': 'iss: https://other.example\nemail: j@x\n',
+  };
+  test('are claims', async () => {
+    const args = ['whoami', '-c', 'auth.yaml', '--claims', 'jane.claims.yaml'];
+    const { code, stdout } = await runCaptured(args, { files });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Username  j@x');
+  });
+  test('have to be a map', async () => {
+    const args = ['whoami', '-c', 'auth.yaml', '--claims', 'jane.claims.yaml'];
+    const given = { ...files, 'jane.claims.yaml': '- iss\n' };
+    const { code, stderr } = await runCaptured(args, { files: given });
+    expect(code).toBe(2);
+    expect(stderr).toContain('jane.claims.yaml is not a map of claims');
+  });
+});

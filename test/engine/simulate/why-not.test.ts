@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
 import { preview } from '../../../engine/src/simulate/preview.ts';
 import { whyNot } from '../../../engine/src/simulate/why-not.ts';
+import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -197,4 +198,31 @@ test('what is hostile stays in one line', () => {
 test('the search ends, whatever the rule', () => {
   const many = Array.from({ length: 30 }, (_, index) => `claims.c${index} == "v"`).join(' && ');
   expect(asked(rule(many), jane)).toEqual([]);
+});
+
+test('recorded tokens that are refused: what is told is accepted, and most have something', () => {
+  const refused = cases<{ readonly config?: string; readonly token?: string }>(
+    'conformance/authenticate.jsonl',
+  ).flatMap(({ input }) => {
+    const payload = input.token?.split('.')[1];
+    const claims =
+      payload === undefined ? undefined : readClaims(Buffer.from(payload, 'base64url'));
+    const compilation = compileText(input.config ?? '');
+    if (claims === undefined || compilation.graph === undefined) return [];
+    return preview(compilation, claims).decision?.kind === 'rejected'
+      ? [{ compilation, claims }]
+      : [];
+  });
+  let helped = 0;
+  for (const { compilation, claims } of refused) {
+    const found = whyNot(compilation, claims, { now });
+    if (found.length > 0) helped += 1;
+    expect(found.length).toBeLessThanOrEqual(3);
+    for (const { claims: changed } of found) {
+      const { decision } = preview(compilation, { claims: changed, unreadable: new Map() });
+      expect(decision?.kind).toBe('accepted');
+    }
+  }
+  // The others have rules that no claim can meet.
+  expect(helped).toBeGreaterThan(refused.length / 2);
 });
