@@ -99,7 +99,7 @@ const valuesText = (values: readonly SampleValue[]): string => {
   return paragraphs(
     chosen === undefined
       ? undefined
-      : `**${code(chosen.sample.name, 40)}** → ${shown(chosen, code)}`,
+      : `**${code(chosen.sample.name, 40)}**${chosen.isForeign ? ' (of another issuer)' : ''} → ${shown(chosen, code)}`,
     table(
       ['sample', 'value'],
       others.map((value) => [cell(value.sample.name, 40), shown(value, cell)]),

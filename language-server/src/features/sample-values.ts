@@ -18,6 +18,8 @@ import { type ExpressionPlace, environmentOf } from './expression-place.ts';
 export interface SampleValue {
   readonly sample: Sample;
   readonly isChosen: boolean;
+  /** The chosen one may be of another issuer: its tokens never meet the expression. */
+  readonly isForeign: boolean;
   /** More than one inside macros: one an element. */
   readonly values: readonly CelValue[];
   readonly isEach: boolean;
@@ -52,7 +54,9 @@ export const valuesOfPart = (place: ExpressionPlace, part: PlacedPart): readonly
     if (variable === undefined) return [];
     const found = program(variable);
     const isChosen = sample === context.workspace.samples.chosen;
-    const base = { sample, isChosen, isEach: found.kind === 'each', error: undefined };
+    const isForeign = !belongsTo(owner, sample.claims);
+    const isEach = found.kind === 'each';
+    const base = { sample, isChosen, isForeign, isEach, error: undefined };
     if (found.kind === 'error') return [{ ...base, values: [], error: found.message }];
     return [{ ...base, values: found.kind === 'each' ? found.values : [found.value] }];
   });
