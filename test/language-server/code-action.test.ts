@@ -3,7 +3,7 @@
  * what it changes. The setting `only` is the kinds that the client asks for.
  */
 import { applyEdits as apply, sourceFile } from '@authgraph/engine/language';
-import type { CodeAction } from 'vscode-languageserver';
+import type { CodeAction, Diagnostic } from 'vscode-languageserver';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
@@ -12,19 +12,24 @@ runFixtures('code-action', async ({ client, uri, text, places, fixture }) => {
     places;
   const { textDocument } = start;
   const only = Reflect.get(fixture.settings, 'only');
+  // As a client does: it gives back what it was told.
+  const { items } = await client.connection.sendRequest<{ items: readonly Diagnostic[] }>(
+    'textDocument/diagnostic',
+    { textDocument },
+  );
   const actions = await client.connection.sendRequest<readonly CodeAction[]>(
     'textDocument/codeAction',
     {
       textDocument,
       range: { start: start.position, end: end.position },
-      context: { diagnostics: [], ...(only === undefined ? {} : { only }) },
+      context: { diagnostics: items, ...(only === undefined ? {} : { only }) },
     },
   );
   const name = textDocument.uri.split('/').at(-1) ?? '';
   const whole = fixture.files.get(name) ?? text;
   return actions
     .map(({ kind, title, isPreferred, diagnostics = [], edit }) => {
-      const codes = diagnostics.map(({ code }) => code).join(' ');
+      const codes = diagnostics.map(({ code, message }) => code ?? message).join(' ');
       const after = edited(whole, edit?.changes?.[textDocument.uri] ?? []);
       const head = `${kind}${isPreferred ? '*' : ''}: ${title}${codes === '' ? '' : ` [${codes}]`}`;
       const files = (edit?.documentChanges ?? []).map(made).join('');

@@ -1,6 +1,12 @@
 /** A signed token in a file opens doors for whoever reads it; its claims do not. */
 import { findTokens, sourceFile, tokenClaimsText } from '@authgraph/engine/language';
-import { type CodeAction, CodeActionKind, type Range } from 'vscode-languageserver';
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeActionParams,
+  type Diagnostic,
+  type Range,
+} from 'vscode-languageserver';
 import { rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -8,8 +14,9 @@ import type { Workspace } from '../workspace.ts';
 export const tokenActions = (
   workspace: Workspace,
   uri: string,
-  { start, end }: Range,
+  { range, context }: Pick<CodeActionParams, 'range' | 'context'>,
 ): readonly CodeAction[] => {
+  const { start, end } = range;
   const text = workspace.text(uri);
   if (text === undefined) return [];
   const source = sourceFile(uri, text);
@@ -25,11 +32,16 @@ export const tokenActions = (
       {
         title: 'Replace token by its claims',
         kind: CodeActionKind.QuickFix,
+        diagnostics: context.diagnostics.filter((shown) => isAbout(shown, edit.range)),
         edit: { changes: { [uri]: [edit] } },
       },
     ];
   });
 };
+
+/** What we said of the same lines: that a token is no sample. */
+const isAbout = ({ source, range }: Diagnostic, { start, end }: Range): boolean =>
+  source === 'authgraph' && range.start.line >= start.line && range.end.line <= end.line;
 
 interface Offsets {
   readonly start: number;

@@ -45,7 +45,7 @@ export const codeActions = (
           : []),
       ];
     }),
-    ...(isWanted(CodeActionKind.QuickFix) ? tokenActions(workspace, uri, range) : []),
+    ...(isWanted(CodeActionKind.QuickFix) ? tokenActions(workspace, uri, { range, context }) : []),
     ...(isWanted(CodeActionKind.RefactorRewrite) ? flagActions(workspace, uri, range) : []),
   ];
 };

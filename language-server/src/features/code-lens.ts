@@ -117,7 +117,10 @@ const lens = (
   title: string,
   command: string,
   args: readonly (string | number)[],
-): CodeLens => ({ range, command: { title: oneLine(title), command, arguments: [...args] } });
+): CodeLens => ({ range, command: { title: safeTitle(title), command, arguments: [...args] } });
+
+/** Names are foreign, and some editors draw `$(check)` as a picture. */
+const safeTitle = (title: string): string => oneLine(title).replaceAll('$(', '$ (');
 
 const placeOf = ({ part }: PartContext, start: number): Range =>
   part.places.range({ start, end: start });
