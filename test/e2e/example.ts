@@ -33,8 +33,6 @@ const after = ({ line, column, length }: Place): Place => ({
 export const places = {
   firstIssuer: placeOf('issuer', 'issuer:'),
   afterUrl: after(placeOf('https://login.example.com/realms/platform')),
-  audience: placeOf('cluster'),
-  typeRule: placeOf("claims.typ == 'Bearer'"),
   endsWith: placeOf('endsWith'),
   endsWithArgument: after(placeOf("endsWith('")),
   usernamePrefix: placeOf('people:'),

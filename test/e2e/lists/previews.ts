@@ -105,13 +105,13 @@ export const previews = async (play: Play): Promise<void> => {
     await window.builtIn('View: Close Editor');
     await window.open(configuration);
     await editor.revert();
-    await editor.replace(configuration, places.audience, 'elsewhere');
+    await editor.replace(configuration, places.endsWithArgument, 'staff');
     await page.keyboard.press('Control+s');
     await window.message(/can no longer log in/).waitFor();
   });
   await step('undoes that save', async () => {
     const warning = window.message(/can no longer log in/);
     await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
-    await editor.line('- cluster').waitFor();
+    await editor.line("endsWith('@example.com')").waitFor();
   });
 };
