@@ -24,12 +24,14 @@ export const fileReferences = (
     const target =
       referred.content === undefined
         ? targetOf(document.uri, referred, folders)
-        : `${document.uri}#L${file.positionAt(referred.content.start).line + 1}`;
+        : `${document.uri}#${file.positionAt(referred.content.start).line + 1}`;
     return target === undefined ? [] : [{ range: rangeOf(file, referred.span), target }];
   });
 };
 
 const targetOf = (uri: string, { path }: ReferredFile, folders: Folders): string | undefined => {
+  // Not a path but the address of something.
+  if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
   try {
     const target = Utils.resolvePath(Utils.dirname(URI.parse(uri, true)), path).toString();
     return folders.pathOf(target) === undefined ? undefined : target;

@@ -1,15 +1,6 @@
 /** From an issuer to its discovery document, and from a file to the configuration that it names. */
-import {
-  type LocatedText,
-  oneLine,
-  type ReferredFile,
-  referredFiles,
-  type Span,
-  sourceFile,
-} from '@authgraph/engine/language';
+import { type LocatedText, oneLine, type Span } from '@authgraph/engine/language';
 import type { DocumentLink } from 'vscode-languageserver';
-import { URI, Utils } from 'vscode-uri';
-import { rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Feature, PartContext } from './feature.ts';
 
@@ -63,32 +54,10 @@ const safeAddress = (text: string): string | undefined => {
   return isPlain && url.hostname !== '' ? url.href : undefined;
 };
 
-const fileLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => {
-  const text = workspace.text(uri);
-  if (text === undefined) return [];
-  const source = sourceFile(uri, text);
-  return referredFiles(source).flatMap(({ span, path, content }) => {
-    const target = fileTarget(uri, path, content, source);
-    if (target === undefined) return [];
-    return [{ range: rangeOf(source, span), target, tooltip: 'Open the configuration' }];
-  });
-};
-
-/** Beside the file, or on the same machine. What stands in the very file is a place in it. */
-const fileTarget = (
-  uri: string,
-  path: string,
-  content: ReferredFile['content'],
-  source: ReturnType<typeof sourceFile>,
-): string | undefined => {
-  if (content !== undefined) return `${uri}#${source.positionAt(content.start).line + 1}`;
-  if (path === '' || /^[a-z][a-z\d+.-]*:/i.test(path)) return undefined;
-  const own = URI.parse(uri);
-  const target = path.startsWith('/')
-    ? own.with({ path, query: '', fragment: '' })
-    : Utils.resolvePath(Utils.dirname(own), path);
-  return target.toString();
-};
+const fileLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] =>
+  workspace
+    .references(uri)
+    .map(({ range, target }) => ({ range, target, tooltip: 'Open the configuration' }));
 
 export const documentLink: Feature = {
   capabilities: { documentLinkProvider: { resolveProvider: false } },
