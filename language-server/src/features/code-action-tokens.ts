@@ -40,8 +40,11 @@ export const tokenActions = (
 };
 
 /** What we said of the same lines: that a token is no sample. */
-const isAbout = ({ source, range }: Diagnostic, { start, end }: Range): boolean =>
-  source === 'authgraph' && range.start.line >= start.line && range.end.line <= end.line;
+const isAbout = ({ source, code, range }: Diagnostic, { start, end }: Range): boolean =>
+  source === 'authgraph' &&
+  code === undefined &&
+  range.start.line >= start.line &&
+  range.end.line <= end.line;
 
 interface Offsets {
   readonly start: number;
