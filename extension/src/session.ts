@@ -53,7 +53,12 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const { extensionUri: extension } = doors.context;
   const results = createResults(doors.resultChanged);
   const model = createModel(asking);
-  const samples = createSampleCommands({ model, asking, results });
+  const samples = createSampleCommands({
+    model,
+    asking,
+    results,
+    memory: doors.context.workspaceState,
+  });
   const whoami = createWhoamiView({ model, asking, samples, results, extension });
   const graph = createGraphView({ model, asking, samples, results, extension });
   const change = createChangeView({ model, asking, results, changed: doors.changeChanged });
@@ -63,7 +68,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     await client.stop();
     await client.start();
     await sendSettings();
-    await model.readSamples();
+    await samples.restore();
   };
   const followed: readonly Disposable[] = [
     model,
@@ -83,7 +88,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
   ];
-  void model.readSamples();
+  void samples.restore();
   void quietOtherSchemas().then(sendSettings);
 
   /** Lenses name the document, and sometimes a sample. */

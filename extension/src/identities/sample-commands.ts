@@ -1,6 +1,6 @@
 /** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
 import type { SampleRow } from '@authgraph/language-server/protocol';
-import { env, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
+import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
 import { fileNameOf, type Results } from '../results.ts';
@@ -22,16 +22,20 @@ export interface SampleCommands {
   fromClipboard(): Promise<void>;
   /** Keeps claims for the session and makes them the current sample. */
   keep(name: string, claims: string): Promise<void>;
+  /** After a start of the language server: what it had in memory, and which sample was current. */
+  restore(): Promise<void>;
 }
 
 export const createSampleCommands = (parts: {
   readonly model: Model;
   readonly asking: Asking;
   readonly results: Results;
+  /** Remembers the name of the current sample's file, and nothing else. */
+  readonly memory: Memento;
 }): SampleCommands => {
-  const { model, asking, results } = parts;
-  /** Claims of what is in memory, so that they can be saved. Never a token. */
-  const kept = new Map<string, string>();
+  const { model, asking, results, memory } = parts;
+  /** What is in memory by its id, so that it can be saved. Never a token. */
+  const kept = new Map<string, { readonly name: string; readonly claims: string }>();
 
   const sampleOf = async (
     given: unknown,
@@ -52,11 +56,13 @@ export const createSampleCommands = (parts: {
   const choose = async (id: string): Promise<void> => {
     await asking.choose({ id });
     await model.readSamples();
+    const { chosen } = model;
+    await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
   };
   const keep = async (name: string, claims: string): Promise<void> => {
     try {
       const id = await asking.keepInMemory({ name, claims });
-      kept.set(id, claims);
+      kept.set(id, { name, claims });
       await choose(id);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : '';
@@ -92,7 +98,7 @@ export const createSampleCommands = (parts: {
 
   const textOf = async ({ id, uri }: SampleRow): Promise<string | undefined> =>
     uri === undefined
-      ? kept.get(id)
+      ? kept.get(id)?.claims
       : (await workspace.openTextDocument(Uri.parse(uri, true))).getText();
 
   /** Asks where, writes, opens. */
@@ -107,8 +113,7 @@ export const createSampleCommands = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, new TextEncoder().encode(text));
     await window.showTextDocument(target);
-    await asking.choose({ id: target.toString() });
-    await model.readSamples();
+    await choose(target.toString());
   };
 
   const save = async (given: unknown): Promise<void> => {
@@ -162,7 +167,7 @@ export const createSampleCommands = (parts: {
       const sample = await sampleOf(given, 'Edit which sample?');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
-      else await showClaims(sample.name, kept.get(sample.id) ?? '{}\n');
+      else await showClaims(sample.name, kept.get(sample.id)?.claims ?? '{}\n');
     },
     async duplicate(given) {
       const sample = await sampleOf(given, 'Duplicate which sample?');
@@ -178,6 +183,16 @@ export const createSampleCommands = (parts: {
       await asking.drop(sample.id);
       await model.readSamples();
     },
+    async restore() {
+      const before = [...kept.values()];
+      kept.clear();
+      for (const { name, claims } of before) {
+        kept.set(await asking.keepInMemory({ name, claims }), { name, claims });
+      }
+      const name = memory.get<unknown>(currentKey);
+      if (typeof name === 'string') await asking.choose({ name });
+      await model.readSamples();
+    },
     pasteToken,
     fromClipboard: async () => takeToken(await env.clipboard.readText()),
   };
@@ -186,6 +201,8 @@ export const createSampleCommands = (parts: {
 interface SampleItem extends QuickPickItem {
   run(): Promise<void>;
 }
+
+const currentKey = 'authgraph.currentSample';
 
 const folderOf = ({ configuration }: Model): Uri | undefined =>
   configuration === undefined || configuration.isUntitled

@@ -8,6 +8,7 @@ export const sampleTemplate = (configuration: string): string => {
     iss: issuer,
     aud: audience,
     sub: 'jane',
+    exp: 4_102_444_800,
     email: 'jane@example.com',
     email_verified: true,
     groups: ['developers'],
