@@ -6,7 +6,7 @@
 import { compileJwt } from '../authenticators/jwt/compile.ts';
 import type { JwtNode } from '../authenticators/jwt/node.ts';
 import type { ConfigVersion, JwtAuthenticatorConfig } from '../config/configuration.ts';
-import { decodeItem, type ItemDecoding } from '../config/decode-struct.ts';
+import { type DecodingFindings, decodeItem } from '../config/decode-struct.ts';
 import { expressionsOfEntry } from '../config/expressions.ts';
 import { readEntry } from '../config/read-configuration.ts';
 import { type ValidationContext, validateEntry } from '../config/validate.ts';
@@ -28,7 +28,7 @@ export interface EntryWork {
   readonly index: number;
   /** The same for works on one item that differ in its number alone. */
   readonly identity: object;
-  readonly decoding: ItemDecoding;
+  readonly decoding: DecodingFindings;
   readonly entry: JwtAuthenticatorConfig;
   readonly expressions: readonly EntryExpression[];
   /** What the rules say of the entry by itself. */
@@ -55,8 +55,9 @@ export const workOnEntry = (
 ): EntryWork => {
   const { version, settings, cache, validation } = context;
   const { source } = item;
-  const decoding = decodeItem(item.data, index, { version, order: 'sorted', text: source.text });
-  const entry = readEntry(decoding.decoded);
+  const form = { version, order: 'sorted', text: source.text } as const;
+  const { decoded, ...decoding } = decodeItem(item.data, index, form);
+  const entry = readEntry(decoded);
   const at = `jwt[${index}]`;
   const expressions = expressionsOfEntry(entry, at).map((wanted) => ({
     path: wanted.path.slice(at.length),
