@@ -32,9 +32,12 @@ export const foldersAt = (uris: readonly string[]): Folders => {
 /** The path without the first slash, for what lies in no folder. */
 export const barePath = (uri: string): string => (parsed(uri)?.path ?? uri).replace(/^\/+/, '');
 
+/** Letters of drives are written either way. */
 const parsed = (uri: string): URI | undefined => {
   try {
-    return URI.parse(uri, true);
+    const read = URI.parse(uri, true);
+    const path = read.path.replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
+    return path === read.path ? read : read.with({ path });
   } catch {
     return undefined;
   }
