@@ -61,7 +61,12 @@ const diagnose = async (
   if (parts.length === 0) return problem('the document is no configuration');
   const leaving = new AbortController();
   token.onCancellationRequested(() => leaving.abort());
-  const options = { ports: access.ports, signal: leaving.signal };
+  const { chosen } = workspace.samples;
+  const options = {
+    ports: access.ports,
+    signal: leaving.signal,
+    ...(chosen === undefined ? {} : { claims: chosen }),
+  };
   const issuers: DoctorReport['issuers'][number][] = [];
   for (const { compilation } of parts) {
     const { graph } = compilation;

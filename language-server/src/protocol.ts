@@ -237,7 +237,8 @@ export interface NewConfiguration {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 
-// A live issuer, asked only on the user's request.
+// A live issuer, asked only on the user's request. The claims of the chosen sample are held against the
+// configuration beside it, and sent nowhere.
 
 /** Which URLs that would be, for the question whether they may be asked. */
 export const issuerUrlsRequest = 'authgraph/issuerUrls';

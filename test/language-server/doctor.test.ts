@@ -2,6 +2,7 @@
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
+import type { DoctorReport } from '../../language-server/src/protocol.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 
@@ -62,6 +63,50 @@ test('opening a configuration asks nobody, the request asks its issuer', async (
       },
     ],
   });
+  await client.close();
+  await close();
+});
+
+test.each([
+  [
+    { iss: true, sub: 'ada', aud: 'app', exp: 4_102_444_800 },
+    [{ level: 'ok', text: 'a token with the claims of ada becomes test:ada', help: '' }],
+  ],
+  [
+    { iss: true, sub: 'ada', aud: 'other', exp: 4_102_444_800 },
+    [
+      {
+        level: 'warning',
+        text: 'of ada, aud is "other"; a token would need one of ["app"]',
+        help: expect.stringContaining('issuer.audiences'),
+      },
+    ],
+  ],
+  [
+    { iss: true, aud: 'app', exp: 4_102_444_800 },
+    [
+      {
+        level: 'warning',
+        text: expect.stringContaining('the claims of ada are refused: '),
+        help: expect.any(String),
+      },
+    ],
+  ],
+  [{ iss: false, sub: 'ada', aud: 'other' }, []],
+])('the sample %j is held against the configuration', async ({ iss, ...claims }, found) => {
+  const { text, close } = await world();
+  const issuer = /url: (.*)/.exec(text)?.[1];
+  const sample = JSON.stringify({ ...claims, iss: iss ? issuer : 'https://other.example.com' });
+  const client = await languageClient({
+    issuers: async () => nodeIssuers(),
+    files: new Map([[`${workspaceUri}/ada.claims.json`, sample]]),
+  });
+  await client.open(uri, text);
+  await client.connection.sendRequest('authgraph/samples', {});
+  const { issuers } = await client.connection.sendRequest<DoctorReport>('authgraph/doctor', {
+    uri,
+  });
+  expect(issuers[0]?.findings.slice(2)).toEqual(found);
   await client.close();
   await close();
 });

@@ -6,6 +6,7 @@ import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { examineClaims, type NamedClaims } from './claims-findings.ts';
 import { examineDiscovery } from './discovery-findings.ts';
 import { type DoctorFinding, doubtful, well } from './finding.ts';
 import { examineKeys } from './key-findings.ts';
@@ -26,11 +27,13 @@ export interface DiagnoseOptions {
   readonly signal: AbortSignal;
   /** One of another issuer is not looked at. */
   readonly token?: Secret<string>;
+  /** Claims in place of a token; those of another issuer are not looked at. */
+  readonly claims?: NamedClaims;
 }
 
 export const diagnoseIssuer = async (
   node: JwtNode,
-  { graph, ports, signal, token }: DiagnoseOptions,
+  { graph, ports, signal, token, claims }: DiagnoseOptions,
 ): Promise<IssuerDiagnosis> => {
   const web = watchedWeb(ports.http, ports.clock);
   const discovery = await examineDiscovery(node, web, signal);
@@ -42,6 +45,9 @@ export const diagnoseIssuer = async (
   }
   if (token !== undefined) {
     findings.push(...(await examineToken(node, { graph, token, ports, signal })));
+  }
+  if (claims !== undefined) {
+    findings.push(...examineClaims(node, claims, { graph, now: ports.clock.now() }));
   }
   return { id: node.id, url: node.issuerUrl, findings };
 };

@@ -1,0 +1,42 @@
+/** Would a token with these claims come in? All but its signature, which claims alone do not have. */
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { ownClaim } from '../claims-decision.ts';
+import { explainMessage } from '../explain-message.ts';
+import { tokenChecks } from '../token-checks.ts';
+import { whoamiClaims } from '../whoami-claims.ts';
+import { type DoctorFinding, doubtful, well } from './finding.ts';
+
+/** A sample. */
+export interface NamedClaims {
+  readonly name: string;
+  readonly claims: ClaimSet;
+}
+
+/** Says nothing about claims of another issuer. A sample may be meant to be refused: no finding is an error. */
+export const examineClaims = (
+  node: JwtNode,
+  { name, claims }: NamedClaims,
+  { graph, now }: { readonly graph: AuthenticatorGraph; readonly now: number },
+): readonly DoctorFinding[] => {
+  if (ownClaim(claims, 'iss') !== node.issuerUrl) return [];
+  const alone = { ...graph, nodes: [node] };
+  const { decision } = whoamiClaims(alone, claims, { mode: 'product', explain: false, now });
+  const notes = tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');
+  const findings = notes.map(({ what, detail = '' }) =>
+    doubtful(`of ${name}, ${detail}`, what === 'audience' ? audienceHelp : timeHelp),
+  );
+  if (decision.kind === 'rejected') {
+    const { message } = decision.reason;
+    const help = explainMessage(message)?.mend ?? '';
+    return [...findings, doubtful(`the claims of ${name} are refused: ${message}`, help)];
+  }
+  return findings.length === 0 && decision.kind === 'accepted'
+    ? [well(`a token with the claims of ${name} becomes ${decision.user.username}`)]
+    : findings;
+};
+
+const audienceHelp =
+  'Let the issuer make tokens for an audience of the configuration, or add theirs to issuer.audiences.';
+const timeHelp = 'A sample ages: a fresh token has other times.';
