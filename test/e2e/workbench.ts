@@ -16,7 +16,7 @@ export interface Workbench {
   open(file: string, line?: number, column?: number): Promise<void>;
   /** Rows of the open picker. */
   readonly choices: Locator;
-  /** Waits for a row with this text, filters by the text, takes the row. */
+  /** Filters by the text, and takes the row that has it. */
   choose(text: string): Promise<void>;
   /** Types into the input that is open, and accepts. */
   answer(text: string): Promise<void>;
@@ -101,11 +101,15 @@ export const workbench = (page: Page, titles: ReadonlyMap<string, string>): Work
       });
     },
     choices,
-    choose: async (text) => {
-      await choices.filter({ hasText: text }).first().waitFor();
-      await input.fill(text);
-      await choices.filter({ hasText: text }).first().click();
-    },
+    choose: (text) =>
+      until(`${text} can be chosen`, async () => {
+        // Long lists show a row only when they are filtered; a picker that closes takes no text.
+        await input.fill(text, brief);
+        const row = choices.filter({ hasText: text }).first();
+        await row.waitFor({ timeout: 2000 });
+        await row.click({ timeout: 2000 });
+        return true;
+      }),
     answer: async (text) => {
       await input.waitFor();
       await input.fill(text);

@@ -54,7 +54,7 @@ export const hostile = async (play: Play): Promise<void> => {
     await webviews.find('.card.rejected', '[fix](command:');
     await window.command('authgraph.showGraph');
     await webviews.find('.picture [data-node].failed');
-    await refuseEverywhere('img, a, b, foreignObject, script:not([src])');
+    await refuseEverywhere('img, a, b, foreignObject, main script');
     await window.builtIn('View: Close All Editors');
   });
   await step('answers an alias bomb', async () => {
