@@ -26,6 +26,8 @@ export const createGraphView = (parts: {
   const { model, asking, samples, results, extension } = parts;
   const askGraph = latest(asking.graph);
   let panel: WebviewPanel | undefined;
+  let questions = 0;
+  /** Of the answer that the page shows. */
   let number = 0;
   let answer: GraphAnswer = { pictures: [] };
   let openText = false;
@@ -42,10 +44,11 @@ export const createGraphView = (parts: {
     await panel?.webview.postMessage(message);
   };
   const refresh = async (): Promise<void> => {
-    number += 1;
-    const asked = number;
+    questions += 1;
+    const asked = questions;
     const said = await ask();
-    if (asked !== number) return;
+    if (asked !== questions) return;
+    number = asked;
     answer = said;
     if (openText) results.put(textName, textTwin(answer));
     const { configuration, chosen } = model;
@@ -122,7 +125,7 @@ export const createGraphView = (parts: {
   };
 
   const showText = async (): Promise<void> => {
-    answer = await ask();
+    await refresh();
     openText = true;
     const uri = results.put(textName, textTwin(answer));
     const viewColumn = panel?.viewColumn ?? ViewColumn.Beside;
@@ -147,7 +150,7 @@ export const createGraphView = (parts: {
   const exportPicture = async (): Promise<void> => {
     const format = await window.showQuickPick(formats, { placeHolder: 'Export the graph as' });
     if (format === undefined) return;
-    answer = await ask();
+    await refresh();
     const picture = await choosePicture(answer);
     if (picture === undefined) return;
     const bytes =

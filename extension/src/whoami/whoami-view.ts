@@ -47,6 +47,8 @@ export const createWhoamiView = (parts: {
   let view: WebviewView | undefined;
   let others: ReadonlySet<string> | 'all' = new Set();
   let as: AsFields = noOneElse;
+  let questions = 0;
+  /** What the page shows; clicks are about this until there is another answer. */
   let shown: Shown = { number: 0, report: { rows: [] } };
   /** Results that are open as text follow what changes. */
   const openTexts = new Set<string>();
@@ -71,10 +73,10 @@ export const createWhoamiView = (parts: {
   };
   /** Of several questions under way only the last one's answer is shown. */
   const refresh = async (): Promise<void> => {
-    const number = shown.number + 1;
-    shown = { ...shown, number };
+    questions += 1;
+    const number = questions;
     const report = currentFirst(await ask(), model.chosen?.id);
-    if (shown.number !== number) return;
+    if (questions !== number) return;
     shown = { number, report };
     for (const row of report.rows) {
       if (openTexts.has(resultName(row))) results.put(resultName(row), row.yaml);
