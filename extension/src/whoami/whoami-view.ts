@@ -9,15 +9,15 @@ import {
   type AsFields,
   noOneElse,
   readWhoamiAct,
-  type ShownRow,
   type WhoamiAct,
   type WhoamiState,
 } from '../messages/whoami.ts';
 import type { Model } from '../model.ts';
-import { goTo, rangeOf } from '../place.ts';
+import { goTo } from '../place.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { asParams } from './as-params.ts';
+import { shownRow } from './shown-row.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
@@ -264,38 +264,4 @@ const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiR
 
 const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
   if (place !== undefined) await goTo(place);
-};
-
-const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
-  sample: row.sample.name,
-  isChosen,
-  verdict: row.verdict,
-  headline: row.headline,
-  user: row.user,
-  sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
-  code: row.code,
-  message: row.message,
-  line: row.place && lineOf(row.place),
-  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
-  whyNot: row.whyNot.map(({ text }) => text),
-  acting: row.acting,
-  stepAtCursor: stepAtCursor(row),
-});
-
-const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
-
-/** The smallest step that the cursor stands in. */
-const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
-  const editor = window.activeTextEditor;
-  if (editor === undefined) return undefined;
-  const uri = editor.document.uri.toString();
-  let best: { readonly index: number; readonly lines: number } | undefined;
-  steps.forEach(({ place }, index) => {
-    if (place?.uri !== uri) return;
-    const range = rangeOf(place);
-    if (!range.contains(editor.selection.active)) return;
-    const lines = range.end.line - range.start.line;
-    if (best === undefined || lines < best.lines) best = { index, lines };
-  });
-  return best?.index;
 };

@@ -1,0 +1,39 @@
+/** A row of the answer as the page gets it: places become line numbers. */
+import type { WhoamiRow } from '@authgraph/language-server/protocol';
+import { window } from 'vscode';
+import type { ShownRow } from '../messages/whoami.ts';
+import { rangeOf } from '../place.ts';
+
+export const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
+  sample: row.sample.name,
+  isChosen,
+  verdict: row.verdict,
+  headline: row.headline,
+  user: row.user,
+  sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
+  code: row.code,
+  message: row.message,
+  line: row.place && lineOf(row.place),
+  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
+  whyNot: row.whyNot.map(({ text }) => text),
+  acting: row.acting,
+  stepAtCursor: stepAtCursor(row),
+});
+
+const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
+
+/** The smallest step that the cursor stands in. */
+const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
+  const editor = window.activeTextEditor;
+  if (editor === undefined) return undefined;
+  const uri = editor.document.uri.toString();
+  let best: { readonly index: number; readonly lines: number } | undefined;
+  steps.forEach(({ place }, index) => {
+    if (place?.uri !== uri) return;
+    const range = rangeOf(place);
+    if (!range.contains(editor.selection.active)) return;
+    const lines = range.end.line - range.start.line;
+    if (best === undefined || lines < best.lines) best = { index, lines };
+  });
+  return best?.index;
+};
