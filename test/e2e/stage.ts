@@ -1,4 +1,5 @@
 /** One window on one folder, and the steps that are played in it; each step leaves a picture. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findClipped, findViolations } from './accessibility.ts';
 import type { BrowserContext, Page } from './browser.ts';
@@ -70,13 +71,17 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   const window = workbench(page, play.titles);
   await window.ready();
   const inner = webviews(page);
+  /** The driver's own picture would undo the zoom. */
+  let zoomed: (() => Promise<Buffer>) | undefined;
   const picture = async (name: string): Promise<string> => {
     pictureNumber += 1;
     const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
     // Away from what would explain itself.
     await page.mouse.move(windowSize.width / 2, windowSize.height - 2);
     await painted(page, inner);
-    await page.screenshot({ path: join(play.pictures, file) });
+    const path = join(play.pictures, file);
+    if (zoomed === undefined) await page.screenshot({ path });
+    else writeFileSync(path, await zoomed());
     return file;
   };
   let failures = 0;
@@ -117,6 +122,10 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
         deviceScaleFactor: factor,
         mobile: false,
       });
+      zoomed = async () => {
+        const answer = await session.send('Page.captureScreenshot', { format: 'png' });
+        return Buffer.from((answer as { readonly data: string }).data, 'base64');
+      };
     },
     close: () => page.close(),
   };

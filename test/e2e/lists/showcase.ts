@@ -31,7 +31,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.command('authgraph.whoami');
     await webviews.find('.why-not', 'email');
     await window.widenSideBar(440);
-    await editor.hint(/✗ false/).waitFor();
+    await editor.hint(/✗.false/).waitFor();
     await keep('why-not');
   });
   await step('the graph with the way of a sample', async () => {
