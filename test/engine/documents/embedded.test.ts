@@ -1,4 +1,5 @@
 /** Which files hold configurations, and what they refer to. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findConfigurations } from '../../../engine/src/documents/embedded.ts';
 import { referredFiles } from '../../../engine/src/documents/referred-files.ts';
@@ -141,4 +142,56 @@ test.each([
   ['only prose', '# --authentication-config=/a\na: b\n', []],
 ])('a file is referred to: %s', (_, text, expected) => {
   expect(referred(text)).toEqual(expected);
+});
+
+const pieces = [
+  head,
+  'kind: ConfigMap\n',
+  'data:\n  a: |\n    ',
+  'a: >-\n  ',
+  '- path: /a\n  content: "',
+  '--authentication-config=/a',
+  'authentication-config: ',
+  'hostPath: /a\nmountPath: /b\n',
+  '---\n',
+  '...\n',
+  '\n',
+  '\r\n',
+  '\r',
+  '\t',
+  '  ',
+  '"',
+  "'",
+  '{',
+  '}',
+  '[',
+  '&a ',
+  '*a',
+  '!!str ',
+  '|2-\n',
+  '%YAML 1.1\n',
+  '# ',
+  '\ud835',
+  '\u0000',
+  '𝒳',
+];
+
+test('whatever the text, nothing is thrown and every place lies in the file', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 24 }), (chosen) => {
+      const text = chosen.join('');
+      const file = sourceFile('f', text);
+      for (const nested of findConfigurations(file, { expected: false })) {
+        const { length } = nested.source.text;
+        for (const at of [0, length >> 1, length]) {
+          const { start, end } = nested.toFile({ start: at, end: length });
+          expect([start >= 0, start <= end, end <= text.length]).toEqual([true, true, true]);
+          const edit = nested.editOfFile({ span: { start: at, end: length }, newText: 'x\n' });
+          expect(edit.span.end).toBeLessThanOrEqual(text.length);
+        }
+      }
+      for (const { span } of referredFiles(file)) expect(span.end).toBeLessThanOrEqual(text.length);
+    }),
+    { numRuns: 2000 },
+  );
 });
