@@ -36,6 +36,11 @@ test.each([
     '{"t": "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJqYW5lIn0.c2lnbmF0dXJl"}',
     '{"t": "token-left-out"}',
   ],
+  [
+    'the name of a host, however long its labels are',
+    '{"iss": "https://keycloak.engineering.examplecorp.com/"}',
+    '{"iss": "https://keycloak.engineering.examplecorp.com/"}',
+  ],
   ['addresses that are nobody’s', '{"email": "jane@example.com"}', '{"email": "jane@example.com"}'],
   ['numbers as they are spelt', '{"n": 12345678901234567890}', '{"n": 12345678901234567890}'],
 ])('%s', (_, before, after) => {

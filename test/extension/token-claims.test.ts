@@ -50,6 +50,18 @@ test('a token inside of a claim is left out', () => {
   expect(read(token({ preferred_username: inner, sub: 'jane' })).name).toBe('jane');
 });
 
+test('an encrypted token inside of a claim is left out whole', () => {
+  const inner = `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a2V5LWtleQ.aXYtaXY.Y2lwaGVy.dGFnLXRhZw`;
+  expect(read(token({ sub: 'jane', id: inner })).claims).toContain('"id": "token-left-out"');
+});
+
+test('names of hosts stay, long as their labels are', () => {
+  const iss = 'https://keycloak.engineering.examplecorp.com/realms/people';
+  const { claims, issuer } = read(token({ iss, sub: 'jane' }));
+  expect(JSON.parse(claims)).toEqual({ iss, sub: 'jane' });
+  expect(issuer).toBe(iss);
+});
+
 test('numbers keep their digits, texts their letters', () => {
   const { claims } = read(token('{"sub":"Žofie 🦊","n":12345678901234567890,"f":1.0}'));
   expect(claims).toContain('"n": 12345678901234567890');

@@ -2,6 +2,7 @@
  * What a sample should not say when it is saved and committed: addresses of people, and tokens. A
  * proposal: the user sees each replacement and keeps what the configuration depends on.
  */
+import { tokenLeftOut, tokensIn } from './nested-tokens.ts';
 
 export interface Replacement {
   readonly kind: 'address' | 'domain' | 'token';
@@ -29,7 +30,7 @@ export const proposedReplacements = (claims: string): readonly Replacement[] => 
     const known = domains.get(value.toLowerCase());
     if (known !== undefined) find('domain', value, known);
   }
-  for (const [token] of claims.matchAll(tokenPattern)) find('token', token, 'token-left-out');
+  for (const token of tokensIn(claims)) find('token', token, tokenLeftOut);
   return [...found.values()];
 };
 
@@ -49,7 +50,6 @@ export const applyReplacements = (claims: string, replacements: readonly Replace
 };
 
 const addressPattern = /([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})/gu;
-const tokenPattern = /[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g;
 const stringPattern = /"(?:[^"\\]|\\.)*"/g;
 
 /** Those that a proposal would give itself: RFC 2606. */

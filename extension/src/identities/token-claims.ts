@@ -2,6 +2,7 @@
  * The claims of a token that somebody pasted. Only they leave this file: the signature is cut off before
  * anything is decoded, and nothing that is said about a failure quotes the text.
  */
+import { tokensIn, withoutTokens } from './nested-tokens.ts';
 
 export type TokenReading =
   | { readonly kind: 'read'; readonly token: TokenClaims }
@@ -92,16 +93,10 @@ const claimsThatName = ['preferred_username', 'email', 'upn', 'name', 'sub'];
 const nameOf = (claims: Readonly<Record<string, unknown>>): string => {
   const named = claimsThatName
     .map((claim) => textAt(claims, claim))
-    .find((text) => text !== undefined && text !== '' && !tokenPattern.test(text));
+    .find((text) => text !== undefined && text !== '' && tokensIn(text).length === 0);
   // The start of an address is enough to know somebody by.
   return (named ?? 'token').replace(/@.*$/s, '').slice(0, 60);
 };
-
-const tokenPattern = /[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/;
-
-/** A claim may hold a token of its own, as some issuers nest them. */
-const withoutTokens = (json: string): string =>
-  json.replace(new RegExp(tokenPattern, 'g'), 'token-left-out');
 
 const spanText = (seconds: number): string => {
   if (seconds < 90) return `${seconds} s`;
