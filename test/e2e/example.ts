@@ -35,6 +35,7 @@ export const places = {
   afterUrl: after(placeOf('https://login.example.com/realms/platform')),
   endsWith: placeOf('endsWith'),
   endsWithArgument: after(placeOf("endsWith('")),
+  emailDomain: placeOf('example.com', 'endsWith'),
   usernamePrefix: placeOf('people:'),
   plus: placeOf(' + ', 'claims.preferred_username'),
   usernameClaim: placeOf('preferred_username'),

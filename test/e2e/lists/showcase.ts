@@ -20,7 +20,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.open(configuration);
     await chooseSample(stage, 'ada');
     await editor.lens(/people:ada/).waitFor();
-    await editor.replace(configuration, places.usernameClaim, 'p');
+    await editor.replace(configuration, places.usernameClaim, '');
     await editor.suggest('preferred_username');
     await keep('authoring');
   });
@@ -40,13 +40,14 @@ export const showcase = async (play: Play): Promise<void> => {
     await webviews.find('.picture [data-node].lit');
     await window.builtIn('View: Toggle Primary Side Bar Visibility');
     await window.builtIn('View: Toggle Maximize Editor Group');
+    await (await webviews.find('.toolbar button', 'Whole Picture')).click();
     await (await webviews.find('.picture [data-node="jwt[0].claimMappings.groups"]')).hover();
     await webviews.find('#details h2');
     await keep('graph');
   });
   await step('what an edit changes', async () => {
     await window.builtIn('View: Close All Editors');
-    await editor.replace(configuration, places.endsWithArgument, 'staff.');
+    await editor.replace(configuration, places.emailDomain, 'staff.example.com');
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
     await window.row(/Losses/).waitFor();
