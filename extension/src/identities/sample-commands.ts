@@ -59,14 +59,17 @@ export const createSampleCommands = (parts: {
     const { chosen } = model;
     await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
   };
-  const keep = async (name: string, claims: string): Promise<void> => {
+  /** Its id; `undefined` where the claims make no sample, which was said then. */
+  const keep = async (name: string, claims: string): Promise<string | undefined> => {
     try {
       const id = await asking.keepInMemory({ name, claims });
       kept.set(id, { name, claims });
       await choose(id);
+      return id;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : '';
       void window.showErrorMessage(`AuthGraph: the claims make no sample. ${why}`);
+      return undefined;
     }
   };
 
@@ -77,7 +80,8 @@ export const createSampleCommands = (parts: {
       return;
     }
     const { token } = reading;
-    await keep(token.name, token.claims);
+    const id = await keep(token.name, token.claims);
+    if (id === undefined) return;
     const said = [
       `${token.name}: ${expiryText(token.expires, Date.now())}`,
       token.issuer === undefined ? 'names no issuer' : `issuer ${token.issuer}`,
@@ -89,7 +93,7 @@ export const createSampleCommands = (parts: {
       'Save as Sample…',
     );
     if (answer === 'Show Claims') await showClaims(token.name, token.claims);
-    if (answer === 'Save as Sample…' && model.chosen !== undefined) await save(model.chosen);
+    if (answer === 'Save as Sample…') await save({ id, name: token.name });
   };
   const showClaims = async (name: string, claims: string): Promise<void> => {
     const uri = results.put(`${fileNameOf(name)} (decoded, signature not checked).json`, claims);
@@ -139,7 +143,9 @@ export const createSampleCommands = (parts: {
   };
 
   return {
-    keep: (name, claims) => keep(name, indentedJson(claims)),
+    async keep(name, claims) {
+      await keep(name, indentedJson(claims));
+    },
     async select() {
       await model.readSamples();
       const items: readonly SampleItem[] = [
@@ -171,6 +177,8 @@ export const createSampleCommands = (parts: {
     },
     async duplicate(given) {
       const sample = await sampleOf(given, 'Duplicate which sample?');
+      // What a token said is not written down before the user saw what is replaced.
+      if (sample !== undefined && isInMemory(sample)) return save(sample);
       const text = sample && (await textOf(sample));
       if (sample === undefined || text === undefined) return;
       await write(`${sample.name}-copy`, endingOf(sample), text);
