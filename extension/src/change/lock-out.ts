@@ -13,15 +13,17 @@ export const warnOfLockOut = (
   /** The text of each configuration as it was last saved. */
   const saved = new Map<string, string>();
   const remember = (document: TextDocument): void => {
-    if (document.isUntitled || document.isDirty || !isConfiguration(document)) return;
+    if (document.isClosed || document.isUntitled || document.isDirty) return;
+    if (!isConfiguration(document)) return;
     saved.set(document.uri.toString(), document.getText());
   };
   const followed = [
     workspace.onDidOpenTextDocument(remember),
     workspace.onDidCloseTextDocument(({ uri }) => saved.delete(uri.toString())),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // A reload from disk is no edit: what is there now is what was saved.
-      if (contentChanges.length > 0) remember(document);
+      // A reload from disk is no edit: what is there now is what was saved. Whether a change is an
+      // edit is known a moment later: VS Code tells of the change before it calls the file unsaved.
+      if (contentChanges.length > 0) setTimeout(() => remember(document), settleMs);
     }),
     workspace.onDidSaveTextDocument(async (document) => {
       const before = saved.get(document.uri.toString());
@@ -37,6 +39,8 @@ export const warnOfLockOut = (
   for (const document of workspace.textDocuments) remember(document);
   return Disposable.from(...followed);
 };
+
+const settleMs = 500;
 
 const isConfiguration = (document: TextDocument): boolean =>
   !isCopy(document.uri.scheme) &&
