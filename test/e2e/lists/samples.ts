@@ -28,6 +28,7 @@ export const samples = async (play: Play): Promise<void> => {
     await chooseSample(stage, 'grace');
     await editor.hint('people:grace').waitFor();
     await editor.hint('people:ada').waitFor({ state: 'detached' });
+    await editor.lens(/grace → people:grace/).waitFor();
   });
   await step('shows the rule that refuses a sample', async () => {
     await chooseSample(stage, 'mallory');

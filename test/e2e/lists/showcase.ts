@@ -32,6 +32,7 @@ export const showcase = async (play: Play): Promise<void> => {
     await webviews.find('.why-not', 'email');
     await window.widenSideBar(440);
     await editor.hint(/✗.false/).waitFor();
+    await editor.lens(/mallory refused/).waitFor();
     await keep('why-not');
   });
   await step('the graph with the way of a sample', async () => {
