@@ -14,15 +14,8 @@ export {
   type EnvironmentName,
   type ExpressionCompilation,
 } from './cel/compile-expression.ts';
-export {
-  describeFunctions,
-  type FunctionDescription,
-  type OverloadSignature,
-  releaseOfName,
-} from './cel/describe-environment.ts';
 export { type CelEnvironment, environmentFor } from './cel/environment.ts';
 export { escapeName } from './cel/field-name.ts';
-export { formatExpression } from './cel/format.ts';
 export {
   calledNames,
   describedName,
@@ -47,7 +40,6 @@ export {
 export { type ClaimRenaming, renameClaim } from './cel/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
 export { shownValue } from './cel/shown-value.ts';
-export { type TypedNode, typeAt } from './cel/type-at.ts';
 export { typeOfValue } from './cel/type-of-value.ts';
 export { typeText } from './cel/type-text.ts';
 export type { CelType } from './cel/types.ts';
@@ -64,13 +56,13 @@ export {
 export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
-export { draftDomain, type EntryNode, entryNode, soundGraph } from './compile/entry-node.ts';
-export { graphDot, graphMermaid, graphText } from './compile/explain.ts';
+export { draftDomain, entryNode, soundGraph } from './compile/entry-node.ts';
+export { graphMermaid, graphText } from './compile/explain.ts';
 export { type FlagsFound, flagsInFile } from './compile/flags-in-file.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
 export type { GraphPath, StepMark } from './compile/graph-lanes.ts';
-export { type GraphPicture, graphPicture, graphSvg } from './compile/graph-svg.ts';
-export { type CompileSettings, defaultSettings, settingsFor } from './compile/settings.ts';
+export { type GraphPicture, graphPicture } from './compile/graph-svg.ts';
+export { type CompileSettings, settingsFor } from './compile/settings.ts';
 export type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
@@ -102,7 +94,6 @@ export type { ConfigDocument, YamlNode } from './documents/document.ts';
 export { type FindOptions, findConfigurations } from './documents/embedded.ts';
 export { decodedPlace, type LooseScalar } from './documents/loose-scalar.ts';
 export { type NestedText, wholeText } from './documents/nested-text.ts';
-export { parseDocument } from './documents/parse.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
@@ -143,7 +134,7 @@ export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { graphPath } from './simulate/graph-path.ts';
-export { counted, headlineOf, oneLine } from './simulate/headline.ts';
+export { counted, oneLine } from './simulate/headline.ts';
 export {
   type EntryPreview,
   preview,
@@ -158,7 +149,7 @@ export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export { type WantedClaim, wantedClaims } from './simulate/wanted-claims.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
-export { shellLine, type WhoamiCommand, whoamiCommand } from './simulate/whoami-command.ts';
+export { type WhoamiCommand, whoamiCommand } from './simulate/whoami-command.ts';
 export {
   placeOfPart,
   type ReportStep,
@@ -170,7 +161,6 @@ export { type WhyNot, type WhyNotOptions, whyNot } from './simulate/why-not.ts';
 export {
   type PositionMap,
   toDecodedOffset,
-  toFileOffset,
   toFileSpan,
 } from './source/position-map.ts';
 export { type SourceFile, sourceFile } from './source/source-file.ts';

@@ -3,13 +3,13 @@
  * follows. Those that only a newer release than the target has are told too, and marked.
  */
 import { newestRelease, oldestRelease, type Release } from '../model/release.ts';
-import { releaseOfName } from './describe-environment.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
 import { examplesOf } from './function-examples.ts';
 import type { OverloadDeclaration } from './functions/library.ts';
 import { libraries } from './functions/registry.ts';
 import { type MacroDoc, macroDocs, macroText } from './macro-docs.ts';
 import { macroSignatures } from './macros.ts';
+import { releaseOfName } from './release-of-name.ts';
 import { typeText } from './type-text.ts';
 import { type CelType, isDynamic } from './types.ts';
 

@@ -45,10 +45,6 @@ export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
   return found;
 };
 
-/** The claim whose name stands at an offset. */
-export const claimAt = (compilation: Compilation, offset: number): NamedClaim | undefined =>
-  claimsIn(compilation).find((claim) => touches(claim.span, offset));
-
 const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
   (configuration?.jwt ?? []).flatMap(({ issuer, claimMappings, claimValidationRules }, index) => {
     const { username, groups, uid } = claimMappings;

@@ -1,11 +1,7 @@
 /** Which release of the real server knows which name. */
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import {
-  describeFunctions,
-  releaseOfName,
-} from '../../../../engine/src/cel/describe-environment.ts';
-import { environmentFor } from '../../../../engine/src/cel/environment.ts';
+import { releaseOfName } from '../../../../engine/src/cel/release-of-name.ts';
 import type { Release } from '../../../../engine/src/model/release.ts';
 
 const compiles = (text: string, release: Release): boolean =>
@@ -58,12 +54,4 @@ test.each<[release: Release, text: string]>([
     release,
   });
   expect(compiled.errors.map((error) => error.message)).toEqual([message]);
-});
-
-test('functions are listed with signatures a person can read, and without operators', () => {
-  const described = describeFunctions(environmentFor('claims', 37));
-  expect(
-    described.find(({ name }) => name === 'split')?.signatures.map(({ text }) => text),
-  ).toEqual(['string.split(string) -> list(string)', 'string.split(string, int) -> list(string)']);
-  expect(described.filter(({ name }) => /[^\w.]/.test(name))).toEqual([]);
 });
