@@ -1,7 +1,6 @@
 /** Runs every lint over a compilation. Our advice, never a decision: a lint changes no graph. */
 import type { Compilation } from '../compile/compile.ts';
 import { type EntryView, entryViews } from '../compile/entry-view.ts';
-import type { EntryWork } from '../compile/entry-work.ts';
 import { sureFixes } from '../config/rules/local-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
@@ -24,14 +23,15 @@ export const lint = (compilation: Compilation): readonly Diagnostic[] => {
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-const adviceByWork = new WeakMap<EntryWork, readonly Diagnostic[]>();
+/** No advice names the number of an entry. */
+const adviceByWork = new WeakMap<object, readonly Diagnostic[]>();
 
 const entryAdvice = ({ work, by, alone }: EntryView): readonly Diagnostic[] => {
-  let advice = adviceByWork.get(work);
+  let advice = adviceByWork.get(work.identity);
   if (advice === undefined) {
     const entry = alone();
     advice = entryLints.flatMap(({ run }) => run(entry));
-    adviceByWork.set(work, advice);
+    adviceByWork.set(work.identity, advice);
   }
   return advice.map((found) => shiftDiagnostic(found, by));
 };
