@@ -124,6 +124,7 @@ export {
   type WrongRoles,
   wantedUser,
 } from './simulate/act-as.ts';
+export { type DecidedSide, heldToAudience, takerOf } from './simulate/audience-change.ts';
 export {
   type AccessChange,
   accessChange,

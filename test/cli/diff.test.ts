@@ -20,10 +20,12 @@ jwt:
 const files = {
   'old.yaml': old,
   'renamed.yaml': old.replace("'oidc:'", "'corp:'"),
+  'moved.yaml': old.replace('[app]', '[cluster]'),
   'strict.yaml': `${old}  claimValidationRules: [{ claim: hd, requiredValue: corp.example }]\n`,
   'bad.yaml': old.replace('https', 'http'),
   'people/jane.claims.json': '{"iss": "https://a.example", "sub": "jane", "groups": ["dev"]}',
   'bob.claims.yaml': 'iss: https://a.example\nsub: bob\nhd: corp.example\n',
+  'ann.claims.json': '{"iss": "https://a.example", "sub": "ann", "aud": "app"}',
   'list.json': '[]',
 };
 const jane = ['--claims', 'people/jane.claims.json'];
@@ -48,6 +50,20 @@ test('who loses access, and why', async () => {
     can no longer log in as oidc:jane
 1 loses access; 1 stays as it is
 `);
+});
+
+test('another audience counts for those whom the old one took', async () => {
+  const { code, stdout } = await run(
+    'old.yaml',
+    'moved.yaml',
+    '--claims',
+    'ann.claims.json',
+    ...bob,
+  );
+  expect(code).toBe(1);
+  expect(stdout).toContain('ann refused by issuer.audiences: ');
+  expect(stdout).toContain('expected audience "cluster" got ["app"]');
+  expect(stdout).toContain('1 loses access; 1 stays as it is\n');
 });
 
 test('nobody gets in any more', async () => {

@@ -177,6 +177,15 @@ const refuseClaims = (
   return none === undefined ? undefined : told(context, 'audience', none);
 };
 
+/** The words of the refusal, where no audience of the token is one of the verifier's. */
+export const audienceRefusal = (
+  claims: Pick<StandardClaims, 'audience'>,
+  verifier: Pick<Verifier, 'audiences'>,
+): string | undefined =>
+  verifier.audiences.length === 1
+    ? refuseOneAudience(claims, verifier)
+    : refuseAudiences(claims, verifier);
+
 const googleIssuer = 'https://accounts.google.com';
 
 const refuseIssuer = ({ issuer }: StandardClaims, verifier: Verifier): string | undefined => {
@@ -186,8 +195,8 @@ const refuseIssuer = ({ issuer }: StandardClaims, verifier: Verifier): string | 
 };
 
 const refuseOneAudience = (
-  { audience }: StandardClaims,
-  { audiences }: Verifier,
+  { audience }: Pick<StandardClaims, 'audience'>,
+  { audiences }: Pick<Verifier, 'audiences'>,
 ): string | undefined => {
   const wanted = audiences[0] ?? '';
   return audience.includes(wanted)
@@ -196,8 +205,8 @@ const refuseOneAudience = (
 };
 
 const refuseAudiences = (
-  { audience }: StandardClaims,
-  { audiences }: Verifier,
+  { audience }: Pick<StandardClaims, 'audience'>,
+  { audiences }: Pick<Verifier, 'audiences'>,
 ): string | undefined =>
   audiences.some((wanted) => audience.includes(wanted))
     ? undefined

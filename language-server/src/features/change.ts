@@ -2,11 +2,14 @@
 import {
   accessChange,
   changeSummary,
+  type DecidedSide,
   type Decision,
   decisionYaml,
   draftDomain,
+  heldToAudience,
   lockOutOf,
   preview,
+  takerOf,
 } from '@authgraph/engine/language';
 import {
   type ChangeParams,
@@ -87,37 +90,41 @@ const changeOf = (
   const is = sideOf(after, claims);
   if (was.decision === undefined) return 'the text before has errors';
   if (is.decision === undefined) return 'the configuration has errors';
-  const { kind, isIn, ...told } = accessChange(name, was.decision, is.decision);
-  const yaml = (side: { readonly decision: Decision; readonly domain: string | undefined }) =>
-    decisionYaml(side.decision, {
-      domain: side.domain ?? was.domain ?? is.domain ?? '',
-      now,
-    });
+  const [wasHeld, isHeld] = heldToAudience(
+    claims,
+    { decision: was.decision, node: was.node },
+    { decision: is.decision, node: is.node },
+  );
+  const { kind, isIn, ...told } = accessChange(name, wasHeld, isHeld);
+  const yaml = (decision: Decision, domain: string | undefined) =>
+    decisionYaml(decision, { domain: domain ?? was.domain ?? is.domain ?? '', now });
   const row: ChangeRow = {
     sample: { id, name },
     kind,
     before: told.before,
     after: told.after,
     details: told.details,
-    beforeYaml: yaml({ decision: was.decision, domain: was.domain }),
-    afterYaml: yaml({ decision: is.decision, domain: is.domain }),
+    beforeYaml: yaml(wasHeld, was.domain),
+    afterYaml: yaml(isHeld, is.domain),
   };
   return { kind, isIn, row };
 };
 
 interface Side {
   readonly decision: Decision | undefined;
+  readonly node: DecidedSide['node'];
   readonly domain: string | undefined;
 }
 
 const sideOf = (part: ConfigurationPart | undefined, claims: Sample['claims']): Side => {
-  if (part === undefined) return { decision: nobody, domain: undefined };
+  if (part === undefined) return { decision: nobody, node: undefined, domain: undefined };
   const { compilation } = part;
   const { decision } = preview(compilation, claims);
   // The issuer that nobody takes may be the one that is being written.
   const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
   return {
     decision: isOpen ? undefined : decision,
+    node: takerOf(compilation, claims),
     domain: draftDomain(compilation),
   };
 };

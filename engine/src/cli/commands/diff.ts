@@ -1,6 +1,8 @@
 /** `authgraph diff OLD NEW --claims …`: what a change of a configuration does to samples. */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { printable } from '../../diagnostics/printable.ts';
+import { type DecidedSide, heldToAudience } from '../../simulate/audience-change.ts';
+import { takesClaims } from '../../simulate/claims-decision.ts';
 import { type AccessChange, accessChange, changeSummary, lockOutOf } from '../../simulate/diff.ts';
 import { whoamiClaims } from '../../simulate/whoami-claims.ts';
 import {
@@ -21,7 +23,7 @@ export const diff: Command = {
   name: 'diff',
   usage: '[flags] OLD NEW --claims FILE',
   about:
-    'Decides sample claims under two configurations, or artefacts, and tells who gains access, who loses it and who becomes another. Claims are taken as they are: signature, audience and times are not enforced.',
+    'Decides sample claims under two configurations, or artefacts, and tells who gains access, who loses it and who becomes another. Claims are taken as they are: signature and times are not enforced, the audience where one of the two configurations takes it.',
   flags: [
     {
       name: 'claims',
@@ -107,9 +109,15 @@ const changesOf = async (
   for (const path of values.list('claims')) {
     const claims = await readClaimsFile(path, io);
     if (typeof claims === 'number') return claims;
-    const decide = (graph: AuthenticatorGraph) =>
-      whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision;
-    changes.push(accessChange(sampleName(path), decide(before), decide(after)));
+    const decide = (graph: AuthenticatorGraph): DecidedSide => {
+      const urls = graph.nodes.map(({ issuerUrl }) => issuerUrl);
+      return {
+        decision: whoamiClaims(graph, claims, { mode: 'product', explain: false, now: 0 }).decision,
+        node: graph.nodes[takesClaims(urls, claims) ?? -1],
+      };
+    };
+    const [was, is] = heldToAudience(claims, decide(before), decide(after));
+    changes.push(accessChange(sampleName(path), was, is));
   }
   return changes;
 };
