@@ -56,7 +56,7 @@ export {
 export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
 export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
-export { draftDomain, entryNode, soundGraph } from './compile/entry-node.ts';
+export { draftDomain, soundGraph } from './compile/entry-node.ts';
 export { graphMermaid, graphText } from './compile/explain.ts';
 export { type FlagsFound, flagsInFile } from './compile/flags-in-file.ts';
 export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/graph.ts';
