@@ -15,7 +15,7 @@ export const serverSettings = (): unknown => {
 const showsOutline = (setting: unknown): boolean =>
   setting === 'on' || (setting !== 'off' && !isYamlExtensionActive());
 
-export const isYamlExtensionActive = (): boolean =>
+const isYamlExtensionActive = (): boolean =>
   extensions.getExtension(yamlExtension)?.isActive === true;
 
 export const warnsOfLockOut = (): boolean =>

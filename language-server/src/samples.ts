@@ -39,7 +39,7 @@ export interface SampleSet {
   readonly chosen: Sample | undefined;
 }
 
-export const noSamples: SampleSet = { all: [], unread: [], chosen: undefined };
+const noSamples: SampleSet = { all: [], unread: [], chosen: undefined };
 
 /** A file that should hold a sample. */
 export interface SampleFile {

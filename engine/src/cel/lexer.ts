@@ -39,7 +39,7 @@ export const True = token('True', 'true', word);
 export const False = token('False', 'false', word);
 export const Null = token('Null', 'null', word);
 
-export const Whitespace = createToken({
+const Whitespace = createToken({
   name: 'Whitespace',
   pattern: /[\t\r\n\f ]+/,
   group: Lexer.SKIPPED,

@@ -51,7 +51,7 @@ export const shiftOf = ({ item, start, line }: PlacedItem): Shift => ({
 });
 
 /** The text of the item's lines. */
-export const itemText = ({ source, start, length }: ListItem): string =>
+const itemText = ({ source, start, length }: ListItem): string =>
   source.text.slice(start, start + length);
 
 /** How the lines of a text end: in the first one, and in any. What fixes add to it depends on that. */

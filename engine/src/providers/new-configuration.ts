@@ -12,7 +12,7 @@ export interface NewNames {
 }
 
 /** As they are called in a folder of their own. */
-export const newNames = ({ sample }: Provider): NewNames => ({
+const newNames = ({ sample }: Provider): NewNames => ({
   configuration: 'authentication.yaml',
   claims: `${sample}.claims.json`,
 });

@@ -49,7 +49,7 @@ const known = new Set([
 ]);
 
 /** A closed set, so that no name becomes a series. */
-export const usernameClass = (username: string): string => {
+const usernameClass = (username: string): string => {
   if (known.has(username)) return username;
   return username.includes('@') ? 'email_id' : 'other';
 };

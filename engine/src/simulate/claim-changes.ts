@@ -22,7 +22,7 @@ export interface ClaimChange {
 }
 
 /** What may be put where a claim is missing or unfit, and nothing says what it should be. */
-export const inventedChange = (names: readonly string[], nowSeconds: number): ClaimChange => {
+const inventedChange = (names: readonly string[], nowSeconds: number): ClaimChange => {
   const value = inventedValue(names.at(-1) ?? '', nowSeconds);
   return change(names, value, {
     cost: 2.5,
@@ -56,7 +56,7 @@ export const changesFor = (
 };
 
 /** `realm_access.roles`, `["odd name"]`. */
-export const pathText = (names: readonly string[]): string =>
+const pathText = (names: readonly string[]): string =>
   names
     .map((name, index) => {
       if (!/^[A-Za-z_]\w*$/.test(name)) return `[${JSON.stringify(name)}]`;

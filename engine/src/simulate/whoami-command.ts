@@ -44,7 +44,7 @@ const actingArguments = (as: NonNullable<WhoamiCommand['as']>): readonly string[
 ];
 
 /** Words for a POSIX shell; names of Windows files also for its own. */
-export const shellLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+const shellLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 const shellWord = (word: string): string => {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -72,7 +72,7 @@ const itemOf = (sample: SampleRow, row: WhoamiRow | undefined, isCurrent: boolea
 };
 
 /** The headline repeats the name that the row has already. */
-export const verdictText = ({ sample, headline }: WhoamiRow): string =>
+const verdictText = ({ sample, headline }: WhoamiRow): string =>
   headline.startsWith(sample.name)
     ? headline.slice(sample.name.length).replace(/^[\s:]+/, '')
     : headline;

@@ -8,7 +8,7 @@ export interface AskedSamples {
 }
 
 export const noConfiguration = 'this document holds no AuthenticationConfiguration';
-export const noSample = 'no sample is chosen';
+const noSample = 'no sample is chosen';
 
 /** Ids; the chosen one where none is named; `all`: every one. */
 export const askedSamples = (

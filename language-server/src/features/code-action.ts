@@ -16,7 +16,7 @@ import type { Feature, PartContext } from './feature.ts';
 import { formatActions, formatKind } from './formatting.ts';
 
 /** Of a document and a range in it. */
-export const codeActions = (
+const codeActions = (
   workspace: Workspace,
   { textDocument: { uri }, range, context }: CodeActionParams,
 ): readonly CodeAction[] => {

@@ -9,7 +9,7 @@ import type { CodeLens, Range } from 'vscode-languageserver';
 import { commandNames } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
 
-export const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
+const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
   const { workspace, part } = context;
   const { configuration } = part.compilation;
   if (!workspace.options.codeLenses || configuration === undefined) return [];

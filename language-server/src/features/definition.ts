@@ -9,7 +9,7 @@ import { symbolAt } from './symbol-at.ts';
 import { placesOf, type SymbolPlace } from './symbol-places.ts';
 
 /** In the order in which a person would want them; the place itself where nothing else is known. */
-export const definitionsAt = (
+const definitionsAt = (
   workspace: Workspace,
   uri: string,
   position: Position,

@@ -9,7 +9,7 @@ import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { placesOf } from './symbol-places.ts';
 
-export const highlightsAt = (
+const highlightsAt = (
   workspace: Workspace,
   uri: string,
   position: Position,

@@ -5,7 +5,7 @@ import type { Workspace } from '../workspace.ts';
 import type { Feature, PartContext } from './feature.ts';
 
 /** Of a document, in the order of its text. */
-export const documentLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => [
+const documentLinks = (workspace: Workspace, uri: string): readonly DocumentLink[] => [
   ...workspace.parts(uri).flatMap((part) => issuerLinks({ workspace, part })),
   ...fileLinks(workspace, uri),
 ];

@@ -8,7 +8,7 @@ import { type DocumentSymbol, SymbolKind } from 'vscode-languageserver';
 import type { Feature, PartContext } from './feature.ts';
 
 /** In the order of the text. */
-export const symbolsOf = ({ part, workspace }: PartContext): readonly DocumentSymbol[] => {
+const symbolsOf = ({ part, workspace }: PartContext): readonly DocumentSymbol[] => {
   if (!workspace.options.outline) return [];
   const { document } = part.compilation;
   const protocol = ({ name, detail, kind, whole, key, children }: Item): DocumentSymbol => ({

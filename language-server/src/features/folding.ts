@@ -7,7 +7,7 @@ import { type FoldingRange, FoldingRangeKind } from 'vscode-languageserver';
 import type { Feature } from './feature.ts';
 
 /** By their first lines. */
-export const foldingsOf = (text: string): readonly FoldingRange[] => {
+const foldingsOf = (text: string): readonly FoldingRange[] => {
   const lines = text.split('\n').map(lineOf);
   return [...sections(lines), ...comments(lines)].sort(
     (a, b) => a.startLine - b.startLine || b.endLine - a.endLine,

@@ -37,7 +37,7 @@ export const graph: Feature = {
 };
 
 /** One picture for each configuration. Entries with errors are left out, and that is told. */
-export const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
+const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
   const parts = workspace.parts(params.uri);
   if (parts.length === 0) return { pictures: [], problem: noConfiguration };
   const sample = sampleFor(workspace, params.sample);

@@ -18,7 +18,7 @@ import type { Feature, PartContext } from './feature.ts';
 import { reasonOf, requiredReason } from './inlay-hint-reason.ts';
 
 /** Of the mappings and rules that end in the range. None without a sample. */
-export const inlayHintsOf = (
+const inlayHintsOf = (
   { workspace, part }: PartContext,
   { range }: Pick<InlayHintParams, 'range'>,
 ): readonly InlayHint[] => {

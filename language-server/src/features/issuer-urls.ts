@@ -4,7 +4,7 @@ import type { ConfigurationPart } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 
 /** Of configurations without errors: the others are not asked about. */
-export const issuerUrlsOf = (parts: readonly ConfigurationPart[]): IssuerUrls => {
+const issuerUrlsOf = (parts: readonly ConfigurationPart[]): IssuerUrls => {
   if (parts.length === 0) return { urls: [], problem: 'the document is no configuration' };
   if (parts.some(({ compilation }) => compilation.graph === undefined)) {
     return { urls: [], problem: 'the configuration has errors: mend them first' };

@@ -5,7 +5,7 @@ import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { placesOf } from './symbol-places.ts';
 
-export const referencesAt = (
+const referencesAt = (
   workspace: Workspace,
   uri: string,
   asked: { readonly position: Position; readonly includeDeclaration: boolean },

@@ -39,7 +39,7 @@ import {
 import { allParts } from './symbol-places.ts';
 
 /** What would be renamed; `undefined` where nothing stands that has a name. Throws what to tell. */
-export const renameableAt = (
+const renameableAt = (
   workspace: Workspace,
   uri: string,
   position: Position,
@@ -51,7 +51,7 @@ export const renameableAt = (
 };
 
 /** The edits of all files. Throws what to tell. */
-export const renameAt = (
+const renameAt = (
   workspace: Workspace,
   uri: string,
   asked: { readonly position: Position; readonly newName: string },

@@ -27,7 +27,7 @@ export interface SampleValue {
 }
 
 /** Of the chosen sample first, then of those of the same issuer; others only where there are none. */
-export const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
+const samplesFor = ({ context, index }: ExpressionPlace): readonly Sample[] => {
   const { samples } = context.workspace;
   const owner = { compilation: context.part.compilation, index };
   const fitting = samples.all.filter(({ claims }) => belongsTo(owner, claims));

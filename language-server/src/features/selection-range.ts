@@ -17,11 +17,7 @@ import type { Feature } from './feature.ts';
 import { expressionAt, inQuotes, placeOf } from './placed-expressions.ts';
 
 /** The chain of ranges around a place; the place itself where nothing is known. */
-export const selectionAt = (
-  workspace: Workspace,
-  uri: string,
-  position: Position,
-): SelectionRange => {
+const selectionAt = (workspace: Workspace, uri: string, position: Position): SelectionRange => {
   for (const part of workspace.parts(uri)) {
     const offset = part.places.offsetAt(position);
     if (offset === undefined) continue;

@@ -36,7 +36,7 @@ export const tokenTypes: readonly WordKind[] = [
 export const tokenModifiers: readonly string[] = ['declaration'];
 
 /** One word, or the piece of one that stands on a line. */
-export interface ColouredWord {
+interface ColouredWord {
   readonly line: number;
   readonly character: number;
   readonly length: number;
@@ -45,11 +45,7 @@ export interface ColouredWord {
 }
 
 /** In the order of the document; those that touch the range where there is one. */
-export const colouredWords = (
-  workspace: Workspace,
-  uri: string,
-  range?: Range,
-): readonly ColouredWord[] =>
+const colouredWords = (workspace: Workspace, uri: string, range?: Range): readonly ColouredWord[] =>
   workspace
     .parts(uri)
     .flatMap((part) => inPart(part, range))

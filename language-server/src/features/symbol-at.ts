@@ -74,7 +74,7 @@ export const symbolAt = (
 };
 
 /** The sample that a document is. */
-export const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined =>
+const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined =>
   samples.all.find(({ id, document }) => id === uri && document !== undefined);
 
 /** False for an item of a list that is asked for as if it were a member: `"admin" in claims.roles`. */

@@ -100,7 +100,7 @@ const quickPiece = (operand: Planned, key: Planned): Step | undefined => {
 };
 
 /** Value of a variable: one of the two, or in the language's own tests any other. */
-export const variableStep = (name: string): Step => {
+const variableStep = (name: string): Step => {
   const typeName = variableTypes.get(name);
   if (typeName !== undefined) return (run) => new VariableMap(typeName, run.record);
   const missing = new CelError(`no such attribute(s): ${name}`);

@@ -55,7 +55,7 @@ export const planNode = (context: PlanContext, node: CelNode, scope: Scope): Pla
 };
 
 /** The value of a literal. */
-export const constantValue = (constant: Constant): CelValue => {
+const constantValue = (constant: Constant): CelValue => {
   switch (constant.kind) {
     case 'null':
       return null;

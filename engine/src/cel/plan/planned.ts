@@ -101,7 +101,7 @@ export const watchedStep = (context: PlanContext, nodeId: number, step: Step): S
 };
 
 /** How the probe is told. */
-export const watchOf = ({ probe }: PlanContext): Watch | undefined =>
+const watchOf = ({ probe }: PlanContext): Watch | undefined =>
   probe === undefined
     ? undefined
     : (nodeId, value) => {

@@ -20,7 +20,7 @@ export const plainData: Provenance = {
 };
 
 /** Data that a variable gave out. */
-export const wrappedData: Provenance = {
+const wrappedData: Provenance = {
   wrapped: true,
   selected: () => wrappedData,
   iterated: () => plainData,
