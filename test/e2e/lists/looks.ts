@@ -62,7 +62,6 @@ export const looks = async (play: Play): Promise<void> => {
     await window.builtIn('View: Toggle Primary Side Bar Visibility');
     await chooseSample(stage, 'ada');
     await stage.editor.hint('people:ada').waitFor();
-    await stage.editor.lens(/ada → people:ada/).waitFor();
   });
 };
 

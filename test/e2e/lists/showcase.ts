@@ -27,12 +27,13 @@ export const showcase = async (play: Play): Promise<void> => {
   await step('a refusal and why not', async () => {
     await page.keyboard.press('Escape');
     await editor.revert();
+    await editor.lens(/ada → people:ada/).waitFor();
     await chooseSample(stage, 'mallory');
+    await editor.lens(/mallory refused/).waitFor();
     await window.command('authgraph.whoami');
     await webviews.find('.why-not', 'email');
     await window.widenSideBar(440);
     await editor.hint(/✗.false/).waitFor();
-    await editor.lens(/mallory refused/).waitFor();
     await keep('why-not');
   });
   await step('the graph with the way of a sample', async () => {
@@ -48,10 +49,12 @@ export const showcase = async (play: Play): Promise<void> => {
   });
   await step('what an edit changes', async () => {
     await window.builtIn('View: Close All Editors');
+    await page.mouse.move(640, 798);
     await editor.replace(configuration, places.emailDomain, 'staff.example.com');
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
     await window.row(/Losses/).waitFor();
+    await editor.lens(/ada refused/).waitFor();
     await keep('preview');
   });
 };
