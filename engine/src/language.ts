@@ -125,6 +125,7 @@ export {
   wantedUser,
 } from './simulate/act-as.ts';
 export { type DecidedSide, heldToAudience, takerOf } from './simulate/audience-change.ts';
+export { ownClaim } from './simulate/claims-decision.ts';
 export {
   type AccessChange,
   accessChange,

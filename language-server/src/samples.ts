@@ -3,6 +3,7 @@ import {
   type ClaimSet,
   type ConfigDocument,
   findTokens,
+  ownClaim,
   readClaims,
   readSample,
   type SourceFile,
@@ -40,6 +41,10 @@ export interface SampleSet {
 }
 
 const noSamples: SampleSet = { all: [], unread: [], chosen: undefined };
+
+/** All of them, the chosen one before the others. */
+export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
+  chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
 
 /** A file that should hold a sample. */
 export interface SampleFile {
@@ -235,9 +240,9 @@ const rowsOf = ({ all, unread }: SampleSet): readonly SampleRow[] => {
   return [...rows, ...others].sort(byName);
 };
 
-const timesOf = ({ claims }: ClaimSet): Pick<SampleRow, 'expires' | 'issuer'> => {
-  const expires = Object.hasOwn(claims, 'exp') ? claims.exp : undefined;
-  const issuer = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
+const timesOf = (claims: ClaimSet): Pick<SampleRow, 'expires' | 'issuer'> => {
+  const expires = ownClaim(claims, 'exp');
+  const issuer = ownClaim(claims, 'iss');
   return {
     ...(typeof expires === 'number' ? { expires } : {}),
     ...(typeof issuer === 'string' ? { issuer: issuer.slice(0, limits.nameLength) } : {}),

@@ -1,6 +1,7 @@
 /** Which authenticator claims belong to, and what the mapping's outcome means for a request. */
 import type { MappingOutcome } from '../authenticators/jwt/map-claims.ts';
 import { rejectionOf } from '../authenticators/jwt/rejections.ts';
+import { type JsonValue, ownMember } from '../formats/json.ts';
 import type { Decision } from '../model/decision.ts';
 import { completeAccepted } from '../runtime/authenticate.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
@@ -28,5 +29,5 @@ export const decisionOf = (outcome: MappingOutcome): Decision => {
 };
 
 /** A claim may have the name of something that every object inherits. */
-export const ownClaim = ({ claims }: ClaimSet, name: string): unknown =>
-  Object.hasOwn(claims, name) ? claims[name] : undefined;
+export const ownClaim = ({ claims }: ClaimSet, name: string): JsonValue | undefined =>
+  ownMember(claims, name);

@@ -9,6 +9,7 @@ import {
   type DataNode,
   type LocatedText,
   longIssuer,
+  ownClaim,
   type Span,
   span,
   touches,
@@ -169,8 +170,8 @@ const childAround = (
 };
 
 /** What a sample names as its issuer. */
-export const issuerOf = ({ claims: { claims } }: Sample): string | undefined => {
-  const issuer = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
+export const issuerOf = ({ claims }: Sample): string | undefined => {
+  const issuer = ownClaim(claims, 'iss');
   return typeof issuer === 'string' ? longIssuer(issuer) : undefined;
 };
 

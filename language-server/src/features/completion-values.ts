@@ -1,9 +1,9 @@
 /** Completion of values that are no expressions: the few that there are, and those that samples have. */
 import {
-  type CelValue,
   knownClaims,
   type LooseScalar,
   oneLine,
+  ownClaim,
   shownValue,
   span,
   touches,
@@ -11,7 +11,7 @@ import {
   versionsAt,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
-import type { Sample } from '../samples.ts';
+import { chosenFirst, type Sample } from '../samples.ts';
 import { insideScalar, itemOf, quoted, wholeScalar } from './completion-item.ts';
 import type { PartContext, PlaceContext } from './feature.ts';
 import { cell, code, table } from './markdown.ts';
@@ -73,8 +73,7 @@ const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] =>
   if (type.kind !== 'string') return [];
   if (type.values !== undefined) return type.values.map((value) => ({ text: value, kind: 'text' }));
   const { targetRelease } = context.part.compilation.settings;
-  const { all, chosen } = context.workspace.samples;
-  const samples = chosen === undefined ? all : [chosen, ...all.filter((other) => other !== chosen)];
+  const samples = chosenFirst(context.workspace.samples);
   switch (row.name) {
     case 'apiVersion':
       return versionsAt(targetRelease).map((text) => ({ text, kind: 'text' }));
@@ -112,7 +111,7 @@ const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
   const seen = [...names].map((text): Offer => {
     const holders = samples.filter(({ claims }) => Object.hasOwn(claims.claims, text));
     const [first] = holders;
-    const value = first === undefined ? undefined : ownClaim(first, text);
+    const value = first === undefined ? undefined : ownClaim(first.claims, text);
     return {
       text,
       kind: 'text',
@@ -138,14 +137,17 @@ const valuesText = (holders: readonly Sample[], claim: string): string =>
     ['sample', code(claim)],
     holders
       .slice(0, 8)
-      .map((sample) => [cell(sample.name), cell(shownValue(ownClaim(sample, claim) ?? null))]),
+      .map((sample) => [
+        cell(sample.name),
+        cell(shownValue(ownClaim(sample.claims, claim) ?? null)),
+      ]),
   );
 
 /** Texts that samples have in a claim, also one by one where it holds a list. */
 const valueOffers = (samples: readonly Sample[], claim: string): readonly Offer[] => {
   const byText = new Map<string, string[]>();
   for (const sample of samples) {
-    const value = ownClaim(sample, claim);
+    const value = ownClaim(sample.claims, claim);
     for (const text of Array.isArray(value) ? value : [value]) {
       if (typeof text !== 'string' || text === '' || text.length > longestOffer) continue;
       byText.set(text, [...(byText.get(text) ?? []), sample.name]);
@@ -160,6 +162,3 @@ const valueOffers = (samples: readonly Sample[], claim: string): readonly Offer[
 
 const longestOffer = 400;
 const mostOffers = 50;
-
-const ownClaim = ({ claims }: Sample, name: string): CelValue | undefined =>
-  Object.hasOwn(claims.claims, name) ? claims.claims[name] : undefined;

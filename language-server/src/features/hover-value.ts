@@ -1,13 +1,13 @@
 /** What there is to say about the value of a field, beside what its name says. */
 import {
-  type CelValue,
   type ClaimSet,
   knownClaims,
+  ownClaim,
   shownValue,
   type ValuePlace,
   wellKnownUrl,
 } from '@authgraph/engine/language';
-import type { Sample } from '../samples.ts';
+import { chosenFirst, type Sample } from '../samples.ts';
 import type { PartContext } from './feature.ts';
 import { fieldText } from './field-text.ts';
 import { cell, code, paragraphs, table } from './markdown.ts';
@@ -15,7 +15,7 @@ import { cell, code, paragraphs, table } from './markdown.ts';
 /** Markdown; `undefined` for prose and for texts that nobody reads. */
 export const valueText = (context: PartContext, place: ValuePlace): string | undefined => {
   const { row, scalar, siblings } = place;
-  const samples = inOrder(context);
+  const samples = chosenFirst(context.workspace.samples);
   switch (row.name) {
     case 'message':
     case 'certificateAuthority':
@@ -30,7 +30,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
         `**Issuer** ${code(scalar.text)}`,
         'Tokens whose `iss` is exactly this text belong to this entry.',
         `Discovery: ${code(asked === '' ? wellKnownUrl(scalar.text) : asked)}`,
-        holders(samples, (claims) => claim(claims, 'iss') === scalar.text, 'has this issuer'),
+        holders(samples, (claims) => ownClaim(claims, 'iss') === scalar.text, 'has this issuer'),
       );
     }
     case 'audiences':
@@ -58,11 +58,6 @@ export const claimText = (samples: readonly Sample[], name: string): string => {
   );
 };
 
-const inOrder = ({ workspace: { samples } }: PartContext): readonly Sample[] => {
-  const { all, chosen } = samples;
-  return chosen === undefined ? all : [chosen, ...all.filter((sample) => sample !== chosen)];
-};
-
 const valuesOf = (samples: readonly Sample[], name: string): string => {
   if (samples.length === 0) return 'The workspace has no samples.';
   const having = samples.filter(({ claims }) => Object.hasOwn(claims.claims, name));
@@ -73,7 +68,7 @@ const valuesOf = (samples: readonly Sample[], name: string): string => {
       .slice(0, mostRows)
       .map(({ name: sample, claims }) => [
         cell(sample),
-        Object.hasOwn(claims.claims, name) ? cell(shownValue(claim(claims, name) ?? null)) : '–',
+        Object.hasOwn(claims.claims, name) ? cell(shownValue(ownClaim(claims, name) ?? null)) : '–',
       ]),
   );
 };
@@ -92,10 +87,7 @@ const holders = (
   return `Samples: ${names.join(', ')}`;
 };
 
-const claim = ({ claims }: ClaimSet, name: string): CelValue | undefined =>
-  Object.hasOwn(claims, name) ? claims[name] : undefined;
-
 const audiencesOf = (claims: ClaimSet): readonly unknown[] => {
-  const audience = claim(claims, 'aud');
+  const audience = ownClaim(claims, 'aud');
   return Array.isArray(audience) ? audience : [audience];
 };

@@ -1,6 +1,7 @@
 /** Every place where a symbol is declared or used, in configurations and samples. */
 import { type Span, variablePlaces } from '@authgraph/engine/language';
 import type { Location } from 'vscode-languageserver';
+import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
@@ -55,7 +56,7 @@ const claimUses = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPl
   );
 
 const claimMembers = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPlace[] =>
-  samplesOf(workspace)
+  chosenFirst(workspace.samples)
     .filter((sample) => mayShareIssuer(issuerOf(sample), symbol.issuer))
     .flatMap((sample) =>
       membersAt(sample, symbol.path).flatMap(({ keySpan }) => {
@@ -66,10 +67,6 @@ const claimMembers = (workspace: Workspace, symbol: Of<'claim'>): readonly Symbo
       }),
     );
 
-/** The chosen one first. */
-const samplesOf = ({ samples: { all, chosen } }: Workspace) =>
-  chosen === undefined ? all : [chosen, ...all.filter(({ id }) => id !== chosen.id)];
-
 const issuerUrls = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
   allParts(workspace).flatMap((part) =>
     issuerTexts(part.compilation)
@@ -78,7 +75,7 @@ const issuerUrls = (workspace: Workspace, url: string): readonly SymbolPlace[] =
   );
 
 const sampleIssuers = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
-  samplesOf(workspace)
+  chosenFirst(workspace.samples)
     .filter((sample) => issuerOf(sample) === url)
     .flatMap((sample) =>
       membersAt(sample, [{ kind: 'member', name: 'iss' }]).flatMap(({ value }) => {
