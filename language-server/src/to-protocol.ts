@@ -26,15 +26,25 @@ export interface Places {
   range(span: Span): Range;
   /** Where a place of the file lies in the configuration; `undefined` outside of it. */
   offsetAt(position: Position): number | undefined;
+  /** What of a range of the file lies in the configuration. */
+  spanOf(range: Range): Span | undefined;
   edit(edit: TextEdit): ProtocolEdit;
 }
 
 /** `text` stands in `file`, or is it. */
 export const placesIn = (file: SourceFile, text: NestedText): Places => {
   const range = (span: Span): Range => rangeOf(file, text.toFile(span));
+  const offsetAt = (position: Position): number | undefined =>
+    text.fromFile(linesOf(file).offsetAt(position));
   return {
     range,
-    offsetAt: (position) => text.fromFile(linesOf(file).offsetAt(position)),
+    offsetAt,
+    spanOf({ start, end }) {
+      const from = offsetAt(start);
+      const to = offsetAt(end);
+      if (from === undefined && to === undefined) return undefined;
+      return { start: from ?? 0, end: to ?? text.source.text.length };
+    },
     edit(edit) {
       const { span, newText } = text.editOfFile(edit);
       return { range: rangeOf(file, span), newText };

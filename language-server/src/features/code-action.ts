@@ -1,11 +1,9 @@
 /** Quick fixes of diagnostics, all certain ones at once, and tokens that should not stand in a file. */
-import type { Span } from '@authgraph/engine/language';
 import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
   CodeActionTriggerKind,
-  type Range,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import { fixAllKind, mendEverything, quickFixes } from './code-action-fixes.ts';
@@ -24,7 +22,7 @@ const codeActions = (
   return [
     ...workspace.parts(uri).flatMap((part) => {
       const here: PartContext = { workspace, part };
-      const asked = spanOf(here, range);
+      const asked = part.places.spanOf(range);
       return [
         ...(asked !== undefined && isWanted(CodeActionKind.QuickFix)
           ? quickFixes(here, asked, context.diagnostics)
@@ -54,15 +52,6 @@ const codeActions = (
 const wantedKinds = (only: readonly string[] | undefined): ((kind: string) => boolean) => {
   if (only === undefined) return () => true;
   return (kind) => only.some((asked) => kind === asked || kind.startsWith(`${asked}.`));
-};
-
-/** What of the range lies in the configuration. */
-const spanOf = ({ part }: PartContext, { start, end }: Range): Span | undefined => {
-  const from = part.places.offsetAt(start);
-  const to = part.places.offsetAt(end);
-  if (from === undefined && to === undefined) return undefined;
-  const { length } = part.compilation.document.source.text;
-  return { start: from ?? 0, end: to ?? length };
 };
 
 export const codeAction: Feature = {

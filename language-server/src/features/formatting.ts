@@ -27,17 +27,10 @@ const formatted = (
 ): readonly TextEdit[] | null => {
   if (!workspace.options.formatting) return null;
   return workspace.parts(uri).flatMap((part) => {
-    const asked = range === undefined ? undefined : spanIn({ workspace, part }, range);
+    const asked = range === undefined ? undefined : part.places.spanOf(range);
     if (range !== undefined && asked === undefined) return [];
     return layoutEdits({ workspace, part }, asked).map((edit) => part.places.edit(edit));
   });
-};
-
-const spanIn = ({ part }: PartContext, { start, end }: Range): Span | undefined => {
-  const from = part.places.offsetAt(start);
-  const to = part.places.offsetAt(end);
-  if (from === undefined && to === undefined) return undefined;
-  return { start: from ?? 0, end: to ?? part.compilation.document.source.text.length };
 };
 
 /** `source.formatExpressions`, for those who want it on save. */
