@@ -3,6 +3,7 @@ import { diagnoseIssuer, isWell } from '@authgraph/engine/language';
 import type { CancellationToken, Connection } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
+import { memberOf, textOf } from './member-of.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 
 interface DoctorOptions {
@@ -36,12 +37,9 @@ const problem = (text: string): DoctorReport => ({ issuers: [], problem: text })
 const readParams = (
   params: unknown,
 ): { readonly uri: string; readonly authenticator: number | undefined } => {
-  const given =
-    typeof params === 'object' && params !== null ? new Map(Object.entries(params)) : new Map();
-  const uri = given.get('uri');
-  const authenticator = given.get('authenticator');
+  const authenticator = memberOf(params, 'authenticator');
   return {
-    uri: typeof uri === 'string' ? uri : '',
+    uri: textOf(params, 'uri') ?? '',
     authenticator: typeof authenticator === 'number' ? authenticator : undefined,
   };
 };

@@ -135,7 +135,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     filesOfClient = memberOf(params.initializationOptions, 'files') === 'client';
     const told: ClientOptions =
       memberOf(params.initializationOptions, 'commands') === 'client' ? { commands: 'client' } : {};
-    trusted = params.initializationOptions?.trusted !== false;
+    trusted = memberOf(params.initializationOptions, 'trusted') !== false;
     folders = foldersAt(foldersOf(params));
     return {
       serverInfo: { name: 'authgraph' },

@@ -1,4 +1,5 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
+import { textOf } from '../member-of.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { Feature } from './feature.ts';
@@ -25,14 +26,9 @@ export const issuerUrls: Feature = {
     connection.onRequest(
       issuerUrlsRequest,
       answering.guarded<unknown, IssuerUrls>(
-        (params) => issuerUrlsOf(answering.workspace.parts(uriOf(params))),
+        (params) => issuerUrlsOf(answering.workspace.parts(textOf(params, 'uri') ?? '')),
         { urls: [], problem: 'the issuers could not be told' },
       ),
     );
   },
 };
-
-const uriOf = (params: unknown): string =>
-  typeof params === 'object' && params !== null && 'uri' in params && typeof params.uri === 'string'
-    ? params.uri
-    : '';

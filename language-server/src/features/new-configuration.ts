@@ -1,5 +1,6 @@
 /** Configurations to begin with: which providers there are, and the files of one. */
 import { newConfiguration, providers } from '@authgraph/engine/language';
+import { memberOf } from '../member-of.ts';
 import {
   type NewConfiguration,
   newConfigurationRequest,
@@ -8,6 +9,7 @@ import {
 } from '../protocol.ts';
 import type { Feature } from './feature.ts';
 
+/** Of the sample's token, as most issuers have it. */
 const lifeSeconds = 3600;
 
 export const newConfigurations: Feature = {
@@ -26,7 +28,7 @@ export const newConfigurations: Feature = {
       newConfigurationRequest,
       answering.guarded<unknown, NewConfiguration>(
         (params) => {
-          const provider = providers.find(({ id }) => id === providerOf(params));
+          const provider = providers.find(({ id }) => id === memberOf(params, 'provider'));
           if (provider === undefined) return { files: [] };
           const issued = Math.floor(answering.workspace.now() / 1000);
           return { files: newConfiguration(provider, { issued, expires: issued + lifeSeconds }) };
@@ -36,8 +38,3 @@ export const newConfigurations: Feature = {
     );
   },
 };
-
-const providerOf = (params: unknown): unknown =>
-  typeof params === 'object' && params !== null && 'provider' in params
-    ? params.provider
-    : undefined;
