@@ -1,5 +1,5 @@
 /** From an issuer to its discovery document, and from a file to the configuration that it names. */
-import { type LocatedText, oneLine, type Span } from '@authgraph/engine/language';
+import { type LocatedText, oneLine, type Span, wellKnownUrl } from '@authgraph/engine/language';
 import type { DocumentLink } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import type { Feature, PartContext } from './feature.ts';
@@ -16,11 +16,9 @@ const issuerLinks = ({ part }: PartContext): readonly DocumentLink[] =>
     ...linkOf(part, discoveryUrl, discoveryUrl?.value ?? ''),
   ]);
 
-/** OpenID Connect Discovery section 4: behind the issuer, whose last slash is taken off. */
+/** Nothing can stand behind a query: of such an issuer there is no document. */
 const wellKnown = (issuer: string): string =>
-  safeAddress(issuer) === undefined || /[?#]/.test(issuer)
-    ? ''
-    : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  safeAddress(issuer) === undefined || /[?#]/.test(issuer) ? '' : wellKnownUrl(issuer);
 
 const linkOf = (
   { places }: PartContext['part'],
