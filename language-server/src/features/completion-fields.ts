@@ -5,6 +5,7 @@ import {
   type FieldType,
   type ItemPlace,
   type KeyPlace,
+  newestRelease,
   type OfferedField,
   type OpenPlace,
   offeredFields,
@@ -137,7 +138,7 @@ const openItems = (context: PartContext, place: OpenPlace): readonly CompletionI
 
 /** Fields of these kinds have one skeleton wherever they stand. */
 const skeletonsByName = ({ name }: FieldRow): readonly Skeleton[] =>
-  skeletonsOf('AuthenticationConfiguration', name, { release: 37, present: new Set() });
+  skeletonsOf('AuthenticationConfiguration', name, { release: newestRelease, present: new Set() });
 
 /** The names that the skeleton begins with: `url, audiences`. */
 const labelOf = (body: string): string => {
