@@ -5,7 +5,7 @@
  */
 import { extensions, workspace } from 'vscode';
 import { mayHoldConfiguration } from './recognise.ts';
-import { section } from './settings.ts';
+import { section, yamlExtension } from './settings.ts';
 
 const emptySchema = 'authgraph-quiet://schema';
 
@@ -18,7 +18,7 @@ interface YamlExtension {
 }
 
 export const quietOtherSchemas = async (): Promise<void> => {
-  const other = extensions.getExtension<unknown>('redhat.vscode-yaml');
+  const other = extensions.getExtension<unknown>(yamlExtension);
   if (other === undefined) return;
   try {
     // It begins with the first YAML document by itself; this waits for that.

@@ -11,7 +11,7 @@ import {
 } from 'vscode';
 import { afterwards } from './afterwards.ts';
 import type { Asking } from './asking.ts';
-import { isCopy, languages, mayHoldConfiguration } from './recognise.ts';
+import { holdsConfiguration } from './our-documents.ts';
 
 export interface Model extends Disposable {
   /** The configuration that previews are about; it stays while other files are looked at. */
@@ -91,8 +91,3 @@ export const createModel = (asking: Asking): Model => {
     },
   };
 };
-
-const holdsConfiguration = (document: TextDocument): boolean =>
-  !isCopy(document.uri.scheme) &&
-  languages.includes(document.languageId) &&
-  mayHoldConfiguration(document.getText());

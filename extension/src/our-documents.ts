@@ -1,19 +1,27 @@
 /** Which open documents are ours: configurations, samples, roles. */
 import { languages as languagesOfEditor, type TextDocument, window, workspace } from 'vscode';
-import { concernsUs, isCopy, languages } from './recognise.ts';
+import { concernsUs, isCopy, languages, mayHoldConfiguration } from './recognise.ts';
+import { section } from './settings.ts';
 
+/** Whether the language server has something to say about it. */
 export const isOurs = (document: TextDocument): boolean =>
-  !isCopy(document.uri.scheme) &&
-  languages.includes(document.languageId) &&
-  (isNamedByGlob(document) || concernsUs(document.getText()));
+  isRead(document) && (isNamedByGlob(document) || concernsUs(document.getText()));
+
+/** Whether previews can be about it. */
+export const holdsConfiguration = (document: TextDocument): boolean =>
+  isRead(document) && mayHoldConfiguration(document.getText());
 
 /** Beside a view of ours the configuration is still what one works on. */
 export const isOneVisible = (): boolean =>
   window.visibleTextEditors.some(({ document }) => isOurs(document));
 
+/** The file itself, in a language that the server reads. */
+const isRead = ({ uri, languageId }: TextDocument): boolean =>
+  !isCopy(uri.scheme) && languages.includes(languageId);
+
 /** A sample, or a file that is to become a configuration. */
 const isNamedByGlob = (document: TextDocument): boolean => {
-  const settings = workspace.getConfiguration('authgraph');
+  const settings = workspace.getConfiguration(section);
   const globs = ['samples.files', 'files'].flatMap((name) => settings.get<unknown>(name) ?? []);
   return globs.some(
     (pattern) => typeof pattern === 'string' && languagesOfEditor.match({ pattern }, document) > 0,

@@ -1,9 +1,11 @@
 /** The settings: as the language server gets them, and the ones that we read ourselves. */
 import { extensions, workspace } from 'vscode';
 
+/** What our settings begin with. */
 export const section = 'authgraph';
 
-const yamlExtension = 'redhat.vscode-yaml';
+/** The extension for all YAML files that many have. */
+export const yamlExtension = 'redhat.vscode-yaml';
 
 /** Plain data: what VS Code gives cannot be sent as it is. */
 export const serverSettings = (): unknown => {

@@ -1,7 +1,7 @@
 /** A warning when a save locks out a sample that got in before; it can be undone. */
 import { Disposable, Range, type TextDocument, WorkspaceEdit, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
-import { isCopy, languages, mayHoldConfiguration } from '../recognise.ts';
+import { holdsConfiguration } from '../our-documents.ts';
 import { warnsOfLockOut } from '../settings.ts';
 import { lockOutText } from './lock-out-text.ts';
 
@@ -14,7 +14,7 @@ export const warnOfLockOut = (
   const saved = new Map<string, string>();
   const remember = (document: TextDocument): void => {
     if (document.isClosed || document.isUntitled || document.isDirty) return;
-    if (!isConfiguration(document)) return;
+    if (!holdsConfiguration(document)) return;
     saved.set(document.uri.toString(), document.getText());
   };
   const followed = [
@@ -41,11 +41,6 @@ export const warnOfLockOut = (
 };
 
 const settleMs = 500;
-
-const isConfiguration = (document: TextDocument): boolean =>
-  !isCopy(document.uri.scheme) &&
-  languages.includes(document.languageId) &&
-  mayHoldConfiguration(document.getText());
 
 /** What to say; `undefined` where nobody is locked out. */
 const warningFor = async (
