@@ -54,6 +54,8 @@ export const showcase = async (play: Play): Promise<void> => {
     await window.command('authgraph.previewChange');
     await window.row(/ada/).waitFor();
     await window.row(/Losses/).waitFor();
+    // VS Code draws no new lens in an editor that has just lost the focus.
+    await window.open(configuration);
     await editor.lens(/ada refused/).waitFor();
     await keep('preview');
   });
