@@ -8,7 +8,7 @@ import type { ClaimSet } from '../signed-token/payload.ts';
 import { takesClaims } from './claims-decision.ts';
 import { counted, headlineOf, oneLine } from './headline.ts';
 import { type PreviewPart, previewParts } from './preview-parts.ts';
-import { tokenChecks } from './token-checks.ts';
+import { hasOtherAudience, tokenChecks } from './token-checks.ts';
 
 export const graphPath = (
   graph: AuthenticatorGraph,
@@ -36,7 +36,7 @@ export const graphPath = (
   const [audience] = tokenChecks(node, claims, now);
   return {
     name: oneLine(name),
-    headline: headlineOf(name, decision),
+    headline: headlineOf(name, decision, { otherAudience: hasOtherAudience(node, claims) }),
     lane: node.id,
     marks: new Map<string, StepMark>([
       request,

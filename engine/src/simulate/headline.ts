@@ -3,18 +3,26 @@ import { printable } from '../diagnostics/printable.ts';
 import type { Decision } from '../model/decision.ts';
 import { shortReason } from './short-reason.ts';
 
+/** What a headline says beside the decision. */
+export interface HeadlineNotes {
+  /** The entry that has the error. */
+  readonly entry?: string | undefined;
+  /** Claims alone are accepted; a token with them would not be. */
+  readonly otherAudience?: boolean;
+}
+
 /** `undefined`: an error of the configuration keeps the claims from being decided. */
 export const headlineOf = (
   name: string,
   decision: Decision | undefined,
-  /** The entry that has the error. */
-  entry?: string,
+  { entry = 'the configuration', otherAudience = false }: HeadlineNotes = {},
 ): string => {
   const who = oneLine(name);
-  if (decision === undefined) return `${who}: ${entry ?? 'the configuration'} has errors`;
+  if (decision === undefined) return `${who}: ${entry} has errors`;
   if (decision.kind === 'accepted') {
     const { username, groups } = decision.user;
-    return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}`;
+    const note = otherAudience ? ' · other audience' : '';
+    return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}${note}`;
   }
   if (decision.kind === 'noOpinion') return `${who}: no authenticator takes its issuer`;
   const { at, message } = decision.reason;

@@ -12,6 +12,7 @@ import { contains } from '../source/span.ts';
 import { takesClaims } from './claims-decision.ts';
 import { headlineOf } from './headline.ts';
 import { type PreviewPart, partPaths, previewParts } from './preview-parts.ts';
+import { hasOtherAudience } from './token-checks.ts';
 
 export interface EntryPreview {
   /** `jwt[0]`. */
@@ -28,6 +29,8 @@ export interface SamplePreview {
   readonly entries: readonly EntryPreview[];
   /** `undefined` while an error stands in the authenticator that takes the claims. */
   readonly decision: Decision | undefined;
+  /** The claims are for nobody that the authenticator takes: it would refuse a token with them. */
+  readonly otherAudience: boolean;
   /** By `jwt[0].claimMappings.username`, `jwt[0].claimMappings.extra[0]`, `jwt[0].userValidationRules[1]`. */
   readonly parts: ReadonlyMap<string, PreviewPart>;
 }
@@ -42,10 +45,10 @@ export const preview = (compilation: Compilation, claims: ClaimSet): SamplePrevi
 };
 
 /** `jane → oidc:jane · 3 groups`, or why not; one line, safe to show. */
-export const previewHeadline = (name: string, { decision, entries }: SamplePreview): string => {
-  if (decision !== undefined) return headlineOf(name, decision);
-  return headlineOf(name, decision, entries[0]?.path);
-};
+export const previewHeadline = (
+  name: string,
+  { decision, entries, otherAudience }: SamplePreview,
+): string => headlineOf(name, decision, { entry: entries[0]?.path, otherAudience });
 
 const previews = new WeakMap<Compilation, WeakMap<ClaimSet, SamplePreview>>();
 
@@ -55,8 +58,10 @@ const makePreview = (compilation: Compilation, claims: ClaimSet): SamplePreview 
     return entry === undefined ? [] : [entry];
   });
   const [first] = entries;
+  const node = first && entryNode(compilation, first.index)?.node;
   return {
     entries,
+    otherAudience: node !== undefined && hasOtherAudience(node, claims),
     decision: first === undefined ? noOpinion : first.decision,
     parts: new Map(entries.flatMap(({ parts }) => parts.map((part) => [part.path, part]))),
   };

@@ -11,16 +11,31 @@ export const tokenChecks = (node: JwtNode, claims: ClaimSet, now: number): reado
   ...notBeforeCheck(ownClaim(claims, 'nbf'), now).map((check) => ({ at: node.id, ...check })),
 ];
 
+/** The claims say whom they are for, and it is nobody that the authenticator takes. */
+export const hasOtherAudience = (node: Pick<JwtNode, 'audiences'>, claims: ClaimSet): boolean => {
+  const audience = ownClaim(claims, 'aud');
+  // Without audiences the configuration is half written.
+  if (audience === undefined || node.audiences.length === 0) return false;
+  return takenAudience(node, audience) === undefined;
+};
+
 type Check = Omit<TraceStep, 'at'>;
 
-const audienceCheck = ({ audiences }: JwtNode, audience: unknown): Check => {
+const takenAudience = (
+  { audiences }: Pick<JwtNode, 'audiences'>,
+  audience: unknown,
+): string | undefined => {
   const given: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
-  const match = audiences.find((wanted) => given.includes(wanted));
+  return audiences.find((wanted) => given.includes(wanted));
+};
+
+const audienceCheck = (node: JwtNode, audience: unknown): Check => {
+  const match = takenAudience(node, audience);
   if (match !== undefined) return { what: 'audience', outcome: 'passed', value: match };
   return {
     what: 'audience',
     outcome: 'note',
-    detail: `${told('aud', audience)}; a token would need one of ${JSON.stringify(audiences)}`,
+    detail: `${told('aud', audience)}; a token would need one of ${JSON.stringify(node.audiences)}`,
   };
 };
 

@@ -11,8 +11,7 @@ import type { UserInfo } from '../model/user-info.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import type { Span } from '../source/span.ts';
 import { ownClaim } from './claims-decision.ts';
-import { headlineOf } from './headline.ts';
-import { preview } from './preview.ts';
+import { preview, previewHeadline } from './preview.ts';
 import type { PreviewPart } from './preview-parts.ts';
 import { decisionYaml } from './review-yaml.ts';
 import { shortReason } from './short-reason.ts';
@@ -55,7 +54,8 @@ export const whoamiReport = (
   claims: ClaimSet,
   { name, now }: ReportOptions,
 ): WhoamiReport | undefined => {
-  const { decision, parts, entries } = preview(compilation, claims);
+  const seen = preview(compilation, claims);
+  const { decision, parts, entries } = seen;
   const graph = soundGraph(compilation);
   if (decision === undefined || graph === undefined) return undefined;
   const entry = entries[0]?.path;
@@ -67,7 +67,7 @@ export const whoamiReport = (
   const rows = [...tracedParts(traced).values()].flat().map((part) => stepOf(part, compilation));
   return {
     decision,
-    headline: headlineOf(name, decision),
+    headline: previewHeadline(name, seen),
     entry,
     sources: decision.kind === 'accepted' ? sourcesOf(decision.user, parts, compilation) : [],
     steps: [...rows, ...notReached(parts, rows, compilation)],
