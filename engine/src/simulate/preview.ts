@@ -119,22 +119,29 @@ const mostKept = 64;
 /** Where things stand does not change what they come to. */
 const places: ReadonlySet<string> = new Set(['span', 'audiencesSpan', 'map']);
 
-/** Paths of the mappings and rules that an error stands in. */
-const brokenParts = (
-  { origins, expressions }: Compilation,
-  { node, errors }: EntryNode,
-): ReadonlySet<string> =>
+/** Paths of the mappings and rules whose value an error leaves open. */
+const brokenParts = (compilation: Compilation, { node, errors }: EntryNode): ReadonlySet<string> =>
   new Set(
     errors.length === 0
       ? []
-      : partPaths(node).filter((path) => {
-          const part = origins.get(path);
-          const expression =
-            expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
-          return (
-            part === undefined ||
-            (expression?.compilation.program === undefined && expression !== undefined) ||
-            errors.some(({ span }) => contains(part, span))
-          );
-        }),
+      : partPaths(node).filter((path) => isBroken(compilation, path, errors)),
   );
+
+const isBroken = (
+  { origins, expressions }: Compilation,
+  path: string,
+  errors: EntryNode['errors'],
+): boolean => {
+  const part = origins.get(path);
+  if (part === undefined) return true;
+  const field = ['expression', 'valueExpression'].find((name) =>
+    expressions.has(`${path}.${name}`),
+  );
+  const own = field === undefined ? undefined : `${path}.${field}`;
+  if (own !== undefined && expressions.get(own)?.compilation.program === undefined) return true;
+  // What compiles has a value, even where a rule about the whole entry forbids it.
+  const text = own === undefined ? undefined : origins.get(own);
+  return errors.some(
+    ({ span }) => contains(part, span) && (text === undefined || !contains(text, span)),
+  );
+};
