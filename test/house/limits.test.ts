@@ -51,13 +51,25 @@ const numberOf = (text: string): number => {
   if (product.length > 1) return product.map(numberOf).reduce((left, right) => left * right);
   if (text === 'kibibyte') return 1024;
   if (text === 'bodyLimits.bytes') return bodyLimits.bytes;
+  if (text === 'limits.documentLength') return editorLimits.documentLength;
   return Number(text.replaceAll('_', '').replace(/n$/, ''));
 };
 
 const limits = new Map<string, number>();
-const sources = readdirSync(join(root, 'engine/src'), { recursive: true, encoding: 'utf8' });
-for (const path of sources.filter((name) => name.endsWith('.ts')).toSorted()) {
-  const text = readFileSync(join(root, 'engine/src', path), 'utf8');
+/** What a path is called on the page, by the folder that holds it. */
+const packages = new Map([
+  ['engine/src', ''],
+  ['language-server/src', 'language-server/'],
+  ['extension/src', 'extension/'],
+]);
+const sources = [...packages].flatMap(([folder, called]) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .toSorted()
+    .map((name) => ({ file: join(root, folder, name), path: `${called}${name}` })),
+);
+for (const { file, path } of sources) {
+  const text = readFileSync(file, 'utf8');
   for (const [, name = '', value = ''] of text.matchAll(
     /^(?:export )?const (\w+)(?:: \w+)? =\s*([\d_(][\w *.+()-]*);/gm,
   )) {
