@@ -18,7 +18,8 @@ export const releaseLacks = defineRule<Compilation, Args>({
   summary: 'The target release does not know something that the file uses.',
   message: ({ feature, target }) =>
     `Kubernetes ${target} lacks ${feature} (since ${releaseName(historyOf(feature).since)}): it ${historyOf(feature).before}`,
-  help: () => 'Choose another --target-version, or write what that release reads.',
+  help: () =>
+    'Choose another target version (on the command line: --target-version), or write what that release reads.',
   check(compilation, report) {
     const { configuration, settings } = compilation;
     if (configuration === undefined) return;
