@@ -10,6 +10,7 @@ import { button, type Content, element, redraw, say } from './element.ts';
 import { connect } from './host.ts';
 import { pngOf } from './png.ts';
 import { safeSvg } from './safe-svg.ts';
+import { sampleButton } from './sample-button.ts';
 
 let state: GraphState | undefined;
 
@@ -49,16 +50,7 @@ const toolbar = ({ sample, file }: GraphState): Content =>
   element(
     'header',
     { class: 'toolbar' },
-    button(
-      {
-        key: 'select',
-        class: 'sample',
-        click: () => send({ kind: 'select' }),
-        title: 'Select Sample',
-      },
-      `◉ ${sample ?? 'no sample'}`,
-      element('span', { 'aria-hidden': 'true' }, ' ▾'),
-    ),
+    sampleButton(sample, () => send({ kind: 'select' })),
     button(
       {
         key: 'whole',

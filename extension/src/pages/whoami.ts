@@ -9,6 +9,7 @@ import {
 } from '../messages/whoami.ts';
 import { button, type Content, element, redraw, say } from './element.ts';
 import { connect } from './host.ts';
+import { sampleButton } from './sample-button.ts';
 
 let state: WhoamiState | undefined;
 
@@ -35,16 +36,7 @@ const toolbar = ({ samples, file }: WhoamiState): Content => {
   return element(
     'header',
     { class: 'toolbar' },
-    button(
-      {
-        key: 'select',
-        class: 'sample',
-        click: () => send({ kind: 'select' }),
-        title: 'Select Sample',
-      },
-      `◉ ${chosen?.name ?? 'no sample'}`,
-      element('span', { 'aria-hidden': 'true' }, ' ▾'),
-    ),
+    sampleButton(chosen?.name, () => send({ kind: 'select' })),
     file !== undefined && element('span', { class: 'file' }, file),
     samples.length > 1 &&
       element(
