@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { lockOutText } from '../../extension/src/change/lock-out-text.ts';
 import { sampleTemplate } from '../../extension/src/identities/sample-template.ts';
-import { readGraphAct } from '../../extension/src/messages/graph.ts';
+import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph.ts';
 import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
 import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
 import { sha256Hex } from '../../extension/src/sha256.ts';
@@ -105,6 +105,13 @@ describe('messages of pages', () => {
     [{ kind: 'open', uri: 'file:///etc/passwd' }, false],
   ])('graph %j: %s', (message, isKnown) => {
     expect(readGraphAct(message)).toEqual(isKnown ? message : undefined);
+  });
+  test.each([
+    [{ kind: 'drawPng', picture: 1 }, true],
+    [{ kind: 'drawPng' }, false],
+    [{ kind: 'drawPng', picture: -1 }, false],
+  ])('to the graph page %j: %s', (message, isKnown) => {
+    expect(isGraphMessage(message)).toBe(isKnown);
   });
 });
 

@@ -132,7 +132,7 @@ export const createGraphView = (parts: {
     await window.showTextDocument(uri, { preview: true, viewColumn });
   };
 
-  const drawPng = async (): Promise<Uint8Array | undefined> => {
+  const drawPng = async (picture: number): Promise<Uint8Array | undefined> => {
     await reveal();
     return new Promise((resolve) => {
       const givenUp = setTimeout(() => resolve(undefined), 10_000);
@@ -142,7 +142,7 @@ export const createGraphView = (parts: {
       };
       // A page that is not there yet draws when it has something to draw.
       const whenReady = (): unknown =>
-        pageIsReady ? post({ kind: 'drawPng' }) : setTimeout(whenReady, 100);
+        pageIsReady ? post({ kind: 'drawPng', picture }) : setTimeout(whenReady, 100);
       whenReady();
     });
   };
@@ -151,11 +151,12 @@ export const createGraphView = (parts: {
     const format = await window.showQuickPick(formats, { placeHolder: 'Export the graph as' });
     if (format === undefined) return;
     await refresh();
+    const { pictures } = answer;
     const picture = await choosePicture(answer);
     if (picture === undefined) return;
     const bytes =
       format.ending === 'png'
-        ? await drawPng()
+        ? await drawPng(pictures.indexOf(picture))
         : new TextEncoder().encode(format.ending === 'svg' ? picture.svg : picture.mermaid);
     if (bytes === undefined) {
       void window.showErrorMessage('AuthGraph: the picture was not drawn. Try SVG.');

@@ -31,9 +31,11 @@ export interface CursorState {
   readonly node: string | undefined;
 }
 
-/** Asks the page for the first picture as a PNG. */
+/** Asks the page for a picture as a PNG. */
 export interface DrawPng {
   readonly kind: 'drawPng';
+  /** Its index in the state. */
+  readonly picture: number;
 }
 
 export type GraphMessage = GraphState | CursorState | DrawPng;
@@ -86,7 +88,7 @@ export const isGraphMessage = (message: unknown): message is GraphMessage => {
     case 'cursor':
       return indexAt(message, 'number') !== undefined;
     case 'drawPng':
-      return true;
+      return indexAt(message, 'picture') !== undefined;
     default:
       return false;
   }

@@ -23,11 +23,11 @@ const send: (act: GraphAct) => void = connect((message) => {
     state = message;
     draw(message);
   } else if (message.kind === 'cursor') markCursor(message);
-  else void sendPng();
+  else void sendPng(message.picture);
 });
 
-const sendPng = async (): Promise<void> => {
-  const drawn = document.querySelector('.picture svg');
+const sendPng = async (picture: number): Promise<void> => {
+  const drawn = pictureElement(picture)?.querySelector('svg');
   const bytes = drawn instanceof SVGSVGElement ? await pngOf(drawn) : undefined;
   if (bytes !== undefined) send({ kind: 'png', bytes });
 };
@@ -72,16 +72,15 @@ const readableScale = 0.85;
 
 const picture = (shown: ShownPicture, index: number): Content => {
   const drawn = safeSvg(shown.svg);
-  if (drawn === undefined) return element('pre', {}, shown.text);
+  if (drawn === undefined) return section(shown, element('pre', {}, shown.text));
   drawn.style.minWidth = isWhole ? '0' : `${drawn.width.baseVal.value * readableScale}px`;
   for (const node of drawn.querySelectorAll('[data-node]')) follow(node, shown, index);
-  return element(
-    'section',
-    { class: 'picture', 'aria-label': shown.title },
-    element('h2', {}, shown.title),
-    drawn,
-  );
+  return section(shown, drawn);
 };
+
+/** Of every picture there is one, also where it cannot be drawn: they are counted. */
+const section = ({ title }: ShownPicture, content: Content): Content =>
+  element('section', { class: 'picture', 'aria-label': title }, element('h2', {}, title), content);
 
 const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void => {
   const id = drawn.getAttribute('data-node') ?? '';
@@ -136,8 +135,9 @@ const markCursor = ({ picture, node }: CursorState): void => {
 };
 
 const nodeElement = (picture: number, node: string): SVGElement | null | undefined =>
-  document
-    .querySelectorAll('.picture')
-    [picture]?.querySelector<SVGElement>(`[data-node="${CSS.escape(node)}"]`);
+  pictureElement(picture)?.querySelector<SVGElement>(`[data-node="${CSS.escape(node)}"]`);
+
+const pictureElement = (picture: number): Element | undefined =>
+  document.querySelectorAll('.picture')[picture];
 
 send({ kind: 'ready' });
