@@ -3,6 +3,7 @@ import type { DoctorReport } from '@authgraph/language-server/protocol';
 import { ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from './asking.ts';
 import type { Model } from './model.ts';
+import type { Platform } from './platform.ts';
 import type { Results } from './results.ts';
 import { mayAskIssuers } from './settings.ts';
 
@@ -10,8 +11,15 @@ export const askIssuers = async (parts: {
   readonly asking: Asking;
   readonly model: Model;
   readonly results: Results;
+  readonly platform: Pick<Platform, 'files'>;
 }): Promise<void> => {
-  const { asking, model, results } = parts;
+  const { asking, model, results, platform } = parts;
+  // Nobody is asked for a consent that is of no use.
+  if (platform.files === 'client') {
+    return tell(
+      'issuers cannot be asked from a browser. Use VS Code on the desktop, or authgraph doctor in a terminal',
+    );
+  }
   const uri = model.configuration?.uri.toString();
   if (uri === undefined) return tell('no configuration is open');
   if (!workspace.isTrusted) {
@@ -19,7 +27,7 @@ export const askIssuers = async (parts: {
       'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
     );
   }
-  const { urls, problem } = await asking.issuerUrls(uri);
+  const { urls, problem } = await asking.issuerUrls({ uri });
   if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
   if (!mayAskIssuers() && !(await confirm(urls))) return;
   const report = await window.withProgress(
