@@ -5,6 +5,7 @@
  */
 import type { CelNode } from '../../cel/ast.ts';
 import { compileExpression, type ExpressionCompilation } from '../../cel/compile-expression.ts';
+import { knownClaims } from '../../model/known-claims.ts';
 import type { Release } from '../../model/release.ts';
 import { span } from '../../source/span.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
@@ -171,22 +172,9 @@ const bareNames = ({ compilation, environment, text }: BrokenExpression): readon
 
 const userMembers: ReadonlySet<string> = new Set(['username', 'uid', 'groups', 'extra']);
 
-/** RFC 7519, OpenID Connect, and what most issuers add. */
+/** Those that every issuer knows, and a few that large ones add. */
 const usualClaims: ReadonlySet<string> = new Set([
-  'iss',
-  'sub',
-  'aud',
-  'exp',
-  'iat',
-  'nbf',
-  'jti',
-  'azp',
-  'name',
-  'email',
-  'email_verified',
-  'preferred_username',
-  'groups',
-  'roles',
+  ...knownClaims.map(({ name }) => name),
   'hd',
   'oid',
   'tid',
