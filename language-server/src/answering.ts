@@ -1,21 +1,34 @@
 /** Handlers that find the configuration, survive faults and say so. */
-import { type Connection, LSPErrorCodes, ResponseError } from 'vscode-languageserver';
+import {
+  type CancellationToken,
+  type Connection,
+  ErrorCodes,
+  LSPErrorCodes,
+  ResponseError,
+} from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
 import type { Workspace } from './workspace.ts';
 
 export const createAnswering = (
   connection: Pick<Connection, 'console'>,
   workspace: Workspace,
+  /** Whether the client asked the server to end. */
+  isOver: () => boolean,
 ): Answering => {
   const told = (cause: unknown): void => {
     // Said on purpose, to the person who asked.
     if (cause instanceof ResponseError) throw cause;
     connection.console.error(faultText(cause));
   };
-  const guarded: Answering['guarded'] = (answer, otherwise) => (params, token) => {
+  const admit = (token: CancellationToken): void => {
+    // The protocol wants it so: only the notification to exit comes behind it.
+    if (isOver()) throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down');
     if (token.isCancellationRequested) {
       throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
     }
+  };
+  const guarded: Answering['guarded'] = (answer, otherwise) => (params, token) => {
+    admit(token);
     try {
       return answer(params, token);
     } catch (cause) {
@@ -25,11 +38,10 @@ export const createAnswering = (
   };
   return {
     workspace,
+    admit,
     guarded,
     awaited: (answer, otherwise) => async (params, token) => {
-      if (token.isCancellationRequested) {
-        throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
-      }
+      admit(token);
       try {
         return await answer(params, token);
       } catch (cause) {

@@ -25,7 +25,7 @@ export const createPushing = (sources: PushSources): Pushing => {
 
   const push = (uri: string): void => {
     const document = sources.document(uri);
-    if (document === undefined) return;
+    if (document === undefined || telling.isOver) return;
     const diagnostics = [...sources.diagnosticsOf(uri)];
     telling.tell(() => connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
   };

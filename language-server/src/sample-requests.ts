@@ -31,7 +31,8 @@ export const serveSamples = (requests: SampleRequests): void => {
     return answer(params, token);
   });
 
-  connection.onRequest<SamplesAnswer, void>(chooseSampleRequest, async (params: unknown) => {
+  connection.onRequest<SamplesAnswer, void>(chooseSampleRequest, async (params: unknown, token) => {
+    answering.admit(token);
     const choice = choiceOf(params);
     // What is open is known at once; for the rest the search has to be done.
     if (!store.choose(choice)) {
@@ -42,7 +43,8 @@ export const serveSamples = (requests: SampleRequests): void => {
     return store.answer;
   });
 
-  connection.onRequest<string, void>(memorySampleRequest, (params: unknown) => {
+  connection.onRequest<string, void>(memorySampleRequest, (params: unknown, token) => {
+    answering.admit(token);
     const sample = memorySampleOf(params);
     if (sample === undefined) return invalid('a sample has a name and claims, both texts');
     const kept = store.remember(sample);
@@ -51,7 +53,8 @@ export const serveSamples = (requests: SampleRequests): void => {
     return kept.id;
   });
 
-  connection.onRequest(dropSampleRequest, (params: unknown) => {
+  connection.onRequest(dropSampleRequest, (params: unknown, token) => {
+    answering.admit(token);
     const dropped = store.drop(textOf(params, 'id') ?? '');
     if (dropped) changed();
     return dropped;

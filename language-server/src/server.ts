@@ -71,8 +71,8 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     known: () => known.all,
     open: () => documents.all(),
   });
-  const answering = createAnswering(connection, workspace);
   const telling = createTelling();
+  const answering = createAnswering(connection, workspace, () => telling.isOver);
   const refreshing = createRefreshing(connection, telling, () => client);
   const pushing = createPushing({
     connection,

@@ -5,6 +5,7 @@ export interface Telling {
   tell(send: () => Promise<unknown>): void;
   /** The client asked the server to end: it reads no more. */
   stop(): void;
+  readonly isOver: boolean;
 }
 
 export const createTelling = (): Telling => {
@@ -19,6 +20,9 @@ export const createTelling = (): Telling => {
     },
     stop() {
       isOver = true;
+    },
+    get isOver() {
+      return isOver;
     },
   };
 };

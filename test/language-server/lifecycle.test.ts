@@ -1,7 +1,7 @@
 /** Settings, folders, odd requests, push and pull, the end. */
 import { afterEach, expect, test } from 'vitest';
 import type { Diagnostic, DocumentDiagnosticReport } from 'vscode-languageserver';
-import { CancellationTokenSource } from 'vscode-languageserver/node';
+import { CancellationTokenSource, ErrorCodes } from 'vscode-languageserver/node';
 import type { SamplesAnswer } from '../../language-server/src/protocol.ts';
 import {
   type LanguageClient,
@@ -51,6 +51,30 @@ test('every capability that a feature has is announced, and workspaces of severa
     diagnosticProvider: { identifier: 'authgraph' },
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
   });
+});
+
+test('behind a shutdown nothing is answered', async () => {
+  const { connection, open, log } = await start();
+  await open(uri, configuration());
+  const one = { textDocument: { uri } };
+  await connection.sendRequest('textDocument/codeLens', one);
+  await connection.sendRequest('shutdown');
+  for (const [method, params] of [
+    ['textDocument/codeLens', one],
+    ['textDocument/diagnostic', one],
+    ['textDocument/completion', { ...one, position: { line: 0, character: 0 } }],
+    ['authgraph/samples', {}],
+    ['authgraph/whoami', { uri }],
+    ['authgraph/memorySample', { name: 'jane', claims: '{}' }],
+    ['authgraph/dropSample', { id: 'memory:1' }],
+    ['authgraph/chooseSample', { name: 'jane' }],
+    ['authgraph/doctor', { uri }],
+  ] as const) {
+    await expect(connection.sendRequest(method, params), method).rejects.toMatchObject({
+      code: ErrorCodes.InvalidRequest,
+    });
+  }
+  expect(log).toEqual([]);
 });
 
 test('what was pulled and did not change is not sent again', async () => {

@@ -35,6 +35,8 @@ interface PlaceParams extends DocumentParams {
  */
 export interface Answering {
   readonly workspace: Workspace;
+  /** Throws where nobody waits for an answer any more; the others below begin with it. */
+  admit(token: CancellationToken): void;
   /** For requests at a place. `undefined` outside of configurations. */
   at<Params extends PlaceParams, Answer>(
     answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,
