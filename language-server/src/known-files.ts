@@ -60,6 +60,20 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     }
   };
 
+  const rereadAll = async (uris: readonly string[]): Promise<void> => {
+    const wanted = uris.filter(sources.wanted);
+    if (wanted.length === 0) return;
+    await settled();
+    const fresh = await Promise.all(wanted.slice(0, sources.mostFiles).map(read));
+    const next = new Map(all);
+    for (const file of fresh) {
+      if (file.text === undefined) next.delete(file.uri);
+      else if (next.has(file.uri) || next.size < sources.mostFiles) next.set(file.uri, file);
+    }
+    all = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
+    sources.changed();
+  };
+
   return {
     get all() {
       return all;
@@ -71,18 +85,7 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
       return last;
     },
     settled,
-    async reread(uris) {
-      const wanted = uris.filter(sources.wanted);
-      if (wanted.length === 0) return;
-      await settled();
-      const fresh = await Promise.all(wanted.slice(0, sources.mostFiles).map(read));
-      const next = new Map(all);
-      for (const file of fresh) {
-        if (file.text === undefined) next.delete(file.uri);
-        else if (next.has(file.uri) || next.size < sources.mostFiles) next.set(file.uri, file);
-      }
-      all = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
-      sources.changed();
-    },
+    // Nobody waits for it: what cannot be read stays as it was.
+    reread: (uris) => rereadAll(uris).catch(() => undefined),
   };
 };
