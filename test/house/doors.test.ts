@@ -69,6 +69,7 @@ test.each([
   ['extension/src/planted.ts', 'vscode-languageserver/browser'],
   ['extension/src/desktop.ts', '@authgraph/language-server/browser'],
   ['extension/src/web-work.ts', '@authgraph/engine/language'],
+  ['extension/src/planted.ts', '@authgraph/engine/signature'],
 ])('%s may not import %s', (file, specifier) => {
   expect(lint(file, `import { x } from '${specifier}';\nexport const y = x;\n`)).toContain(
     'noRestrictedImports',
@@ -90,6 +91,7 @@ test.each([
   ['language-server/src/main.ts', 'node:crypto'],
   ['language-server/src/node-planted.ts', '@authgraph/engine/node'],
   ['extension/src/planted.ts', '@authgraph/language-server/protocol'],
+  ['extension/src/identities/key-sets.ts', '@authgraph/engine/signature'],
   ['extension/src/planted.ts', 'vscode'],
   ['extension/src/web-work.ts', '@authgraph/language-server/browser'],
   ['extension/src/desktop-work.ts', 'vscode-languageclient/node'],
@@ -165,5 +167,5 @@ test('the language server imports the doors of the engine and libraries of its o
 
 test('a package is entered through its doors only', () => {
   const manifest = JSON.parse(readFileSync(join(root, 'engine/package.json'), 'utf8'));
-  expect(Object.keys(manifest.exports)).toEqual(['.', './language', './node']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './language', './node', './signature']);
 });
