@@ -133,6 +133,7 @@ export {
   lockOutOf,
 } from './simulate/diff.ts';
 export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
+export { issuerKeySet } from './simulate/doctor/issuer-key-set.ts';
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { graphPath } from './simulate/graph-path.ts';

@@ -6,7 +6,8 @@ import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 
-interface DoctorOptions {
+/** For requests that go over the network. */
+export interface IssuerRequests {
   readonly connection: Connection;
   readonly answering: Answering;
   readonly issuers: ServerHost['issuers'];
@@ -14,7 +15,7 @@ interface DoctorOptions {
   readonly trusted: () => boolean;
 }
 
-export const serveDoctor = ({ connection, answering, issuers, trusted }: DoctorOptions): void => {
+export const serveDoctor = ({ connection, answering, issuers, trusted }: IssuerRequests): void => {
   const handle = answering.awaited<unknown, DoctorReport>(
     async (params, token) => {
       if (issuers === undefined) return problem('issuers cannot be asked from a browser');

@@ -59,6 +59,8 @@ export interface SampleRow {
   readonly issuer?: string;
   /** Why the file is no sample. */
   readonly problem?: string;
+  /** What the client found out about the token's signature, in words. */
+  readonly signature?: string;
 }
 export interface SamplesAnswer {
   readonly samples: readonly SampleRow[];
@@ -72,6 +74,8 @@ export interface MemorySample {
   readonly name: string;
   /** A JSON object. */
   readonly claims: string;
+  /** In words: `signature checked with keys.jwks.json`. Never the signature. */
+  readonly signature?: string;
 }
 export const dropSampleRequest = 'authgraph/dropSample';
 
@@ -244,6 +248,8 @@ export interface NewConfiguration {
 export const issuerUrlsRequest = 'authgraph/issuerUrls';
 export interface IssuerUrlsParams {
   readonly uri: string;
+  /** As a token spells it; absent: all. */
+  readonly issuer?: string;
 }
 export interface IssuerUrls {
   readonly urls: readonly string[];
@@ -267,5 +273,18 @@ export interface DoctorReport {
       readonly help: string;
     }[];
   }[];
+  readonly problem?: string;
+}
+
+/** The public keys of one issuer. The token that they are for stays with the client. */
+export const issuerKeysRequest = 'authgraph/issuerKeys';
+export interface IssuerKeysParams {
+  readonly uri: string;
+  /** As a token spells it. */
+  readonly issuer: string;
+}
+export interface IssuerKeys {
+  /** The key set as the issuer wrote it. */
+  readonly keys?: string;
   readonly problem?: string;
 }

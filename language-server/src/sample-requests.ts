@@ -76,5 +76,7 @@ const choiceOf = (params: unknown): ChooseSample => {
 const memorySampleOf = (params: unknown): MemorySample | undefined => {
   const name = textOf(params, 'name');
   const claims = textOf(params, 'claims');
-  return name === undefined || claims === undefined ? undefined : { name, claims };
+  const signature = textOf(params, 'signature');
+  if (name === undefined || claims === undefined) return undefined;
+  return { name, claims, ...(signature === undefined ? {} : { signature }) };
 };

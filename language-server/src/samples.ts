@@ -21,6 +21,8 @@ export interface Sample {
   /** Absent for what was pasted: it stands in no file. */
   readonly document?: ConfigDocument;
   readonly claims: ClaimSet;
+  /** What the client says of the token's signature. */
+  readonly signature?: string;
 }
 
 /** A file that should be a sample, and why it is none. */
@@ -160,18 +162,23 @@ const readFile = (file: SampleFile, before: ReadFile | undefined): ReadFile => {
 };
 
 /** A text says why not. What was given is never quoted: it may hold a secret. */
-const readMemory = ({ name, claims }: MemorySample): Omit<Sample, 'id'> | string => {
+const readMemory = ({ name, claims, signature }: MemorySample): Omit<Sample, 'id'> | string => {
   if (name === '' || name.length > limits.nameLength) {
     return `a sample has a name of at most ${limits.nameLength} characters`;
   }
   if (claims.length > limits.sampleLength) {
     return `the claims are longer than ${limits.sampleLength} characters`;
   }
-  if (findTokens(claims).length > 0 || findTokens(name).length > 0) {
+  if ([name, claims, signature ?? ''].some((text) => findTokens(text).length > 0)) {
     return 'this is a token, or holds one; send the claims that stand in it alone';
   }
   const read = readClaims(new TextEncoder().encode(claims));
-  return read === undefined ? 'the claims are no JSON object' : { name, claims: read };
+  if (read === undefined) return 'the claims are no JSON object';
+  return {
+    name,
+    claims: read,
+    ...(signature === undefined ? {} : { signature: signature.slice(0, limits.nameLength) }),
+  };
 };
 
 const setOf = (
@@ -224,13 +231,14 @@ const withoutEnding = (path: string): string => path.replace(/(?:\.claims)?\.(?:
 const rowsOf = ({ all, unread }: SampleSet): readonly SampleRow[] => {
   const problems = new Map(unread.map(({ id, problem }) => [id, problem]));
   const read = new Set(all.map(({ id }) => id));
-  const rows = all.map(({ id, name, document, claims }): SampleRow => {
+  const rows = all.map(({ id, name, document, claims, signature }): SampleRow => {
     const problem = problems.get(id);
     return {
       id,
       name,
       ...(document === undefined ? {} : { uri: id }),
       ...timesOf(claims),
+      ...(signature === undefined ? {} : { signature }),
       ...(problem === undefined ? {} : { problem }),
     };
   });

@@ -18,6 +18,7 @@ import { features } from './features/registry.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
 import type { ServerHost } from './host.ts';
+import { serveIssuerKeys } from './issuer-keys-request.ts';
 import { createKnownFiles } from './known-files.ts';
 import { limits } from './limits.ts';
 import { memberOf } from './member-of.ts';
@@ -199,7 +200,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     settled: known.settled,
     changed: samplesAreOthers,
   });
-  serveDoctor({ connection, answering, issuers: host.issuers, trusted: () => trusted });
+  const network = { connection, answering, issuers: host.issuers, trusted: () => trusted };
+  serveDoctor(network);
+  serveIssuerKeys(network);
   for (const feature of features) feature.register(connection, answering);
   documents.listen(connection);
   connection.listen();

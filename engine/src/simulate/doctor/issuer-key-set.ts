@@ -1,0 +1,34 @@
+/** The public keys that an issuer gives, as the API server would get them. Goes over the network. */
+import { fetchDocument } from '../../authenticators/jwt/issuer-discovery.ts';
+import { requestKeys } from '../../authenticators/jwt/issuer-keys.ts';
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
+import type { Ports } from '../../ports/ports.ts';
+
+export type IssuerKeySet =
+  /** The key set as the issuer wrote it. */
+  | { readonly kind: 'keys'; readonly text: string }
+  | { readonly kind: 'failed'; readonly error: string };
+
+export const issuerKeySet = async (
+  { issuerUrl, discoveryUrl, certificateAuthority }: JwtNode,
+  { ports, signal }: { readonly ports: Ports; readonly signal: AbortSignal },
+): Promise<IssuerKeySet> => {
+  const asked = { certificateAuthority, maxBodyBytes: maxIssuerBodyBytes, ports };
+  const document = await fetchDocument(
+    { ...asked, issuerUrl, discoveryUrl, needsJwksUrl: true },
+    signal,
+  );
+  if (document.kind === 'failed') return document;
+  const { signatures } = ports;
+  const answer = await requestKeys(
+    {
+      ...asked,
+      jwksUrl: document.jwksUrl,
+      httpsOnly: true,
+      keySet: { signatures, refuseEncryptionKeys: true, maxKeys: maxKeysInSet },
+    },
+    signal,
+  );
+  return answer.kind === 'failed' ? answer : { kind: 'keys', text: answer.body };
+};

@@ -1,0 +1,39 @@
+/** `authgraph/issuerKeys`: the public keys of an issuer of the configuration. Never fetched unasked. */
+import { issuerKeySet, longIssuer, oneLine } from '@authgraph/engine/language';
+import type { CancellationToken } from 'vscode-languageserver';
+import type { IssuerRequests } from './doctor-request.ts';
+import { textOf } from './member-of.ts';
+import { type IssuerKeys, issuerKeysRequest } from './protocol.ts';
+
+export const serveIssuerKeys = (requests: IssuerRequests): void => {
+  const { connection, answering, issuers, trusted } = requests;
+  const handle = answering.awaited<unknown, IssuerKeys>(
+    async (params, token) => {
+      if (issuers === undefined) return problem('issuers cannot be asked from a browser');
+      if (!trusted()) return problem('issuers are not asked from a workspace that is not trusted');
+      const issuer = longIssuer(textOf(params, 'issuer') ?? '');
+      const parts = answering.workspace.parts(textOf(params, 'uri') ?? '');
+      const node = parts
+        .flatMap(({ compilation }) => compilation.graph?.nodes ?? [])
+        .find(({ issuerUrl }) => issuerUrl === issuer);
+      if (node === undefined) return problem('the configuration does not have this issuer');
+      const access = await issuers();
+      try {
+        const answer = await issuerKeySet(node, { ports: access.ports, signal: signalOf(token) });
+        return answer.kind === 'keys' ? { keys: answer.text } : problem(oneLine(answer.error));
+      } finally {
+        await access.close();
+      }
+    },
+    { problem: 'the issuer could not be asked' },
+  );
+  connection.onRequest(issuerKeysRequest, handle);
+};
+
+const problem = (text: string): IssuerKeys => ({ problem: text });
+
+const signalOf = (token: CancellationToken): AbortSignal => {
+  const leaving = new AbortController();
+  token.onCancellationRequested(() => leaving.abort());
+  return leaving.signal;
+};
