@@ -92,21 +92,28 @@ const withoutEffect = {
   sideEffects: false,
 };
 
-/** The work is a bundle of its own, named beside the start: only its use loads it. */
-const workApart: InputOptions = {
+/** What is seldom needed is a bundle of its own, named beside the one that loads it. */
+const apart = (module: string, file: string): InputOptions => ({
   ...desktop,
   plugins: [
     {
-      name: 'work-apart',
-      resolveId: (id) =>
-        id === './desktop-work.ts' ? { id: './work.js', external: true } : undefined,
+      name: 'apart',
+      resolveId: (id) => (id === module ? { id: file, external: true } : undefined),
     },
   ],
-};
+});
+const workApart = apart('./desktop-work.ts', './work.js');
+const keySetsApart = apart('./key-sets.ts', './key-sets.js');
 
 const bundles: readonly Bundle[] = [
   { host: 'desktop', file: 'dist/desktop.js', entry: 'src/desktop.ts', options: workApart },
-  { host: 'desktop', file: 'dist/work.js', entry: 'src/desktop-work.ts', options: desktop },
+  { host: 'desktop', file: 'dist/work.js', entry: 'src/desktop-work.ts', options: keySetsApart },
+  {
+    host: 'desktop',
+    file: 'dist/key-sets.js',
+    entry: 'src/identities/key-sets.ts',
+    options: desktop,
+  },
   {
     host: 'desktop',
     file: 'dist/server.js',

@@ -27,7 +27,7 @@ export const askIssuers = async (parts: {
       'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
     );
   }
-  const { urls, problem } = await asking.issuerUrls(uri);
+  const { urls, problem } = await asking.issuerUrls({ uri });
   if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
   if (!mayAskIssuers() && !(await confirm(urls))) return;
   const report = await window.withProgress(

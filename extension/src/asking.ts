@@ -12,7 +12,11 @@ import {
   type GraphAnswer,
   type GraphParams,
   graphRequest,
+  type IssuerKeys,
+  type IssuerKeysParams,
   type IssuerUrls,
+  type IssuerUrlsParams,
+  issuerKeysRequest,
   issuerUrlsRequest,
   type MemorySample,
   memorySampleRequest,
@@ -41,7 +45,8 @@ export interface Asking {
   drop(id: string): Promise<void>;
   providers(): Promise<readonly ProviderRow[]>;
   newConfiguration(params: NewConfigurationParams): Promise<NewConfiguration>;
-  issuerUrls(uri: string): Promise<IssuerUrls>;
+  issuerUrls(params: IssuerUrlsParams): Promise<IssuerUrls>;
+  issuerKeys(params: IssuerKeysParams): Promise<IssuerKeys>;
   doctor(params: DoctorParams): Promise<DoctorReport>;
 }
 
@@ -78,7 +83,8 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
     },
     providers: () => ask<readonly ProviderRow[]>(providersRequest, {}, () => []),
     newConfiguration: (params) => ask(newConfigurationRequest, params, () => ({ files: [] })),
-    issuerUrls: (uri) => ask(issuerUrlsRequest, { uri }, (problem) => ({ urls: [], problem })),
+    issuerUrls: (params) => ask(issuerUrlsRequest, params, (problem) => ({ urls: [], problem })),
+    issuerKeys: (params) => ask(issuerKeysRequest, params, (problem) => ({ problem })),
     doctor: (params) => ask(doctorRequest, params, (problem) => ({ issuers: [], problem })),
   };
 };

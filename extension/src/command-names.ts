@@ -16,6 +16,7 @@ export const commandNames = [
   'authgraph.newSample',
   'authgraph.pasteToken',
   'authgraph.sampleFromClipboard',
+  'authgraph.checkSignature',
   'authgraph.chooseSample',
   'authgraph.editSample',
   'authgraph.duplicateSample',

@@ -57,6 +57,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     model,
     asking,
     results,
+    asksIssuers: platform.files === 'server',
     memory: doors.context.workspaceState,
   });
   const whoami = createWhoamiView({ model, asking, samples, results, extension });
@@ -129,6 +130,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.newSample': () => samples.create(),
     'authgraph.pasteToken': () => samples.pasteToken(),
     'authgraph.sampleFromClipboard': () => samples.fromClipboard(),
+    'authgraph.checkSignature': () => samples.checkSignature(),
     'authgraph.chooseSample': ([row]) => samples.choose(row),
     'authgraph.editSample': ([row]) => samples.edit(row),
     'authgraph.duplicateSample': ([row]) => samples.duplicate(row),

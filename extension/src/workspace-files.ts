@@ -1,4 +1,4 @@
-/** Files of the workspace for a server that has none of its own, as in a browser. Only read. */
+/** Files of the workspace, for ourselves and for a server that has none of its own, as in a browser. Only read. */
 import {
   type FindFilesParams,
   findFilesRequest,
@@ -12,31 +12,44 @@ import type { BaseLanguageClient } from 'vscode-languageclient';
 const mostFiles = 2000;
 
 export const serveFiles = (client: BaseLanguageClient): void => {
-  client.onRequest(findFilesRequest, async ({ globs }: FindFilesParams) => {
-    const folders = workspace.workspaceFolders ?? [];
-    const found = await Promise.all(
-      folders.flatMap((folder) =>
-        globs.map((glob) =>
-          workspace.findFiles(new RelativePattern(folder, glob), undefined, mostFiles),
-        ),
-      ),
-    );
-    return [...new Set(found.flat().map(String))].sort();
-  });
+  client.onRequest(findFilesRequest, async ({ globs }: FindFilesParams) =>
+    (await findInFolders(globs, mostFiles)).map(String),
+  );
   client.onRequest(
     readFileRequest,
     async ({ uri, mostBytes }: ReadFileParams): Promise<ReadFileAnswer | null> => {
-      const file = Uri.parse(uri, true);
-      // Nothing outside of the folders that the user opened.
-      if (workspace.getWorkspaceFolder(file) === undefined) return null;
-      try {
-        const { size } = await workspace.fs.stat(file);
-        if (size > mostBytes) return null;
-        const bytes = await workspace.fs.readFile(file);
-        return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
-      } catch {
-        return null;
-      }
+      const text = await readInFolders(Uri.parse(uri, true), mostBytes);
+      return text === undefined ? null : { text };
     },
   );
+};
+
+/** In the order of their addresses, none twice; so many of each folder and glob. */
+export const findInFolders = async (
+  globs: readonly string[],
+  most: number,
+  exclude?: string,
+): Promise<readonly Uri[]> => {
+  const folders = workspace.workspaceFolders ?? [];
+  const found = await Promise.all(
+    folders.flatMap((folder) =>
+      globs.map((glob) => workspace.findFiles(new RelativePattern(folder, glob), exclude, most)),
+    ),
+  );
+  const byAddress = new Map(found.flat().map((uri) => [uri.toString(), uri]));
+  return [...byAddress].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, uri]) => uri);
+};
+
+/** `undefined` for what is too long, cannot be read, or is no text. */
+export const readInFolders = async (file: Uri, mostBytes: number): Promise<string | undefined> => {
+  // Nothing outside of the folders that the user opened.
+  if (workspace.getWorkspaceFolder(file) === undefined) return undefined;
+  try {
+    const { size } = await workspace.fs.stat(file);
+    if (size > mostBytes) return undefined;
+    const bytes = await workspace.fs.readFile(file);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 };

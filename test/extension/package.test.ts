@@ -85,7 +85,8 @@ describe('what a bundle asks for', () => {
   test('later on a desktop: the editor and Node', () => {
     expect(
       required('dist/work.js').filter((name) => name !== 'vscode' && !isBuiltin(name)),
-    ).toEqual([]);
+    ).toEqual(['./key-sets.js']);
+    expect(textAt('dist/key-sets.js').length).toBeLessThan(200_000);
     for (const path of files.keys()) {
       if (!path.startsWith('dist/server')) continue;
       const others = required(path).filter(

@@ -83,6 +83,7 @@ const tooltipOf = (sample: SampleRow, said: string): string =>
     said,
     sample.issuer === undefined ? '' : `issuer ${sample.issuer}`,
     sample.expires === undefined ? '' : expiryText(sample.expires, Date.now()),
+    sample.signature ?? '',
     sample.uri === undefined ? 'kept in memory until the window closes' : '',
   ]
     .filter((line) => line !== '')

@@ -1,5 +1,5 @@
 /** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
-import type { SampleRow } from '@authgraph/language-server/protocol';
+import type { MemorySample, SampleRow } from '@authgraph/language-server/protocol';
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
@@ -8,7 +8,15 @@ import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
 import { sampleTemplate } from './sample-template.ts';
-import { expiryText, indentedJson, readTokenClaims } from './token-claims.ts';
+import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
+import { signatureInBrief } from './signature-words.ts';
+import {
+  bareToken,
+  expiryText,
+  indentedJson,
+  readTokenClaims,
+  type TokenClaims,
+} from './token-claims.ts';
 
 export interface SampleCommands {
   select(): Promise<void>;
@@ -20,6 +28,8 @@ export interface SampleCommands {
   drop(sample: unknown): Promise<void>;
   pasteToken(): Promise<void>;
   fromClipboard(): Promise<void>;
+  /** Of a token that is pasted for it, with the keys of its issuer. */
+  checkSignature(): Promise<void>;
   /** Keeps claims for the session and makes them the current sample. */
   keep(name: string, claims: string): Promise<void>;
   /** After a start of the language server: what it had in memory, and which sample was current. */
@@ -30,12 +40,13 @@ export const createSampleCommands = (parts: {
   readonly model: Model;
   readonly asking: Asking;
   readonly results: Results;
+  readonly asksIssuers: boolean;
   /** Remembers the name of the current sample's file, and nothing else. */
   readonly memory: Memento;
 }): SampleCommands => {
   const { model, asking, results, memory } = parts;
   /** What is in memory by its id, so that it can be saved. Never a token. */
-  const kept = new Map<string, { readonly name: string; readonly claims: string }>();
+  const kept = new Map<string, MemorySample>();
 
   const sampleOf = async (
     given: unknown,
@@ -60,10 +71,10 @@ export const createSampleCommands = (parts: {
     await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
   };
   /** Its id; `undefined` where the claims make no sample, which was said then. */
-  const keep = async (name: string, claims: string): Promise<string | undefined> => {
+  const keep = async (sample: MemorySample): Promise<string | undefined> => {
     try {
-      const id = await asking.keepInMemory({ name, claims });
-      kept.set(id, { name, claims });
+      const id = await asking.keepInMemory(sample);
+      kept.set(id, sample);
       await choose(id);
       return id;
     } catch (cause) {
@@ -73,31 +84,61 @@ export const createSampleCommands = (parts: {
     }
   };
 
-  const takeToken = async (pasted: string): Promise<void> => {
+  const forget = async (id: string): Promise<void> => {
+    kept.delete(id);
+    await asking.drop(id);
+  };
+
+  const takeToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
     const reading = readTokenClaims(pasted);
     if (reading.kind === 'unread') {
       void window.showErrorMessage(`AuthGraph: this is no token: ${reading.problem}.`);
       return;
     }
-    const { token } = reading;
-    const id = await keep(token.name, token.claims);
+    const held = holdToken(bareToken(pasted));
+    try {
+      await keepToken(reading.token, held, then);
+    } finally {
+      held.drop();
+    }
+  };
+  const keepToken = async (
+    token: TokenClaims,
+    held: HeldToken,
+    then: 'offer' | 'check',
+  ): Promise<void> => {
+    const { name, claims } = token;
+    const sample = { name, claims, signature: await checkWithFiles(held) };
+    const id = await keep(sample);
     if (id === undefined) return;
+    const answer = then === 'check' ? checkNow : await offer(token, sample);
+    if (answer === 'Show Claims') await showClaims(sample);
+    if (answer === 'Save as Sample…') await save({ id, name });
+    if (answer !== checkNow) return;
+    const signature = await checkWithIssuer(held, token.issuer, parts);
+    if (signature === undefined) return;
+    await forget(id);
+    await keep({ name, claims, signature });
+    void window.showInformationMessage(`AuthGraph: ${name}: ${signature}.`);
+  };
+  const offer = async (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
+    const { name, signature = '' } = sample;
+    const algorithm = token.algorithm ?? 'none';
     const said = [
-      `${token.name}: ${expiryText(token.expires, Date.now())}`,
+      `${name}: ${expiryText(token.expires, Date.now())}`,
       token.issuer === undefined ? 'names no issuer' : `issuer ${token.issuer}`,
-      `signature (${token.algorithm ?? 'none'}) not checked`,
+      signature.replace(/^signature/, `signature (${algorithm})`),
     ];
-    const answer = await window.showInformationMessage(
+    return window.showInformationMessage(
       `${said.join(', ')}. Only the claims are kept, in memory.`,
       'Show Claims',
       'Save as Sample…',
+      checkNow,
     );
-    if (answer === 'Show Claims') await showClaims(token.name, token.claims);
-    if (answer === 'Save as Sample…') await save({ id, name: token.name });
   };
-  const showClaims = async (name: string, claims: string): Promise<void> => {
-    const uri = results.put(`${fileNameOf(name)} (decoded, signature not checked).json`, claims);
-    await window.showTextDocument(uri, { preview: true });
+  const showClaims = async ({ name, claims, signature }: MemorySample): Promise<void> => {
+    const title = `${fileNameOf(name)} (decoded, ${signatureInBrief(signature)}).json`;
+    await window.showTextDocument(results.put(title, claims), { preview: true });
   };
 
   const textOf = async ({ id, uri }: SampleRow): Promise<string | undefined> =>
@@ -132,19 +173,19 @@ export const createSampleCommands = (parts: {
   const create = (): Promise<void> =>
     write('jane', 'json', sampleTemplate(model.configuration?.getText() ?? ''));
 
-  const pasteToken = async (): Promise<void> => {
+  const pasteToken = async (then: 'offer' | 'check' = 'offer'): Promise<void> => {
     const pasted = await window.showInputBox({
       title: 'Paste Token',
       prompt: 'A JWT. Its claims are kept in memory until the window closes, nothing else of it.',
       password: true,
       ignoreFocusOut: true,
     });
-    if (pasted !== undefined && pasted.trim() !== '') await takeToken(pasted);
+    if (pasted !== undefined && pasted.trim() !== '') await takeToken(pasted, then);
   };
 
   return {
     async keep(name, claims) {
-      await keep(name, indentedJson(claims));
+      await keep({ name, claims: indentedJson(claims) });
     },
     async select() {
       await model.readSamples();
@@ -156,7 +197,7 @@ export const createSampleCommands = (parts: {
           run: () => choose(sample.id),
         })),
         { label: 'New Sample…', iconPath: new ThemeIcon('add'), run: create },
-        { label: 'Paste Token…', iconPath: new ThemeIcon('key'), run: pasteToken },
+        { label: 'Paste Token…', iconPath: new ThemeIcon('key'), run: () => pasteToken() },
       ];
       const picked = await window.showQuickPick(items, {
         placeHolder: 'Whose claims do the previews show?',
@@ -173,7 +214,7 @@ export const createSampleCommands = (parts: {
       const sample = await sampleOf(given, 'Edit which sample?');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
-      else await showClaims(sample.name, kept.get(sample.id)?.claims ?? '{}\n');
+      else await showClaims(kept.get(sample.id) ?? { name: sample.name, claims: '{}\n' });
     },
     async duplicate(given) {
       const sample = await sampleOf(given, 'Duplicate which sample?');
@@ -187,28 +228,28 @@ export const createSampleCommands = (parts: {
     async drop(given) {
       const sample = await sampleOf(given, 'Forget which sample?', isInMemory);
       if (sample === undefined || !isInMemory(sample)) return;
-      kept.delete(sample.id);
-      await asking.drop(sample.id);
+      await forget(sample.id);
       await model.readSamples();
     },
     async restore() {
       const before = [...kept.values()];
       kept.clear();
-      for (const { name, claims } of before) {
-        kept.set(await asking.keepInMemory({ name, claims }), { name, claims });
-      }
+      for (const sample of before) kept.set(await asking.keepInMemory(sample), sample);
       const name = memory.get<unknown>(currentKey);
       if (typeof name === 'string') await asking.choose({ name });
       await model.readSamples();
     },
-    pasteToken,
-    fromClipboard: async () => takeToken(await env.clipboard.readText()),
+    pasteToken: () => pasteToken(),
+    checkSignature: () => pasteToken('check'),
+    fromClipboard: async () => takeToken(await env.clipboard.readText(), 'offer'),
   };
 };
 
 interface SampleItem extends QuickPickItem {
   run(): Promise<void>;
 }
+
+const checkNow = 'Check With Issuer';
 
 const currentKey = 'authgraph.currentSample';
 

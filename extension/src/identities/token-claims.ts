@@ -1,6 +1,6 @@
 /**
- * The claims of a token that somebody pasted. Only they leave this file: the signature is cut off before
- * anything is decoded, and nothing that is said about a failure quotes the text.
+ * The claims of a token that somebody pasted: the signature is cut off before anything is decoded, and
+ * nothing that is said about a failure quotes the text.
  */
 import { tokensIn, withoutTokens } from './nested-tokens.ts';
 
@@ -23,7 +23,7 @@ export interface TokenClaims {
 const mostCharacters = 100_000;
 
 export const readTokenClaims = (pasted: string): TokenReading => {
-  const token = pasted.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  const token = bareToken(pasted);
   if (token === '') return unread('there is no text');
   if (token.length > mostCharacters) return unread('the text is too long for a token');
   const parts = token.split('.');
@@ -48,6 +48,10 @@ export const readTokenClaims = (pasted: string): TokenReading => {
     },
   };
 };
+
+/** Without what stands around it in a header. */
+export const bareToken = (pasted: string): string =>
+  pasted.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
 
 /** `expires in 42 min`, `expired 3 h ago`. */
 export const expiryText = (expires: number | undefined, nowMs: number): string => {

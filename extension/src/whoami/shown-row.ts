@@ -1,10 +1,14 @@
 /** A row of the answer as the page gets it: places become line numbers. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { window } from 'vscode';
+import { withSignature } from '../identities/signature-words.ts';
 import type { ShownRow } from '../messages/whoami.ts';
 import { rangeOf } from '../place.ts';
 
-export const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
+export const shownRow = (
+  row: WhoamiRow,
+  { isChosen, signature }: { readonly isChosen: boolean; readonly signature: string | undefined },
+): ShownRow => ({
   sample: row.sample.name,
   isChosen,
   verdict: row.verdict,
@@ -14,7 +18,9 @@ export const shownRow = (row: WhoamiRow, isChosen: boolean): ShownRow => ({
   code: row.code,
   message: row.message,
   line: row.place && lineOf(row.place),
-  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
+  steps: row.steps.map(({ place, ...step }) =>
+    withSignature({ ...step, line: place && lineOf(place) }, signature),
+  ),
   whyNot: row.whyNot.map(({ text }) => text),
   acting: row.acting,
   stepAtCursor: stepAtCursor(row),

@@ -103,7 +103,12 @@ export const createWhoamiView = (parts: {
           isChosen: id === model.chosen?.id,
           isShown: isShown(id),
         })),
-      rows: report.rows.map((row) => shownRow(row, row.sample.id === model.chosen?.id)),
+      rows: report.rows.map((row) =>
+        shownRow(row, {
+          isChosen: row.sample.id === model.chosen?.id,
+          signature: model.samples.find(({ id }) => id === row.sample.id)?.signature,
+        }),
+      ),
       as,
     };
   };

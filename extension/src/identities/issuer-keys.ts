@@ -1,0 +1,60 @@
+/** The public keys of a token's issuer, on the user's word alone. The token stays here. */
+import { ProgressLocation, window, workspace } from 'vscode';
+import type { Asking } from '../asking.ts';
+import type { Model } from '../model.ts';
+import type { KeySet } from './key-sets.ts';
+import { shownPlainly } from './signature-words.ts';
+
+export interface IssuerKeysParts {
+  readonly asking: Asking;
+  readonly model: Model;
+  /** Whether the language server has a way to issuers. */
+  readonly asksIssuers: boolean;
+}
+
+/** `undefined` where there are none, or the user would rather not; a problem was said then. */
+export const askIssuerKeys = async (
+  issuer: string | undefined,
+  { asking, model, asksIssuers }: IssuerKeysParts,
+): Promise<KeySet | undefined> => {
+  const uri = model.configuration?.uri.toString();
+  if (!asksIssuers) {
+    return tell('issuers cannot be asked from a browser. Use VS Code on the desktop');
+  }
+  if (!workspace.isTrusted) {
+    return tell(
+      'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
+    );
+  }
+  if (issuer === undefined) return tell('the token names no issuer');
+  if (uri === undefined) return tell('open the configuration that has this issuer first');
+  const { urls, problem } = await asking.issuerUrls({ uri, issuer });
+  const [url] = urls;
+  if (url === undefined) return tell(problem ?? 'the configuration does not have this issuer');
+  if (!(await confirm(url))) return undefined;
+  const answer = await window.withProgress(
+    { location: ProgressLocation.Notification, title: 'AuthGraph: asking the issuer…' },
+    () => asking.issuerKeys({ uri, issuer }),
+  );
+  return answer.keys === undefined
+    ? tell(answer.problem ?? 'the issuer gave no keys')
+    : { name: `the keys of ${shownPlainly(issuer).slice(0, 80)}`, text: answer.keys };
+};
+
+const confirm = async (url: string): Promise<boolean> => {
+  const ask = 'Ask This Issuer';
+  const answer = await window.showWarningMessage(
+    'Ask this issuer for its public keys?',
+    {
+      modal: true,
+      detail: `${url}\n\nIts discovery document and the keys that it names are read. The token is not sent.`,
+    },
+    ask,
+  );
+  return answer === ask;
+};
+
+const tell = (text: string): undefined => {
+  void window.showInformationMessage(`AuthGraph: ${text}.`);
+  return undefined;
+};
