@@ -144,6 +144,12 @@ export {
   previewHeadline,
   type SamplePreview,
 } from './simulate/preview.ts';
+export {
+  type ChangeCommand,
+  changeCommand,
+  doctorCommand,
+  graphCommand,
+} from './simulate/preview-commands.ts';
 export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';

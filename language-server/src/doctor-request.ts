@@ -1,7 +1,8 @@
 /** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
-import { diagnoseIssuer, isWell } from '@authgraph/engine/language';
+import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
 import type { CancellationToken, Connection } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
+import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
@@ -76,5 +77,14 @@ const diagnose = async (
       issuers.push({ url: diagnosis.url, well: isWell(diagnosis), findings: diagnosis.findings });
     }
   }
-  return issuers.length === 0 ? problem('the configuration has no issuer') : { issuers };
+  const [part] = parts;
+  if (issuers.length === 0 || part === undefined) return problem('the configuration has no issuer');
+  const { compilation } = part;
+  const command = doctorCommand({
+    config: configPath(workspace, part),
+    issuer:
+      authenticator === undefined ? undefined : compilation.graph?.nodes[authenticator]?.issuerUrl,
+    release: compilation.settings.targetRelease,
+  });
+  return { issuers, command };
 };

@@ -195,6 +195,8 @@ export interface GraphPicture {
   readonly mermaid: string;
   /** The text twin, with the path of the sample in words. */
   readonly text: string;
+  /** The same question for a shell. */
+  readonly command: string;
 }
 
 // What a change does to the samples.
@@ -204,6 +206,8 @@ export interface ChangeParams {
   readonly uri: string;
   /** The text to compare with; absent: the file as it was saved. */
   readonly against?: string;
+  /** What Git calls that text: `HEAD`. */
+  readonly revision?: string;
 }
 export interface ChangeReport {
   readonly rows: readonly ChangeRow[];
@@ -211,6 +215,8 @@ export interface ChangeReport {
   readonly summary: string;
   /** A sentence where samples could log in before, and none of them can any longer. */
   readonly lockOut?: string;
+  /** The same question for a shell, about the samples that are files. Absent where there are none. */
+  readonly command?: string;
   readonly problem?: string;
 }
 export interface ChangeRow {
@@ -273,6 +279,8 @@ export interface DoctorReport {
       readonly help: string;
     }[];
   }[];
+  /** The same question for a shell. */
+  readonly command?: string;
   readonly problem?: string;
 }
 

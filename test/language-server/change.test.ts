@@ -9,12 +9,13 @@ runFixtures('change', async ({ client, uri, fixture }) => {
   const against = fixture.files.get('before.txt');
   const report = await client.connection.sendRequest<ChangeReport>(changeRequest, {
     uri,
-    ...(against === undefined ? {} : { against }),
+    ...(against === undefined ? {} : { against, revision: 'HEAD' }),
   });
   return [
     ...(report.problem === undefined ? [] : [`problem: ${report.problem}`]),
     ...(report.summary === '' ? [] : [report.summary]),
     ...(report.lockOut === undefined ? [] : [`lock-out: ${report.lockOut}`]),
+    ...(report.command === undefined ? [] : [`$ ${report.command}`]),
     ...report.rows.flatMap(({ kind, before, after, details, beforeYaml, afterYaml }) => [
       `${kind}`,
       `  before: ${before}`,

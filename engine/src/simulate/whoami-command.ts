@@ -1,5 +1,6 @@
 /** The line for a shell that asks the same question as a preview. */
-import { newestRelease, type Release, releaseName } from '../model/release.ts';
+import type { Release } from '../model/release.ts';
+import { releaseWords, shellLine } from './shell-line.ts';
 
 export interface WhoamiCommand {
   /** Path of the file; `undefined`: it comes over standard input. */
@@ -26,7 +27,7 @@ export const whoamiCommand = ({ config, claims, release, now, as }: WhoamiComman
     config ?? (claims === undefined ? 'authentication.yaml' : '-'),
     '--claims',
     claims ?? '-',
-    ...(release === newestRelease ? [] : ['--target-version', releaseName(release)]),
+    ...releaseWords(release),
     ...(now === undefined ? [] : ['--now', new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')]),
     ...(as === undefined ? [] : actingArguments(as)),
     '--explain',
@@ -42,13 +43,3 @@ const actingArguments = (as: NonNullable<WhoamiCommand['as']>): readonly string[
   ),
   ...as.roleFiles.flatMap((path) => ['--rbac-file', path]),
 ];
-
-/** Words for a POSIX shell; names of Windows files also for its own. */
-const shellLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
-
-const shellWord = (word: string): string => {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  // Its files have no double quotes in their names, its shells no other ones in common.
-  if (/^[A-Za-z]:\\[^$`"%!]*$/.test(word)) return /^[\w:\\.-]+$/.test(word) ? word : `"${word}"`;
-  return `'${word.replaceAll("'", "'\\''")}'`;
-};

@@ -1,6 +1,8 @@
 /** What an edit that is not saved yet does to every sample: who gains, loses, becomes another. */
 import {
   accessChange,
+  type ChangeCommand,
+  changeCommand,
   changeSummary,
   type DecidedSide,
   type Decision,
@@ -21,6 +23,7 @@ import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { askedSamples, noConfiguration } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
+import { claimsPath, configPath } from './whoami-command.ts';
 
 export const change: Feature = {
   capabilities: {},
@@ -39,7 +42,7 @@ export const change: Feature = {
 /** One row for each sample, of a document with several configurations one for each of them. */
 export const changeReport = async (
   workspace: Workspace,
-  { uri, against }: ChangeParams,
+  { uri, against, revision }: ChangeParams,
 ): Promise<ChangeReport> => {
   const text = against ?? (await workspace.saved(uri));
   if (text === undefined) return none('there is no saved file to compare with');
@@ -57,13 +60,32 @@ export const changeReport = async (
   );
   const changes = found.flatMap((one) => (typeof one === 'string' ? [] : [one]));
   const problem = [...new Set(found.filter((one) => typeof one === 'string'))].join('; ');
+  const command = commandOf(workspace, after, {
+    samples: asked.samples,
+    before: against === undefined ? 'saved' : { revision },
+  });
   const lockOut = problem === '' ? lockOutOf(changes) : undefined;
   return {
     rows: changes.map(({ row }) => row),
     summary: changes.length === 0 ? '' : changeSummary(changes),
     ...(lockOut === undefined ? {} : { lockOut }),
+    ...(command === undefined ? {} : { command }),
     ...(problem === '' ? {} : { problem }),
   };
+};
+
+/** Of a file that is a configuration as a whole, and for the samples that are files. */
+const commandOf = (
+  workspace: Workspace,
+  [part]: readonly ConfigurationPart[],
+  { samples, before }: { readonly samples: readonly Sample[] } & Pick<ChangeCommand, 'before'>,
+): string | undefined => {
+  if (part === undefined) return undefined;
+  const config = configPath(workspace, part);
+  const claims = samples.flatMap((sample) => claimsPath(sample) ?? []);
+  if (config === undefined || claims.length === 0) return undefined;
+  const release = part.compilation.settings.targetRelease;
+  return changeCommand({ config, claims, before, release });
 };
 
 const none = (problem: string): ChangeReport => ({ rows: [], summary: '', problem });

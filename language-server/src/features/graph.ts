@@ -2,6 +2,7 @@
 import {
   type AuthenticatorGraph,
   type GraphPath,
+  graphCommand,
   graphMermaid,
   graphPath,
   graphPicture,
@@ -22,6 +23,7 @@ import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { noConfiguration } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
+import { claimsPath, configPath } from './whoami-command.ts';
 
 export const graph: Feature = {
   capabilities: {},
@@ -46,7 +48,7 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
     const drawn = pictureOf(part, { sample, now: workspace.now() });
     if (drawn === undefined) return [];
     const title = parts.length === 1 ? drawn.title : `${drawn.title} (${index + 1})`;
-    return [{ ...drawn, title }];
+    return [{ ...drawn, title, command: commandOf(workspace, part, sample) }];
   });
   const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;
   if (left === 0) return { pictures };
@@ -58,6 +60,17 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
         : 'the configuration has errors; the picture shows the authenticators without any',
   };
 };
+
+const commandOf = (
+  workspace: Workspace,
+  part: ConfigurationPart,
+  sample: Sample | undefined,
+): string =>
+  graphCommand({
+    config: configPath(workspace, part),
+    claims: sample === undefined ? 'none' : { path: claimsPath(sample) },
+    release: part.compilation.settings.targetRelease,
+  });
 
 const sampleFor = (
   { samples }: Workspace,
@@ -71,7 +84,7 @@ const sampleFor = (
 const pictureOf = (
   part: ConfigurationPart,
   { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
-): GraphPictureRow | undefined => {
+): Omit<GraphPictureRow, 'command'> | undefined => {
   const { compilation, uri, places } = part;
   const drawn = soundGraph(compilation);
   if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;

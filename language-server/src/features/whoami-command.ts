@@ -16,20 +16,28 @@ export const commandFor = (
   },
   acting: { readonly wanted: UserInfo; readonly roleUris: readonly string[] } | undefined,
 ): string => {
-  const { uri, compilation } = part;
-  // The command reads whole files; a configuration inside of another document is given to it.
-  const isWhole = compilation.document.source.text === workspace.text(uri);
   const { fixedClock } = workspace.options;
   return whoamiCommand({
-    config: isWhole ? filePath(uri) : undefined,
-    claims: sample.document === undefined ? undefined : filePath(sample.id),
-    release: compilation.settings.targetRelease,
+    config: configPath(workspace, part),
+    claims: claimsPath(sample),
+    release: part.compilation.settings.targetRelease,
     ...(fixedClock === undefined ? {} : { now: fixedClock }),
     ...(acting === undefined
       ? {}
       : { as: { ...acting.wanted, roleFiles: acting.roleUris.flatMap(pathIfFile) } }),
   });
 };
+
+/** The command reads whole files; a configuration inside of another document is given to it. */
+export const configPath = (
+  workspace: Workspace,
+  { uri, compilation }: ConfigurationPart,
+): string | undefined =>
+  compilation.document.source.text === workspace.text(uri) ? filePath(uri) : undefined;
+
+/** `undefined` for what was pasted. */
+export const claimsPath = ({ document, id }: Sample): string | undefined =>
+  document === undefined ? undefined : filePath(id);
 
 const pathIfFile = (uri: string): readonly string[] => {
   const path = filePath(uri);

@@ -1,0 +1,51 @@
+/** The lines that are copied for a shell. */
+import { expect, test } from 'vitest';
+import {
+  changeCommand,
+  doctorCommand,
+  graphCommand,
+} from '../../../engine/src/simulate/preview-commands.ts';
+
+test('the graph, with the way of a file, of what was pasted, of nobody', () => {
+  const config = '/w/my auth.yaml';
+  expect(graphCommand({ config, claims: { path: "/w/o'neil.json" }, release: 33 })).toBe(
+    `authgraph graph --claims '/w/o'\\''neil.json' --target-version 1.33 '/w/my auth.yaml'`,
+  );
+  const pasted = { claims: { path: undefined }, release: 37 } as const;
+  expect(graphCommand({ config, ...pasted })).toBe(`authgraph graph --claims - '/w/my auth.yaml'`);
+  expect(graphCommand({ config: undefined, ...pasted })).toBe(
+    'authgraph graph --claims - authentication.yaml',
+  );
+  expect(graphCommand({ config: undefined, claims: 'none', release: 37 })).toBe(
+    'authgraph graph -',
+  );
+});
+
+test('a change beside the saved file, a commit, another text', () => {
+  const asked = {
+    config: '/w/$(x)/auth.yaml',
+    claims: ['/w/a.json', '/w/b.json'],
+    release: 37,
+  } as const;
+  expect(changeCommand({ ...asked, before: 'saved' })).toBe(
+    `authgraph diff '/w/$(x)/auth.yaml' - --claims /w/a.json --claims /w/b.json`,
+  );
+  expect(changeCommand({ ...asked, before: { revision: 'HEAD' } })).toBe(
+    `git -C '/w/$(x)' show HEAD:./auth.yaml | authgraph diff - '/w/$(x)/auth.yaml' --claims /w/a.json --claims /w/b.json`,
+  );
+  expect(changeCommand({ ...asked, before: { revision: undefined } })).toBe(
+    `authgraph diff - '/w/$(x)/auth.yaml' --claims /w/a.json --claims /w/b.json`,
+  );
+  expect(
+    changeCommand({ ...asked, config: '/auth.yaml', claims: ['/j'], before: { revision: 'HEAD' } }),
+  ).toBe('git -C / show HEAD:./auth.yaml | authgraph diff - /auth.yaml --claims /j');
+});
+
+test('the doctor, for all issuers and for one', () => {
+  expect(doctorCommand({ config: '/w/a.yaml', issuer: undefined, release: 37 })).toBe(
+    'authgraph doctor --config /w/a.yaml',
+  );
+  expect(doctorCommand({ config: undefined, issuer: 'https://a.example/?x', release: 37 })).toBe(
+    `authgraph doctor --config - --issuer 'https://a.example/?x'`,
+  );
+});
