@@ -1,4 +1,5 @@
 /** A token and a key set: real keys, and whether they fit. */
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   createSigningKey,
@@ -41,6 +42,20 @@ describe('which key counts', () => {
   test('not one for encryption', async () => {
     const keys = { keys: [{ ...ours.publicJwk, use: 'enc' }] };
     expect(await checkSignature(token, JSON.stringify(keys))).toEqual(noKeyFits);
+  });
+  test.each([
+    [1024, noKeyFits],
+    [2048, fits],
+  ])('an RSA key of %d bits', async (modulusLength, expected) => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+    const input = `${part({ alg: 'RS256' })}.${part(claims)}`;
+    const signed = `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`;
+    const keys = { keys: [publicKey.export({ format: 'jwk' })] };
+    expect(await checkSignature(signed, JSON.stringify(keys))).toEqual(expected);
+  });
+  test('whatever the key says of its algorithm, as for the server', async () => {
+    const keys = { keys: [{ ...ours.publicJwk, alg: 'ES512', key_ops: ['sign'] }] };
+    expect(await checkSignature(token, JSON.stringify(keys))).toEqual(fits);
   });
   test.each(['{"keys":[]}', '{}'])('none of %s', async (keys) => {
     expect(await checkSignature(token, keys)).toEqual(noKeyFits);
