@@ -55,16 +55,17 @@ const tell = (text: string): void => {
   void window.showInformationMessage(`AuthGraph: ${text}.`);
 };
 
-const doctorText = ({ issuers, problem }: DoctorReport): string =>
+const doctorText = ({ issuers, problem, command }: DoctorReport): string =>
   issuers.length === 0
     ? `${problem ?? 'nothing was found'}\n`
-    : issuers
-        .map(({ url, findings }) => {
+    : [
+        ...issuers.map(({ url, findings }) => {
           const lines = findings.map(({ level, text, help }) =>
             [`${signs[level]} ${text}`, ...(help === '' ? [] : [`    ${help}`])].join('\n'),
           );
           return `${url}\n\n${lines.join('\n')}\n`;
-        })
-        .join('\n');
+        }),
+        ...(command === undefined ? [] : [`In a shell:\n\n    ${command}\n`]),
+      ].join('\n');
 
 const signs = { ok: '✓', warning: '!', error: '✗' } as const;

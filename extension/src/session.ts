@@ -122,6 +122,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
       await change.preview();
     },
     'authgraph.compareWithHead': () => change.compareWithHead(),
+    'authgraph.copyChangeCommand': () => change.copyCommand(),
     'authgraph.showChangedResult': ([row]) => change.showDifference(row),
     'authgraph.selectSample': async (args) => {
       await lookAt(args);

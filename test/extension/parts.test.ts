@@ -100,6 +100,7 @@ describe('messages of pages', () => {
   test.each([
     [{ kind: 'goTo', number: 1, picture: 0, node: 'jwt[0]' }, true],
     [{ kind: 'goTo', number: 1, picture: 0, node: 7 }, false],
+    [{ kind: 'copy' }, true],
     [{ kind: 'png', bytes: new Uint8Array(3) }, true],
     [{ kind: 'png', bytes: [1, 2, 3] }, false],
     [{ kind: 'open', uri: 'file:///etc/passwd' }, false],

@@ -4,6 +4,7 @@ import {
   commands,
   type Disposable,
   type EventEmitter,
+  env,
   type TextDocument,
   type TreeItem,
   window,
@@ -23,7 +24,10 @@ export interface ChangeView extends Disposable {
     readonly document: TextDocument;
     readonly text: string;
     readonly title: string;
+    /** What Git calls the text. */
+    readonly revision?: string;
   }): Promise<void>;
+  copyCommand(): Promise<void>;
   showDifference(node: unknown): Promise<void>;
 }
 
@@ -35,6 +39,7 @@ type Against =
       readonly text: string;
       /** `Since the last commit`. */
       readonly title: string;
+      readonly revision?: string;
     };
 
 export const createChangeView = (parts: {
@@ -59,7 +64,9 @@ export const createChangeView = (parts: {
       return { rows: [], summary: '', problem: 'no configuration is open' };
     }
     const compared = effective();
-    return asking.change({ uri, ...(compared.kind === 'text' ? { against: compared.text } : {}) });
+    if (compared.kind === 'saved') return asking.change({ uri });
+    const { text, revision } = compared;
+    return asking.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
   };
   const reveal = async (): Promise<void> => {
     changed.fire();
@@ -96,9 +103,19 @@ export const createChangeView = (parts: {
         void window.showInformationMessage(`AuthGraph: ${head.problem}.`);
         return;
       }
-      await compareWith({ document, text: head.text, title: 'Since the last commit' });
+      const title = 'Since the last commit';
+      await compareWith({ document, text: head.text, title, revision: 'HEAD' });
     },
     compareWith,
+    async copyCommand() {
+      const { command, problem = 'no sample of this change is a file' } = await ask();
+      if (command === undefined) {
+        void window.showInformationMessage(`AuthGraph: ${problem}.`);
+        return;
+      }
+      await env.clipboard.writeText(command);
+      void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+    },
     async showDifference(node) {
       if (!isChangeNode(node) || node.kind !== 'row') return;
       const { sample, beforeYaml, afterYaml } = node.row;

@@ -1,6 +1,14 @@
 /** The graph panel: the authenticators as a picture, the current sample's way lit. */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
-import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  type Disposable,
+  env,
+  Uri,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latest } from '../latest.ts';
@@ -83,6 +91,8 @@ export const createGraphView = (parts: {
         return showText();
       case 'export':
         return exportPicture();
+      case 'copy':
+        return copyCommand();
       case 'png':
         return receivePng?.(asked.bytes);
       case 'goTo': {
@@ -170,6 +180,13 @@ export const createGraphView = (parts: {
       ...(folder === undefined ? {} : { defaultUri: Uri.joinPath(folder, name) }),
     });
     if (target !== undefined) await workspace.fs.writeFile(target, bytes);
+  };
+
+  const copyCommand = async (): Promise<void> => {
+    const picture = await choosePicture(answer);
+    if (picture === undefined) return;
+    await env.clipboard.writeText(picture.command);
+    void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
   };
 
   const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {

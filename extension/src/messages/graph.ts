@@ -41,7 +41,7 @@ export interface DrawPng {
 export type GraphMessage = GraphState | CursorState | DrawPng;
 
 export type GraphAct =
-  | { readonly kind: 'ready' | 'select' | 'text' | 'export' }
+  | { readonly kind: 'ready' | 'select' | 'text' | 'export' | 'copy' }
   | {
       readonly kind: 'goTo';
       readonly number: number;
@@ -59,6 +59,7 @@ export const readGraphAct = (message: unknown): GraphAct | undefined => {
     case 'select':
     case 'text':
     case 'export':
+    case 'copy':
       return { kind };
     case 'goTo': {
       const number = indexAt(message, 'number');

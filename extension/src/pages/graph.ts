@@ -64,6 +64,7 @@ const toolbar = ({ sample, file }: GraphState): Content =>
     ),
     button({ key: 'text', click: () => send({ kind: 'text' }) }, 'Show as Text'),
     button({ key: 'export', click: () => send({ kind: 'export' }) }, 'Export…'),
+    button({ key: 'copy', click: () => send({ kind: 'copy' }) }, 'Copy as CLI Command'),
     file !== undefined && element('span', { class: 'file' }, file),
   );
 
