@@ -108,7 +108,10 @@ export const createChangeView = (parts: {
     },
     compareWith,
     async copyCommand() {
-      const { command, problem = 'no sample of this change is a file' } = await ask();
+      const {
+        command,
+        problem = 'the command needs a configuration file, and samples that are files',
+      } = await ask();
       if (command === undefined) {
         void window.showInformationMessage(`AuthGraph: ${problem}.`);
         return;
