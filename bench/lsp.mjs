@@ -19,7 +19,8 @@ const { values: options } = parseArgs({
     out: { type: 'string' },
     ours: {
       type: 'string',
-      default: `${process.execPath} ${join(root, 'language-server/dist/main.js')} --stdio`,
+      // As the extension and `authgraph lsp` start it.
+      default: `env MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072 MALLOC_MMAP_THRESHOLD_=65536 ${process.execPath} ${join(root, 'language-server/dist/main.js')} --stdio`,
     },
   },
 });
