@@ -1,5 +1,4 @@
 /** Every feature, in the order in which they are announced. */
-
 import { change } from './change.ts';
 import { codeAction } from './code-action.ts';
 import { codeLens } from './code-lens.ts';
@@ -46,7 +45,7 @@ export const features: readonly Feature[] = [
   newConfigurations,
   issuerUrls,
   whoami,
-  executeCommand,
-  change,
   graph,
+  change,
+  executeCommand,
 ];
