@@ -1,8 +1,8 @@
 // Runs the suites of the repository one after another, prints each one's time, and sums them up.
 // A suite that cannot run fails. AUTHGRAPH_SKIP=fuzz,kubectl leaves suites out on a machine that
 // has not what they need; they then count as skipped.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, homedir, platform, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -22,8 +22,8 @@ const run = (command, args, environment = {}) =>
     env: { ...process.env, ...environment },
   }).status;
 
-/** One suite: gives what it counted. */
-const suite = (name, work) => {
+/** One suite: adds what it counted. */
+const suite = async (name, work) => {
   if (left.has(name)) {
     totals.skipped += 1;
     console.log(`== ${name}: left out by AUTHGRAPH_SKIP`);
@@ -32,7 +32,7 @@ const suite = (name, work) => {
   const started = Date.now();
   let counted;
   try {
-    counted = work();
+    counted = await work();
   } catch (cause) {
     console.error(cause);
     counted = { passed: 0, failed: 1, skipped: 0 };
@@ -44,6 +44,25 @@ const suite = (name, work) => {
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const words = `${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped`;
   console.log(`== ${name}: ${counted.failed === 0 ? 'ok' : 'FAILED'} in ${seconds} s (${words})`);
+};
+
+/**
+ * A command that works beside the suites that come next; gives what a suite waits for. What it prints
+ * comes when it has ended.
+ */
+const beside = (name, command, args) => {
+  if (left.has(name)) return () => holds(0);
+  const output = join(folder, `${name}.log`);
+  const file = openSync(output, 'w');
+  const ended = new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', file, file] });
+    child.on('error', () => resolve(1)).on('exit', resolve);
+  });
+  return async () => {
+    const status = await ended;
+    process.stdout.write(readFileSync(output));
+    return holds(status);
+  };
 };
 
 /** A command that holds or does not counts as one. */
@@ -189,39 +208,42 @@ const installPrograms = () => {
   );
 };
 
-suite('test', () => vitest('test', 'npm', ['test', '--']));
-suite('lint', () => holds(run('npm', ['run', '-s', 'lint'])));
-suite('build', () => holds(run('npm', ['run', '-s', 'build'])));
-suite('types-of-tests', () => holds(run('npx', ['--no-install', 'tsc', '-p', 'test', '--noEmit'])));
-suite('test-on-node-22', () => {
+await suite('test', () => vitest('test', 'npm', ['test', '--']));
+await suite('lint', () => holds(run('npm', ['run', '-s', 'lint'])));
+await suite('build', () => holds(run('npm', ['run', '-s', 'build'])));
+await suite('types-of-tests', () =>
+  holds(run('npx', ['--no-install', 'tsc', '-p', 'test', '--noEmit'])));
+await suite('test-on-node-22', () => {
   const node = oldestNode();
   const entry = join(root, 'node_modules/vitest/vitest.mjs');
   return vitest('test-on-node-22', node, [entry, 'run'], {
     PATH: `${join(node, '..')}:${process.env.PATH}`,
   });
 });
-suite('heavy-programs', () => holds(installPrograms()));
+await suite('heavy-programs', () => holds(installPrograms()));
 // Eight minutes once; several heavy suites ask the real server beside ours.
-suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
-suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
+await suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
+// Five minutes by the clock; the heavy suites wait for much, so both go together.
+const fuzzArgs = ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'];
+const fuzzing = beside('fuzz', 'npm', fuzzArgs);
+await suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
+await suite('fuzz', fuzzing);
 const serve = ['--cmd', `${process.execPath} ${main} serve`];
-suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
-suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
-suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults', '--']));
-suite('attacks-config', () =>
+await suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
+await suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
+await suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults', '--']));
+await suite('attacks-config', () =>
   attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
-suite('attacks-reload', () =>
+await suite('attacks-reload', () =>
   attacks([...serve, '--kinds', 'config', '--reload', '--reload-ms', '700']));
-suite('bench-decisions', () =>
+await suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
-suite('editor', editor);
-suite('fuzz', () =>
-  holds(run('npm', ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'])));
-suite('fuzz-incremental', () => {
+await suite('editor', editor);
+await suite('fuzz-incremental', () => {
   const args = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
   return holds(run('npm', args));
 });
-suite('fuzz-front', () => {
+await suite('fuzz-front', () => {
   const args = ['--conditions=source', join(root, 'test/fuzz/front.ts')];
   return holds(run(process.execPath, [...args, '--seconds', '60', '--seed', '20261121']));
 });
