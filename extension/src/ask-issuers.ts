@@ -55,7 +55,7 @@ const tell = (text: string): void => {
   void window.showInformationMessage(`AuthGraph: ${text}.`);
 };
 
-const doctorText = ({ issuers, problem, command }: DoctorReport): string =>
+const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
   issuers.length === 0
     ? `${problem ?? 'nothing was found'}\n`
     : [
@@ -65,7 +65,7 @@ const doctorText = ({ issuers, problem, command }: DoctorReport): string =>
           );
           return `${url}\n\n${lines.join('\n')}\n`;
         }),
-        ...(command === undefined ? [] : [`In a shell:\n\n    ${command}\n`]),
+        ...(commandLine === undefined ? [] : [`In a shell:\n\n    ${commandLine}\n`]),
       ].join('\n');
 
 const signs = { ok: '✓', warning: '!', error: '✗' } as const;

@@ -80,11 +80,11 @@ const diagnose = async (
   const [part] = parts;
   if (issuers.length === 0 || part === undefined) return problem('the configuration has no issuer');
   const { compilation } = part;
-  const command = doctorCommand({
+  const commandLine = doctorCommand({
     config: configPath(workspace, part),
     issuer:
       authenticator === undefined ? undefined : compilation.graph?.nodes[authenticator]?.issuerUrl,
     release: compilation.settings.targetRelease,
   });
-  return { issuers, command };
+  return { issuers, commandLine };
 };

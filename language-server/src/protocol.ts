@@ -133,7 +133,7 @@ export interface WhoamiRow {
   readonly whyNot: readonly WhyNotRow[];
   readonly acting?: ActingRow;
   /** The same question for a shell. */
-  readonly command: string;
+  readonly commandLine: string;
   /** The answer as YAML: a SelfSubjectReview, or a Status. */
   readonly yaml: string;
 }
@@ -196,7 +196,7 @@ export interface GraphPicture {
   /** The text twin, with the path of the sample in words. */
   readonly text: string;
   /** The same question for a shell. */
-  readonly command: string;
+  readonly commandLine: string;
 }
 
 // What a change does to the samples.
@@ -216,7 +216,7 @@ export interface ChangeReport {
   /** A sentence where samples could log in before, and none of them can any longer. */
   readonly lockOut?: string;
   /** The same question for a shell, about the samples that are files. Absent where there are none. */
-  readonly command?: string;
+  readonly commandLine?: string;
   readonly problem?: string;
 }
 export interface ChangeRow {
@@ -280,7 +280,7 @@ export interface DoctorReport {
     }[];
   }[];
   /** The same question for a shell. */
-  readonly command?: string;
+  readonly commandLine?: string;
   readonly problem?: string;
 }
 

@@ -30,7 +30,7 @@ const rowLines = (row: WhoamiRow): readonly string[] => [
     `    ${claims.replaceAll(/\s+/g, ' ')}`,
   ]),
   ...(row.acting === undefined ? [] : [`  acting ${JSON.stringify(row.acting, undefined, 1)}`]),
-  `  $ ${row.command}`,
+  `  $ ${row.commandLine}`,
   ...row.yaml
     .trimEnd()
     .split('\n')
@@ -58,7 +58,7 @@ test('a sample held in memory comes over standard input; nothing says more than 
       client.connection.sendRequest(whoamiRequest, { uri, ...params });
     const { rows } = await ask({ samples: [id] });
     expect(rows.map(({ headline }) => headline)).toEqual(['pasted → jane · 1 group']);
-    expect(rows[0]?.command).toBe(
+    expect(rows[0]?.commandLine).toBe(
       'authgraph whoami --config /workspace/auth.yaml --claims - --explain',
     );
     expect(client.log).toEqual([]);

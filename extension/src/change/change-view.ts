@@ -109,14 +109,14 @@ export const createChangeView = (parts: {
     compareWith,
     async copyCommand() {
       const {
-        command,
+        commandLine,
         problem = 'the command needs a configuration file, and samples that are files',
       } = await ask();
-      if (command === undefined) {
+      if (commandLine === undefined) {
         void window.showInformationMessage(`AuthGraph: ${problem}.`);
         return;
       }
-      await env.clipboard.writeText(command);
+      await env.clipboard.writeText(commandLine);
       void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
     },
     async showDifference(node) {

@@ -185,7 +185,7 @@ export const createGraphView = (parts: {
   const copyCommand = async (): Promise<void> => {
     const picture = await choosePicture(answer);
     if (picture === undefined) return;
-    await env.clipboard.writeText(picture.command);
+    await env.clipboard.writeText(picture.commandLine);
     void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
   };
 

@@ -163,7 +163,7 @@ export const createWhoamiView = (parts: {
     }
   };
   const copy = async (row: WhoamiRow): Promise<void> => {
-    await env.clipboard.writeText(row.command);
+    await env.clipboard.writeText(row.commandLine);
     window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
   };
   const openText = async (row: WhoamiRow): Promise<void> => {

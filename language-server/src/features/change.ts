@@ -60,7 +60,7 @@ export const changeReport = async (
   );
   const changes = found.flatMap((one) => (typeof one === 'string' ? [] : [one]));
   const problem = [...new Set(found.filter((one) => typeof one === 'string'))].join('; ');
-  const command = commandOf(workspace, after, {
+  const commandLine = commandOf(workspace, after, {
     samples: asked.samples,
     before: against === undefined ? 'saved' : { revision },
   });
@@ -69,7 +69,7 @@ export const changeReport = async (
     rows: changes.map(({ row }) => row),
     summary: changes.length === 0 ? '' : changeSummary(changes),
     ...(lockOut === undefined ? {} : { lockOut }),
-    ...(command === undefined ? {} : { command }),
+    ...(commandLine === undefined ? {} : { commandLine }),
     ...(problem === '' ? {} : { problem }),
   };
 };

@@ -48,7 +48,7 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
     const drawn = pictureOf(part, { sample, now: workspace.now() });
     if (drawn === undefined) return [];
     const title = parts.length === 1 ? drawn.title : `${drawn.title} (${index + 1})`;
-    return [{ ...drawn, title, command: commandOf(workspace, part, sample) }];
+    return [{ ...drawn, title, commandLine: commandOf(workspace, part, sample) }];
   });
   const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;
   if (left === 0) return { pictures };
@@ -84,7 +84,7 @@ const sampleFor = (
 const pictureOf = (
   part: ConfigurationPart,
   { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
-): Omit<GraphPictureRow, 'command'> | undefined => {
+): Omit<GraphPictureRow, 'commandLine'> | undefined => {
   const { compilation, uri, places } = part;
   const drawn = soundGraph(compilation);
   if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;

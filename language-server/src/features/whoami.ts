@@ -115,7 +115,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
           }))
         : [],
     ...(acting === undefined ? {} : { acting: acting.row }),
-    command: commandFor(question, acting?.used),
+    commandLine: commandFor(question, acting?.used),
     yaml: acting?.yaml ?? report.yaml,
   };
 };
