@@ -48,7 +48,7 @@ test('opening a configuration asks nobody, the request asks its issuer', async (
   const report = await client.connection.sendRequest('authgraph/doctor', { uri });
   expect(asked).toEqual(['/.well-known/openid-configuration']);
   expect(report).toEqual({
-    command: 'authgraph doctor --config /workspace/auth.yaml',
+    commandLine: 'authgraph doctor --config /workspace/auth.yaml',
     issuers: [
       {
         url: expect.stringMatching(/^https:\/\/localhost:/),
