@@ -111,6 +111,7 @@ export {
 export type { UserInfo } from './model/user-info.ts';
 export { newConfiguration } from './providers/new-configuration.ts';
 export { providers } from './providers/registry.ts';
+export { unclaimedToken } from './runtime/refusals.ts';
 export { findTokens } from './signed-token/find-tokens.ts';
 export { fixedClaim } from './signed-token/fixed-claims.ts';
 export { type ClaimSet, longIssuer, readClaims } from './signed-token/payload.ts';
@@ -136,6 +137,7 @@ export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/
 export { issuerKeySet } from './simulate/doctor/issuer-key-set.ts';
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
+export { failureText } from './simulate/failure-text.ts';
 export { graphPath } from './simulate/graph-path.ts';
 export { counted, oneLine } from './simulate/headline.ts';
 export {

@@ -3,6 +3,7 @@ import type { JwtNode } from '../authenticators/jwt/node.ts';
 import { pageCommand } from '../diagnostics/page.ts';
 import { printable } from '../diagnostics/printable.ts';
 import type { Decision } from '../model/decision.ts';
+import { unclaimedToken } from '../runtime/refusals.ts';
 import { explainMessage } from '../simulate/explain-message.ts';
 import type { Paint } from './paint.ts';
 import { type PlaceFinder, refusalFrame } from './trace-text.ts';
@@ -20,12 +21,9 @@ export const refusalText = (decision: Decision, options: RefusalOptions): string
     .join('');
 
 const refusalLines = (decision: Decision, options: RefusalOptions): readonly string[] =>
-  decision.kind !== 'rejected' || decision.reason.message === unclaimed
+  decision.kind !== 'rejected' || decision.reason.message === unclaimedToken.message
     ? foreignLines(options)
     : refusedLines(decision.reason, options);
-
-/** The words for a token that no authenticator takes for its own. */
-const unclaimed = 'invalid bearer token';
 
 const foreignLines = ({ paint, nodes }: RefusalOptions): string[] => [
   `${paint('red', 'refused')}: no authenticator takes it; the request would get 401`,

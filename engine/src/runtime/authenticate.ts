@@ -6,22 +6,17 @@ import { type Decision, noOpinion } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import { unclaimedToken } from './refusals.ts';
 
 /** The real server adds this group to everybody whom it knows. */
 const authenticatedGroup = 'system:authenticated';
 const unauthenticatedGroup = 'system:unauthenticated';
 const anonymousName = 'system:anonymous';
 
-/** The words for a token that no module takes for its own. */
-const invalidBearerToken = 'invalid bearer token';
-
-/**
- * The bearer layer: a token that nobody has an opinion about is refused. The real server says no
- * more, so the log can't tell a foreign issuer from a broken token; the trace can.
- */
+/** The bearer layer: a token that nobody has an opinion about is refused. */
 export const refuseUnclaimed = (decision: Decision): Decision =>
   decision.kind === 'noOpinion'
-    ? { kind: 'rejected', by: 'jwt', reason: { code: 'AG5022', message: invalidBearerToken } }
+    ? { kind: 'rejected', by: 'jwt', reason: unclaimedToken }
     : decision;
 
 /**

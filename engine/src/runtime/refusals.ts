@@ -1,5 +1,15 @@
 /** Refusals of the stage itself, which no module spoke: their codes and what they mean. */
 import type { RuleDescription } from '../diagnostics/rule.ts';
+import type { Rejection } from '../model/decision.ts';
+
+/**
+ * A token that no module takes for its own. The real server says no more, so its log can't tell a
+ * foreign issuer from a broken token; the trace can.
+ */
+export const unclaimedToken = {
+  code: 'AG5022',
+  message: 'invalid bearer token',
+} as const satisfies Rejection;
 
 /** Refusals of the stage itself, of no module. */
 export const stageRefusals: readonly RuleDescription[] = [
@@ -11,7 +21,7 @@ export const stageRefusals: readonly RuleDescription[] = [
     summary: 'A fault of AuthGraph kept the request from being decided; it was refused.',
   },
   {
-    code: 'AG5022',
+    code: unclaimedToken.code,
     name: 'no-authenticator',
     severity: 'error',
     source: 'server',

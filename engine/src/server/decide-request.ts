@@ -3,6 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import { precededBy } from '../runtime/authenticate.ts';
 import { mask } from '../runtime/decision-log.ts';
+import { unclaimedToken } from '../runtime/refusals.ts';
 import type { Incoming } from './http/exchange.ts';
 import type { Surroundings } from './request-services.ts';
 import type { Stage } from './stage.ts';
@@ -45,7 +46,7 @@ export const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authen
  */
 const asTheWholeServer = (decision: Decision, { token }: AuthenticationRequest): Decision => {
   if (decision.kind !== 'rejected' || token === undefined) return decision;
-  return precededBy('invalid bearer token', decision);
+  return precededBy(unclaimedToken.message, decision);
 };
 
 /** Who was accepted for other audiences than this API's is nobody here. */

@@ -4,6 +4,7 @@
  */
 import { rejectionOf } from '../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../model/module-id.ts';
+import { unclaimedToken } from '../runtime/refusals.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
 import { matchStage } from './explain-stage.ts';
 import { after, factsOf, fill, matchOne, type Recognised } from './match-message.ts';
@@ -76,7 +77,7 @@ const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
 
 /** Refusals that no authenticator spoke, and files that cannot be read. */
 const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
-  ['no-authenticator-took-token', { code: 'AG5022', name: 'no-authenticator' }],
+  ['no-authenticator-took-token', { code: unclaimedToken.code, name: 'no-authenticator' }],
   ['request-canceled', { code: 'AG5023', name: 'request-canceled' }],
   ['api-audience-mismatch', { code: 'AG5009', name: 'audience-mismatch' }],
   ['internal-error', { code: 'AG5000', name: 'internal-error' }],

@@ -13,6 +13,7 @@ import {
   type ReportStep,
   refusalYaml,
   type UserInfo,
+  unclaimedToken,
   usableRoles,
   userYaml,
   type WhoamiReport,
@@ -126,7 +127,7 @@ const refusalOf = (
 ): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
   if (decision.kind === 'accepted') return {};
   // As the real server says it of a token that no authenticator takes.
-  if (decision.kind === 'noOpinion') return { code: 'AG5022', message: 'invalid bearer token' };
+  if (decision.kind === 'noOpinion') return unclaimedToken;
   const { code, at } = decision.reason;
   const message = printable(decision.reason.message);
   const place = at === undefined ? undefined : placeAt(part, at);

@@ -11,6 +11,7 @@ import { secret } from '../../model/secret.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
 import type { Log } from '../../ports/log.ts';
+import { unclaimedToken } from '../../runtime/refusals.ts';
 import { defaultServeOptions, type ServeOptions } from '../options.ts';
 import type { ReloadEvent } from '../reload.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -222,7 +223,9 @@ const answerOf = (decision: Decision): DemoAnswer => {
 
 /** The message of a rule where a rule refused; the log text, without its frame, of everything else. */
 export const shortReason = (message: string): string => {
-  const inner = /^\[invalid bearer token, ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
+  const frame = `[${unclaimedToken.message}, `;
+  const isFramed = message.startsWith(frame) && message.endsWith(']');
+  const inner = isFramed ? message.slice(frame.length, -1) : message;
   return (
     /(?:validation expression|validation rule) '[\s\S]*' failed: ([\s\S]*)$/.exec(inner)?.[1] ??
     inner

@@ -6,6 +6,7 @@
 import type { Decision } from '../../model/decision.ts';
 import { aggregate } from '../../runtime/authenticate.ts';
 import { mask } from '../../runtime/decision-log.ts';
+import { unclaimedToken } from '../../runtime/refusals.ts';
 
 export const webhookReasons = ['rules', 'all', 'none'] as const;
 
@@ -29,7 +30,7 @@ const brokenCodes = new Set([
   'AG5007',
   'AG5008',
   'AG5010',
-  'AG5022',
+  unclaimedToken.code,
   'AG5030',
   'AG5031',
   'AG5035',
@@ -74,6 +75,6 @@ const reasonText = ({ reason }: Rejected): string =>
 
 /** Without the words that the asking server puts in front itself. */
 const ownMessages = ({ message, messages = [message] }: Rejected['reason']): readonly string[] => {
-  const own = messages.filter((text) => text !== 'invalid bearer token');
+  const own = messages.filter((text) => text !== unclaimedToken.message);
   return own.length === 0 ? [message] : own;
 };

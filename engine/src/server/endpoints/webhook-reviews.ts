@@ -9,6 +9,7 @@ import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts'
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { unclaimedToken } from '../../runtime/refusals.ts';
 import { authenticationGroups } from '../api-groups.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -85,7 +86,7 @@ const statusOf = (
       ['audiences', unlessEmpty(decision.audiences)],
     );
   }
-  const isNobodys = decision.kind === 'noOpinion' || decision.reason.code === 'AG5022';
+  const isNobodys = decision.kind === 'noOpinion' || decision.reason.code === unclaimedToken.code;
   const disagreement = isNobodys ? audienceProblem(question, context) : '';
   if (disagreement !== '') return denied(disagreement);
   return denied(decision.kind === 'noOpinion' ? '' : toldReason(decision, context.reasons));
