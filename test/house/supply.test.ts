@@ -1,7 +1,8 @@
 /** What is installed is pinned, comes without scripts, and the lockfile names no registry. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -35,6 +36,26 @@ test.each([
   };
   for (const version of Object.values(wanted)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(manifest.scripts?.postinstall ?? manifest.scripts?.prepare).toBeUndefined();
+});
+
+describe('npm links a program where it is there before the build', () => {
+  test.each(['package.json', 'engine/package.json'])('%s', (path) => {
+    const program = join(dirname(path), json(path).bin.authgraph);
+    expect(program).not.toContain('dist');
+    expect(existsSync(join(root, program))).toBe(true);
+  });
+
+  test('and it says what is missing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'authgraph-unbuilt-'));
+    cpSync(join(root, 'engine/bin'), join(folder, 'bin'), { recursive: true });
+    const program = join(folder, 'bin/authgraph.js');
+    const { status, stderr } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'authgraph is not built yet in this clone: run `npm run build`\n',
+    });
+  });
 });
 
 describe('INV-B2 the engine has few dependencies, and each is told', () => {
