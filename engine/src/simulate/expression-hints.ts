@@ -3,6 +3,7 @@
  * text. Hints are guesses, whoever uses one has to try it: nothing here knows `!`, `||` or `? :`.
  */
 import type { CallNode, CelNode, Constant, ParsedExpression } from '../cel/ast.ts';
+import { selectors } from '../cel/selectors.ts';
 import {
   type MacroVariable,
   variableOf,
@@ -75,8 +76,6 @@ const hintsAt = (node: CelNode, reader: PathReader): readonly Hint[] => {
 /** A selection, and not a step on the way to a longer one that is hinted at itself. */
 const isRead = (node: CelNode): boolean =>
   node.kind === 'select' || (node.kind === 'call' && selectors.has(node.function));
-
-const selectors: ReadonlySet<string> = new Set(['_[_]', '_[?_]', '_?._']);
 
 const kindOf = (name: string): HintKind | undefined => kinds.get(name);
 

@@ -2,6 +2,7 @@
 import {
   type Compilation,
   type EntryPreview,
+  failureText,
   oneLine,
   type PreviewPart,
   preview,
@@ -15,7 +16,6 @@ import {
 } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
 import type { Feature, PartContext } from './feature.ts';
-import { reasonOf, requiredReason } from './inlay-hint-reason.ts';
 
 /** Of the mappings and rules that end in the range. None without a sample. */
 const inlayHintsOf = (
@@ -85,9 +85,7 @@ const labelOf = (
     case 'passed':
       return '→ true';
     case 'failed':
-      return outcome.cause === 'false'
-        ? `✗ false: ${reasonOf(compilation, part.path, claims) ?? outcome.short}`
-        : `✗ ${requiredReason(compilation, part.path, claims) ?? outcome.short}`;
+      return `✗ ${failureText(compilation, part, claims)}`;
     case 'unknown':
       return undefined;
   }
