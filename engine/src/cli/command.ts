@@ -36,6 +36,29 @@ export const commonFlags: readonly FlagRow[] = [
   },
 ];
 
+/** What `loadGraph` reads. */
+export const configFlag: FlagRow = {
+  name: 'config',
+  shorthand: 'c',
+  group: 'Input',
+  type: 'string',
+  placeholder: 'FILE',
+  default: '',
+  doc: 'Configuration file, or artefact made by `authgraph compile`.',
+};
+
+/** Text for people, or JSON; a command that prints more has more choices. */
+export const outputFlag: FlagRow = {
+  name: 'output',
+  shorthand: 'o',
+  group: 'Output',
+  type: 'string',
+  choices: ['text', 'json'],
+  default: 'text',
+  doc: 'How to print.',
+};
+
+/** For every command that compiles. */
 export const targetVersionFlag: FlagRow = {
   name: 'target-version',
   group: 'Compiler',
@@ -44,6 +67,12 @@ export const targetVersionFlag: FlagRow = {
   placeholder: `${releaseName(oldestRelease)}…${releaseName(newestRelease)}`,
   doc: 'Release of the API server whose behaviour is followed.',
 };
+
+/** Misuse of a command that cannot do without `configFlag`. */
+export const noConfiguration = 'name a configuration with --config FILE';
+
+/** Misuse of a command with several files to read: standard input ends once. */
+export const oneStandardInput = 'only one file can be standard input';
 
 /**
  * Reads the arguments of a command. Prints help or problems itself; a number is then the exit code.

@@ -8,6 +8,7 @@ import {
   commonFlags,
   complain,
   fail,
+  oneStandardInput,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -74,7 +75,7 @@ const runCheck = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (typeof read === 'number') return read;
   const { values, operands } = read;
   if (operands.filter((path) => path === '-').length > 1)
-    return complain(check, [{ message: 'only one file can be standard input', help: '' }], io);
+    return complain(check, [{ message: oneStandardInput, help: '' }], io);
   const target = targetSettings(values);
   if (target.kind === 'problem') return complain(check, [target.problem], io);
 

@@ -10,6 +10,8 @@ import {
   type CommandArguments,
   commonFlags,
   complain,
+  oneStandardInput,
+  outputFlag,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -41,15 +43,7 @@ export const diff: Command = {
       default: 'any',
       doc: 'Which changes make the exit status 1.',
     },
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json'],
-      default: 'text',
-      doc: 'How to print.',
-    },
+    outputFlag,
     targetVersionFlag,
     ...commonFlags,
   ],
@@ -96,7 +90,7 @@ const misuse = ({ values, operands }: CommandArguments): string | undefined => {
   const claims = values.list('claims');
   if (claims.length === 0) return 'name sample claims with --claims FILE';
   const fromStdin = [...operands, ...claims].filter((path) => path === '-');
-  return fromStdin.length > 1 ? 'only one file can be standard input' : undefined;
+  return fromStdin.length > 1 ? oneStandardInput : undefined;
 };
 
 const changesOf = async (

@@ -9,7 +9,11 @@ import {
   type CommandArguments,
   commonFlags,
   complain,
+  configFlag,
   fail,
+  noConfiguration,
+  oneStandardInput,
+  outputFlag,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -25,15 +29,7 @@ export const doctor: Command = {
   about:
     'Asks the issuers of a configuration over the network as the API server will: discovery document, the name in it, TLS, keys, algorithms, clocks. Tells in plain words what will fail, and how to mend it. Run it where the API server runs: what counts is what can be reached from there.',
   flags: [
-    {
-      name: 'config',
-      shorthand: 'c',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Configuration file, or artefact made by `authgraph compile`.',
-    },
+    configFlag,
     {
       name: 'issuer',
       group: 'Input',
@@ -50,15 +46,7 @@ export const doctor: Command = {
       default: '',
       doc: 'A token to check in full with the keys of its issuer; - reads standard input. No part of it is sent anywhere.',
     },
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json'],
-      default: 'text',
-      doc: 'How to print.',
-    },
+    outputFlag,
     targetVersionFlag,
     ...commonFlags,
   ],
@@ -77,11 +65,10 @@ const runDoctor = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof read === 'number') return read;
   const { values } = read;
   if (values.text('config') === '') {
-    const message = 'name a configuration with --config FILE';
-    return complain(doctor, [{ message, help: '' }], io);
+    return complain(doctor, [{ message: noConfiguration, help: '' }], io);
   }
   if (values.text('config') === '-' && values.text('token-file') === '-') {
-    return complain(doctor, [{ message: 'only one file can be standard input', help: '' }], io);
+    return complain(doctor, [{ message: oneStandardInput, help: '' }], io);
   }
   const loaded = await loadGraph(doctor, read, values.text('config'), io);
   if (typeof loaded === 'number') return loaded;

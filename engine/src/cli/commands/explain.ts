@@ -11,7 +11,9 @@ import {
   type Command,
   commonFlags,
   complain,
+  configFlag,
   fail,
+  outputFlag,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -32,24 +34,8 @@ export const explain: Command = {
   about:
     'Tells what a diagnostic (AG1012, duplicate-issuer-url) or a message of an API server means and how to mend it. Paste the whole line of the log: prefixes, quotes and lists of errors are understood. With --config it also shows which lines of the file it comes from. - reads lines from standard input.',
   flags: [
-    {
-      name: 'config',
-      shorthand: 'c',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'The configuration that the server runs with.',
-    },
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json'],
-      default: 'text',
-      doc: 'How to print.',
-    },
+    { ...configFlag, doc: 'The configuration that the server runs with.' },
+    outputFlag,
     targetVersionFlag,
     ...commonFlags,
   ],

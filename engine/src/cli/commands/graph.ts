@@ -9,6 +9,7 @@ import {
   type CommandArguments,
   commonFlags,
   complain,
+  oneStandardInput,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -75,7 +76,7 @@ const runGraph = async (args: readonly string[], io: Io): Promise<ExitCode> => {
 const misuse = ({ values }: CommandArguments, file: string): string | undefined => {
   const claims = values.text('claims');
   if (claims === '') return undefined;
-  if (claims === '-' && file === '-') return 'only one file can be standard input';
+  if (claims === '-' && file === '-') return oneStandardInput;
   return ['json', 'dot'].includes(values.text('format'))
     ? `--claims has no meaning with --format ${values.text('format')}`
     : undefined;

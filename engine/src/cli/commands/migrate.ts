@@ -6,6 +6,7 @@ import {
   commonFlags,
   complain,
   fail,
+  outputFlag,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -26,15 +27,7 @@ export const migrate: Command = {
     'Prints the configuration file that means the same as a set of --oidc-* flags, once both have decided a corpus of tokens alike. Or brings a file of an older version to v1, with its comments, once both compile to one graph.',
   flags: [
     ...oidcFlags,
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json'],
-      default: 'text',
-      doc: 'The file alone with notes on standard error, or all of it as JSON.',
-    },
+    { ...outputFlag, doc: 'The file alone with notes on standard error, or all of it as JSON.' },
     targetVersionFlag,
     ...commonFlags,
   ],

@@ -9,6 +9,7 @@ import {
   commonFlags,
   complain,
   fail,
+  outputFlag,
   readArguments,
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -38,15 +39,7 @@ export const newCommand: Command = {
       default: 'false',
       doc: 'Write over files that are there.',
     },
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json'],
-      default: 'text',
-      doc: 'How to list providers, or to tell which files were written.',
-    },
+    { ...outputFlag, doc: 'How to list providers, or to tell which files were written.' },
     ...commonFlags,
   ],
   examples: [

@@ -11,6 +11,10 @@ import {
   type CommandArguments,
   commonFlags,
   complain,
+  configFlag,
+  noConfiguration,
+  oneStandardInput,
+  outputFlag,
   readArguments,
   targetVersionFlag,
 } from '../command.ts';
@@ -29,15 +33,7 @@ export const whoami: Command = {
   about:
     'Decides who a token, or a set of claims, is under a configuration. Claims alone are taken as they are: signature, audience and times are not enforced. A token is checked in full, with keys from --jwks or, when asked with --fetch, from its issuer. No part of a token is ever printed.',
   flags: [
-    {
-      name: 'config',
-      shorthand: 'c',
-      group: 'Input',
-      type: 'string',
-      placeholder: 'FILE',
-      default: '',
-      doc: 'Configuration file, or artefact made by `authgraph compile`.',
-    },
+    configFlag,
     {
       name: 'claims',
       group: 'Input',
@@ -94,15 +90,7 @@ export const whoami: Command = {
       default: 'false',
       doc: 'Print the way through the graph with the values seen.',
     },
-    {
-      name: 'output',
-      shorthand: 'o',
-      group: 'Output',
-      type: 'string',
-      choices: ['text', 'json', 'yaml'],
-      default: 'text',
-      doc: 'How to print.',
-    },
+    { ...outputFlag, choices: ['text', 'json', 'yaml'] },
     targetVersionFlag,
     ...commonFlags,
   ],
@@ -172,7 +160,7 @@ const actingOf = async (
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {
-  if (values.text('config') === '') return 'name a configuration with --config FILE';
+  if (values.text('config') === '') return noConfiguration;
   const inputs = ['claims', 'token-file', 'token'].filter((name) => values.given(name));
   if (inputs.length === 0) return 'give --claims FILE, --token-file FILE or --token TOKEN';
   if (inputs.length > 1) return `--${inputs.join(' and --')} exclude each other`;
@@ -181,7 +169,7 @@ const misuse = ({ values }: CommandArguments): string | undefined => {
     (name) => values.text(name) === '-',
   );
   const rolesFromStdin = values.list('rbac-file').filter((path) => path === '-');
-  if (fromStdin.length + rolesFromStdin.length > 1) return 'only one file can be standard input';
+  if (fromStdin.length + rolesFromStdin.length > 1) return oneStandardInput;
   return actingMisuse(values);
 };
 
