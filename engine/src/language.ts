@@ -8,6 +8,7 @@ export {
   type ClaimPath,
   claimMentions,
   claimPathText,
+  claimReadBy,
 } from './cel/claim-mentions.ts';
 export {
   compileExpression,
@@ -39,7 +40,9 @@ export {
 } from './cel/part-values.ts';
 export { type ClaimRenaming, renameClaim } from './cel/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
+export { selectors } from './cel/selectors.ts';
 export { shownValue } from './cel/shown-value.ts';
+export { meantBy, partOfStep, stepAt } from './cel/step-at.ts';
 export { typeOfValue } from './cel/type-of-value.ts';
 export { typeText } from './cel/type-text.ts';
 export type { CelType } from './cel/types.ts';

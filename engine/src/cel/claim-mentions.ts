@@ -73,6 +73,17 @@ export const claimPathText = (path: ClaimPath): string =>
     })
     .join('');
 
+/**
+ * The claim of the first level that a node of the expression reads: `email` of `claims.email`, and of
+ * `c.email` where a macro binds `c` to the claims.
+ */
+export const claimReadBy = (parsed: ParsedExpression, node: CelNode): string | undefined => {
+  const selection = isIn(node) ? undefined : selectionOf(node);
+  if (selection === undefined) return undefined;
+  const origin = new Origins(writtenSteps(parsed), 'claims').of(selection.operand);
+  return origin?.length === 0 ? selection.name : undefined;
+};
+
 const mentionAt = (step: WrittenStep, origins: Origins): readonly ClaimMention[] => {
   const { node, parent } = step;
   const selection = selectionOf(node);

@@ -1,16 +1,18 @@
 /** Hover inside an expression: the smallest written node, its type, and what it comes to for samples. */
 import {
-  type CelNode,
   calledNames,
+  claimReadBy,
   compileExpression,
   describedName,
   type ExpressionCompilation,
   type KnownName,
+  meantBy,
   namespaceNames,
   oneLine,
-  type Span,
+  partOfStep,
+  selectors,
   shownValue,
-  touches,
+  stepAt,
   typeText,
   type WrittenStep,
   writtenPlace,
@@ -22,12 +24,7 @@ import { type ExpressionPlace, environmentOf, fileSpanOf } from './expression-pl
 import { claimText } from './hover-value.ts';
 import { block, cell, code, paragraphs, table } from './markdown.ts';
 import { nameText } from './name-text.ts';
-import {
-  type PlacedPart,
-  type SampleValue,
-  typeOfPlacedPart,
-  valuesOfPart,
-} from './sample-values.ts';
+import { type SampleValue, typeOfPlacedPart, valuesOfPart } from './sample-values.ts';
 
 export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const { text } = place.value.scalar;
@@ -35,16 +32,19 @@ export const hoverExpression = (place: ExpressionPlace): Hover | undefined => {
   const at = writtenPlace(text, place.offset);
   if (at.kind === 'comment') return undefined;
   const steps = writtenSteps(compilation.checked.parsed);
-  const step = smallest(steps, place.offset);
+  const step = stepAt(steps, place.offset);
   if (step === undefined) return undefined;
-  const target = isKeyOfIndex(step) ? (step.parent ?? step) : step;
-  const part = partOf(text, target);
+  const target = meantBy(step);
+  const part = partOfStep(text, target);
   const values = target.node.kind === 'literal' ? [] : valuesOfPart(place, part);
   const type =
     compilation.checked.types.get(target.treeId) ?? typeOfPlacedPart(place, part, values).declared;
   const written = text.slice(part.span.start, part.span.end);
   const named = namedCall(place, text, target);
-  const claim = place.environment === 'claims' ? claimNamed(target) : undefined;
+  const claim =
+    place.environment === 'claims'
+      ? claimReadBy(compilation.checked.parsed, target.node)
+      : undefined;
   const shownType = type === undefined || type.kind === 'error' ? '' : typeText(type);
   const contents = paragraphs(
     block('cel', `${oneLine(written.trim())}${shownType === '' ? '' : `  // ${shownType}`}`),
@@ -65,32 +65,6 @@ const compilationOf = (place: ExpressionPlace): ExpressionCompilation => {
   const known = context.part.compilation.expressions.get(value.path)?.compilation;
   if (known?.checked.parsed.text === text) return known;
   return compileExpression({ text, environment, result: 'any', release });
-};
-
-/** Of two of one size the inner one. */
-const smallest = (steps: readonly WrittenStep[], offset: number): WrittenStep | undefined => {
-  let found: WrittenStep | undefined;
-  for (const step of steps) {
-    const { node } = step;
-    if (node.kind === 'hole' || !touches(node.span, offset)) continue;
-    if (found === undefined || sizeOf(node.span) <= sizeOf(found.node.span)) found = step;
-  }
-  return found;
-};
-
-const sizeOf = ({ start, end }: Span): number => end - start;
-
-/** The key of `claims["x-y"]` stands for what is read with it. */
-const isKeyOfIndex = ({ node, parent }: WrittenStep): boolean =>
-  node.kind === 'literal' &&
-  parent?.node.kind === 'call' &&
-  selections.includes(parent.node.function) &&
-  parent.node.args[1] === node;
-
-/** A new variable of a macro is seen from inside the macro. */
-const partOf = (text: string, { node, declares }: WrittenStep): PlacedPart => {
-  const from = declares === undefined ? node.span.start : declares.macro.span.end - 1;
-  return { span: node.span, bindings: writtenPlace(text, from).bindings };
 };
 
 const valuesText = (values: readonly SampleValue[]): string => {
@@ -135,21 +109,8 @@ const namedCall = (
   return fitting ?? describedName(node.function, 'member', place)[0];
 };
 
+/** What a selection does nobody has to be told. */
 const operatorText = (place: ExpressionPlace, { node }: WrittenStep): string | undefined =>
-  node.kind === 'call' && !selections.includes(node.function)
+  node.kind === 'call' && !selectors.has(node.function)
     ? environmentOf(place).functions.get(node.function)?.doc
     : undefined;
-
-/** `a[b]`, `a[?b]`, `a.?b`: nobody has to be told. */
-const selections: readonly string[] = ['_[_]', '_[?_]', '_?._'];
-
-/** `email` of `claims.email`: a claim of the first level. */
-const claimNamed = ({ node }: WrittenStep): string | undefined => {
-  if (node.kind === 'select') return isClaims(node.operand) ? node.field : undefined;
-  if (node.kind !== 'call' || !selections.includes(node.function)) return undefined;
-  const [operand, key] = node.args;
-  if (operand === undefined || !isClaims(operand) || key?.kind !== 'literal') return undefined;
-  return key.constant.kind === 'string' ? key.constant.value : undefined;
-};
-
-const isClaims = (node: CelNode): boolean => node.kind === 'ident' && node.name === 'claims';
