@@ -74,8 +74,8 @@ export const claimPathText = (path: ClaimPath): string =>
     .join('');
 
 /**
- * The claim of the first level that a node of the expression reads: `email` of `claims.email`, and of
- * `c.email` where a macro binds `c` to the claims.
+ * The claim of the first level that a node of the expression reads: `email` of `claims.email`, unless a
+ * macro calls something else `claims` there.
  */
 export const claimReadBy = (parsed: ParsedExpression, node: CelNode): string | undefined => {
   const selection = isIn(node) ? undefined : selectionOf(node);
