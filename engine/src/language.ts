@@ -76,6 +76,7 @@ export { type ConfigExpression, expressionsOf } from './config/expressions.ts';
 export { type Idiom, idiomsOf } from './config/idioms.ts';
 export { type MapPlace, mapPlaceAt } from './config/map-place.ts';
 export { type OfferedField, offeredFields } from './config/offered-fields.ts';
+export { offeredValues } from './config/offered-values.ts';
 export {
   type ConfigPlace,
   type ItemPlace,
@@ -86,7 +87,7 @@ export {
 } from './config/place-at.ts';
 export { editText, styleOf } from './config/rules/edit-text.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
-export { entrySkeletons, type Skeleton, skeletonsOf, versionsAt } from './config/skeletons.ts';
+export { entrySkeletons, type Skeleton,  skeletonsOf } from './config/skeletons.ts';
 export { rowOf } from './config/typed-path.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';

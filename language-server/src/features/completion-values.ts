@@ -2,13 +2,13 @@
 import {
   knownClaims,
   type LooseScalar,
+  offeredValues,
   oneLine,
   ownClaim,
   shownValue,
   span,
   touches,
   type ValuePlace,
-  versionsAt,
 } from '@authgraph/engine/language';
 import { type CompletionItem, CompletionItemKind } from 'vscode-languageserver';
 import { chosenFirst, type Sample } from '../samples.ts';
@@ -67,43 +67,25 @@ const written = (
 };
 
 const offersFor = (context: PartContext, place: ValuePlace): readonly Offer[] => {
-  const { row, type, struct } = place;
-  if (type.kind === 'bool')
-    return place.scalar.style === 'plain' ? [word('true'), word('false')] : [];
-  if (type.kind !== 'string') return [];
-  if (type.values !== undefined) return type.values.map((value) => ({ text: value, kind: 'text' }));
-  const { targetRelease } = context.part.compilation.settings;
+  const offered = offeredValues(place, context.part.compilation.settings.targetRelease);
   const samples = chosenFirst(context.workspace.samples);
-  switch (row.name) {
-    case 'apiVersion':
-      return versionsAt(targetRelease).map((text) => ({ text, kind: 'text' }));
-    case 'kind':
-      return [{ text: row.example, kind: 'text' }];
-    case 'claim':
-      return claimOffers(samples);
-    case 'requiredValue':
-      return valueOffers(samples, place.siblings.get('claim') ?? '');
-    case 'url':
-      return valueOffers(samples, 'iss');
-    case 'audiences': {
-      const taken = new Set(place.siblings.values());
-      return valueOffers(samples, 'aud').filter(({ text }) => !taken.has(text));
-    }
-    case 'prefix':
-      return [
-        { text: 'oidc:', aside: 'a prefix of your own', kind: 'text' },
-        { text: '', aside: 'names as they are', kind: 'text' },
-      ];
-    case 'path':
-      return struct === 'AnonymousAuthCondition'
-        ? ['/livez', '/readyz', '/healthz'].map((text) => ({ text, kind: 'text' }))
-        : [];
-    default:
+  switch (offered?.kind) {
+    case undefined:
       return [];
+    case 'words':
+      return offered.words.map((text) => ({ text, kind: 'word' }));
+    case 'texts':
+      return offered.texts.map(({ text, note }) => ({
+        text,
+        ...(note === undefined ? {} : { aside: note }),
+        kind: 'text',
+      }));
+    case 'claims':
+      return claimOffers(samples);
+    case 'claimTexts':
+      return valueOffers(samples, offered.claim).filter(({ text }) => !offered.taken.has(text));
   }
 };
-
-const word = (text: string): Offer => ({ text, kind: 'word' });
 
 /** Claims of the chosen sample first, with what they hold; then of others, then the usual ones. */
 const claimOffers = (samples: readonly Sample[]): readonly Offer[] => {
