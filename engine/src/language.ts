@@ -102,6 +102,7 @@ export { type ReferredFile, referredFiles } from './documents/referred-files.ts'
 export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
+export { olderVersion, rewriteAsV1 } from './lints/rewrite-as-v1.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
 export type { Decision } from './model/decision.ts';
 export { type KnownClaim, knownClaims } from './model/known-claims.ts';
