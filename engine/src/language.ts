@@ -131,6 +131,7 @@ export {
   wantedUser,
 } from './simulate/act-as.ts';
 export { type DecidedSide, heldToAudience, takerOf } from './simulate/audience-change.ts';
+export { bareClaim } from './simulate/bare-claim.ts';
 export { ownClaim } from './simulate/claims-decision.ts';
 export {
   type AccessChange,

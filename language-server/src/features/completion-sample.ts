@@ -1,5 +1,6 @@
 /** Completion in a sample: the claims that the open configurations read, and the values they name. */
 import {
+  bareClaim,
   knownClaims,
   type MapPlace,
   mapPlaceAt,
@@ -90,7 +91,7 @@ const keyPieces = (
   const whole = layout === 'json' || isQuoted ? quoted(name) : wholeScalar(name);
   const key = isQuoted ? whole.slice(1) : whole;
   const [value = ''] = claim?.values ?? [];
-  const bare = value === '' ? bareValue(name) : undefined;
+  const bare = value === '' ? bareClaim(name) : undefined;
   if (bare !== undefined) return [`${key}: `, { stop: bare }];
   if (layout === 'json') {
     const [opening, closing] = claim?.isList === true ? '[]' : claim?.isMap === true ? '{}' : '""';
@@ -99,14 +100,6 @@ const keyPieces = (
   if (claim?.isList === true) return [`${key}: [`, { stop: value }, ']'];
   if (claim?.isMap === true) return [`${key}:\n  `, { stop: '' }];
   return [`${key}: `, { stop: value === '' ? '' : wholeScalar(value) }];
-};
-
-/** Of claims that are no text. A sample's times should not make it an expired one. */
-const bareValue = (name: string): string | undefined => {
-  const type = knownClaims.find((known) => known.name === name)?.type;
-  if (type === 'bool') return 'true';
-  if (type !== 'number') return undefined;
-  return name === 'exp' ? '4102444800' : '1763700000';
 };
 
 const values = (
