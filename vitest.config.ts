@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that need programs from elsewhere, root, or much time; each has a mode of its name. See README. */
@@ -5,6 +6,12 @@ const apart: Readonly<Record<string, string>> = {
   heavy: 'test/heavy/**/*.test.ts',
   faults: 'test/faults/**/*.test.ts',
 };
+
+/**
+ * Many tests start the program. Node compiles it once for all of them; one from a build keeps its own
+ * compiled code, and is left to it.
+ */
+const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') };
 
 /** How many files run at once; the default leaves one core idle. */
 const workers = (mode: string): { readonly maxWorkers?: number | string } => {
@@ -24,6 +31,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: mode in apart ? 120_000 : 20_000,
     hookTimeout: mode in apart ? 120_000 : 10_000,
     ...workers(mode),
+    env: mode === 'heavy' ? {} : compiled,
     pool: 'threads' as const,
   },
 }));
