@@ -7,13 +7,14 @@ import {
   configurationFeatures,
   newestRelease,
   oldestRelease,
+  parseRelease,
   type Release,
   releaseName,
 } from '../../engine/src/model/release.ts';
 
 const allReleases = Array.from(
   { length: newestRelease - oldestRelease + 1 },
-  (_, index) => (oldestRelease + index) as Release,
+  (_, index) => parseRelease(`1.${oldestRelease + index}`) ?? newestRelease,
 );
 
 const opening = `# Releases
@@ -96,8 +97,7 @@ const section = (title: string, head: string, rows: readonly string[]): string =
 const ageOf = (release: Release): string =>
   release === oldestRelease ? `${releaseName(release)} or older` : releaseName(release);
 
-const before = (release: Release): Release =>
-  release === oldestRelease ? release : ((release - 1) as Release);
+const before = (release: Release): Release => parseRelease(`1.${release - 1}`) ?? oldestRelease;
 
 const macrosOf = (release: Release): readonly string[] =>
   macroSignatures(release, 'authentication').map(({ name, count }) => `${name}/${count}`);

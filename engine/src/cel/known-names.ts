@@ -53,7 +53,7 @@ export const globalNames = (request: NamesRequest): readonly KnownName[] => {
     if (dot > 0 && isWritable(name)) {
       const since = releaseOfName(name) ?? oldestRelease;
       const space = name.slice(0, dot);
-      namespaces.set(space, Math.min(namespaces.get(space) ?? since, since) as Release);
+      namespaces.set(space, older(namespaces.get(space) ?? since, since));
     }
     found.push(...functionNamed(name, request, { kind: 'global' }));
   }
@@ -248,7 +248,7 @@ const macrosOf = (
       doc: doc.doc,
       since: sinceOfMacro(doc),
     }));
-    const since = Math.min(...signatures.map((signature) => signature.since)) as Release;
+    const since = signatures.map((signature) => signature.since).reduce(older);
     return [
       {
         name,
@@ -270,6 +270,8 @@ const sinceOfMacro = ({ name, params }: MacroDoc): Release =>
       (macro) => macro.name === name && macro.count === params.length,
     ),
   ) ?? newestRelease;
+
+const older = (one: Release, other: Release): Release => (one < other ? one : other);
 
 const sorted = (names: readonly KnownName[]): readonly KnownName[] =>
   names.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
