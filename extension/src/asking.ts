@@ -26,7 +26,10 @@ import {
   type ProviderRow,
   providersRequest,
   type SamplesAnswer,
+  type SampleTemplate,
+  type SampleTemplateParams,
   samplesRequest,
+  sampleTemplateRequest,
   type WhoamiParams,
   type WhoamiReport,
   whoamiRequest,
@@ -39,6 +42,8 @@ export interface Asking {
   whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
   graph(params: GraphParams, token?: CancellationToken): Promise<GraphAnswer>;
   change(params: ChangeParams): Promise<ChangeReport>;
+  /** Empty claims where the server does not answer. */
+  sampleTemplate(params: SampleTemplateParams): Promise<SampleTemplate>;
   /** Throws with the server's reason where it takes no such sample. */
   keepInMemory(sample: MemorySample): Promise<string>;
   choose(choice: ChooseSample): Promise<void>;
@@ -74,6 +79,7 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
       ask(graphRequest, params, (problem) => ({ pictures: [], problem }), token),
     change: (params) =>
       ask(changeRequest, params, (problem) => ({ ...rowless(problem), summary: problem })),
+    sampleTemplate: (params) => ask(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
     keepInMemory: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
     choose: async (choice) => {
       await ask<unknown>(chooseSampleRequest, choice, () => undefined);

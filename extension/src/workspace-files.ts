@@ -9,11 +9,9 @@ import {
 import { RelativePattern, Uri, workspace } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 
-const mostFiles = 2000;
-
 export const serveFiles = (client: BaseLanguageClient): void => {
-  client.onRequest(findFilesRequest, async ({ globs }: FindFilesParams) =>
-    (await findInFolders(globs, mostFiles)).map(String),
+  client.onRequest(findFilesRequest, async ({ globs, most }: FindFilesParams) =>
+    (await findInFolders(globs, most)).map(String),
   );
   client.onRequest(
     readFileRequest,

@@ -11,7 +11,7 @@ import {
 
 export const clientFiles = (connection: Pick<Connection, 'sendRequest'>): WorkspaceFiles => ({
   async find(globs, signal) {
-    const params: FindFilesParams = { globs };
+    const params: FindFilesParams = { globs, most: limits.found };
     const found = await connection.sendRequest<unknown>(findFilesRequest, params);
     if (signal.aborted || !Array.isArray(found)) return [];
     return found

@@ -34,6 +34,8 @@ export interface PlaceInFile {
 export const findFilesRequest = 'authgraph/findFiles';
 export interface FindFilesParams {
   readonly globs: readonly string[];
+  /** Files of each folder and glob. */
+  readonly most: number;
 }
 /** Answers a list of URIs. */
 export const readFileRequest = 'authgraph/readFile';
@@ -79,6 +81,17 @@ export interface MemorySample {
 }
 export const dropSampleRequest = 'authgraph/dropSample';
 
+/** The claims that a new sample begins with: those that every token has, for the issuer at hand. */
+export const sampleTemplateRequest = 'authgraph/sampleTemplate';
+export interface SampleTemplateParams {
+  /** The configuration; absent: an example issuer. */
+  readonly uri?: string;
+}
+export interface SampleTemplate {
+  /** A JSON object. */
+  readonly claims: string;
+}
+
 /** Which sample previews show: by id, or by name; neither for none. */
 export const chooseSampleRequest = 'authgraph/chooseSample';
 export interface ChooseSample {
@@ -121,6 +134,8 @@ export interface WhoamiRow {
   readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
   /** One line: `jane → oidc:jane · 3 groups`, or why not. */
   readonly headline: string;
+  /** Index of the authenticator that takes the claims, whether it accepts them or not. */
+  readonly authenticator?: number;
   readonly user?: UserRow;
   /** Where each part of the user comes from, by `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly place: PlaceInFile }[];

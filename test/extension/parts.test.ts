@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { lockOutText } from '../../extension/src/change/lock-out-text.ts';
-import { sampleTemplate } from '../../extension/src/identities/sample-template.ts';
 import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph.ts';
 import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
 import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
@@ -114,18 +113,4 @@ describe('messages of pages', () => {
   ])('to the graph page %j: %s', (message, isKnown) => {
     expect(isGraphMessage(message)).toBe(isKnown);
   });
-});
-
-test('a new sample has the issuer and the audience of the configuration', () => {
-  const configuration = `jwt:
-- issuer:
-    url: "https://a.example"
-    audiences:
-    - app
-`;
-  expect(JSON.parse(sampleTemplate(configuration))).toMatchObject({
-    iss: 'https://a.example',
-    aud: 'app',
-  });
-  expect(JSON.parse(sampleTemplate('')).iss).toBe('https://issuer.example.com');
 });

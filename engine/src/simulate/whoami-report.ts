@@ -34,8 +34,9 @@ export interface ReportStep {
 export interface WhoamiReport {
   readonly decision: Decision;
   readonly headline: string;
-  /** The authenticator that took the claims. */
+  /** The authenticator that took the claims, and its index. */
   readonly entry: string | undefined;
+  readonly entryIndex: number | undefined;
   /** Where the parts of the user come from: `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly at: string }[];
   readonly steps: readonly ReportStep[];
@@ -58,7 +59,8 @@ export const whoamiReport = (
   const { decision, parts, entries } = seen;
   const graph = soundGraph(compilation);
   if (decision === undefined || graph === undefined) return undefined;
-  const entry = entries[0]?.path;
+  const [first] = entries;
+  const entry = first?.path;
   const node = graph.nodes.find(({ id }) => id === entry);
   const traced =
     node === undefined
@@ -69,6 +71,7 @@ export const whoamiReport = (
     decision,
     headline: previewHeadline(name, seen),
     entry,
+    entryIndex: first?.index,
     sources: decision.kind === 'accepted' ? sourcesOf(decision.user, parts, compilation) : [],
     steps: [...rows, ...notReached(parts, rows, compilation)],
     yaml: decisionYaml(decision, { domain: draftDomain(compilation), now }),

@@ -7,7 +7,6 @@ import { fileNameOf, type Results } from '../results.ts';
 import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
-import { sampleTemplate } from './sample-template.ts';
 import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
 import { signatureInBrief } from './signature-words.ts';
 import {
@@ -170,8 +169,11 @@ export const createSampleCommands = (parts: {
     await write(sample.name, 'json', applyReplacements(text, replacements));
   };
 
-  const create = (): Promise<void> =>
-    write('jane', 'json', sampleTemplate(model.configuration?.getText() ?? ''));
+  const create = async (): Promise<void> => {
+    const uri = model.configuration?.uri.toString();
+    const { claims } = await asking.sampleTemplate(uri === undefined ? {} : { uri });
+    await write('jane', 'json', claims);
+  };
 
   const pasteToken = async (then: 'offer' | 'check' = 'offer'): Promise<void> => {
     const pasted = await window.showInputBox({

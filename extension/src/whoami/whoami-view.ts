@@ -1,7 +1,7 @@
 /** The whoami view: who the current sample is, and any others beside it, and why. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
-import { commands, Disposable, env, type WebviewView, window, workspace } from 'vscode';
+import { commands, Disposable, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latest } from '../latest.ts';
@@ -13,10 +13,10 @@ import {
   type WhoamiState,
 } from '../messages/whoami.ts';
 import type { Model } from '../model.ts';
-import { goTo } from '../place.ts';
-import { fileNameOf, type Results } from '../results.ts';
+import type { Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { asParams } from './as-params.ts';
+import { createRowActs } from './row-acts.ts';
 import { shownRow } from './shown-row.ts';
 
 export interface WhoamiView extends Disposable {
@@ -50,8 +50,7 @@ export const createWhoamiView = (parts: {
   let questions = 0;
   /** What the page shows; clicks are about this until there is another answer. */
   let shown: Shown = { number: 0, report: { rows: [] } };
-  /** Results that are open as text follow what changes. */
-  const openTexts = new Set<string>();
+  const rowActs = createRowActs({ samples, results });
 
   const ids = (): readonly string[] =>
     model.samples
@@ -78,13 +77,11 @@ export const createWhoamiView = (parts: {
     const report = currentFirst(await ask(), model.chosen?.id);
     if (questions !== number) return;
     shown = { number, report };
-    for (const row of report.rows) {
-      if (openTexts.has(resultName(row))) results.put(resultName(row), row.yaml);
-    }
+    rowActs.follow(report.rows);
     await view?.webview.postMessage(state());
   };
   const refreshIfSeen = (): void => {
-    if (view?.visible === true || openTexts.size > 0) void refresh();
+    if (view?.visible === true || rowActs.isTextOpen()) void refresh();
   };
 
   const state = (): WhoamiState => {
@@ -135,41 +132,9 @@ export const createWhoamiView = (parts: {
         return refresh();
       default: {
         const row = asked.number === shown.number ? shown.report.rows[asked.row] : undefined;
-        if (row !== undefined) await actOnRow(asked, row);
+        if (row !== undefined) await rowActs.run(asked, row);
       }
     }
-  };
-  const actOnRow = async (
-    asked: Extract<WhoamiAct, { readonly row: number }>,
-    row: WhoamiRow,
-  ): Promise<void> => {
-    switch (asked.kind) {
-      case 'goToStep':
-        return goToIfThere(row.steps[asked.index]?.place);
-      case 'goToSource':
-        return goToIfThere(row.sources[asked.index]?.place);
-      case 'goToRefusal':
-        return goToIfThere(row.place);
-      case 'apply': {
-        const change = row.whyNot[asked.index];
-        if (change !== undefined)
-          await samples.keep(`${row.sample.name} ${change.text}`, change.claims);
-        return;
-      }
-      case 'copy':
-        return copy(row);
-      case 'yaml':
-        return openText(row);
-    }
-  };
-  const copy = async (row: WhoamiRow): Promise<void> => {
-    await env.clipboard.writeText(row.commandLine);
-    window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
-  };
-  const openText = async (row: WhoamiRow): Promise<void> => {
-    openTexts.add(resultName(row));
-    const uri = results.put(resultName(row), row.yaml);
-    await window.showTextDocument(uri, { preview: true, viewColumn: -2 });
   };
   /** The current sample's row, asked anew; says why where there is none. */
   const currentRow = async (): Promise<WhoamiRow | undefined> => {
@@ -192,9 +157,8 @@ export const createWhoamiView = (parts: {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return [];
     const { rows } = await asking.whoami({ uri, samples: 'all' });
-    const takes = `jwt[${authenticator}].`;
     const taken = rows
-      .filter(({ steps }) => steps.some(({ at }) => at.startsWith(takes)))
+      .filter((row) => row.authenticator === authenticator)
       .map(({ sample }) => sample.id);
     return taken.includes(model.chosen?.id ?? '') ? [] : taken;
   };
@@ -205,9 +169,7 @@ export const createWhoamiView = (parts: {
       if (view?.visible !== true || textEditor.document !== model.configuration) return;
       void view.webview.postMessage(state());
     }),
-    workspace.onDidCloseTextDocument(({ uri }) => {
-      openTexts.delete(uri.path.slice(1));
-    }),
+    rowActs,
   ];
 
   return {
@@ -247,17 +209,15 @@ export const createWhoamiView = (parts: {
     },
     async copyCommand() {
       const row = await currentRow();
-      if (row !== undefined) await copy(row);
+      if (row !== undefined) await rowActs.copy(row);
     },
     async showResult() {
       const row = await currentRow();
-      if (row !== undefined) await openText(row);
+      if (row !== undefined) await rowActs.openText(row);
     },
     dispose: () => Disposable.from(...followed).dispose(),
   };
 };
-
-const resultName = ({ sample }: WhoamiRow): string => `whoami ${fileNameOf(sample.name)}.yaml`;
 
 const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiReport => ({
   ...report,
@@ -266,7 +226,3 @@ const currentFirst = (report: WhoamiReport, chosen: string | undefined): WhoamiR
     ...report.rows.filter(({ sample }) => sample.id !== chosen),
   ],
 });
-
-const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
-  if (place !== undefined) await goTo(place);
-};

@@ -19,6 +19,7 @@ import { issuerUrls } from './issuer-urls.ts';
 import { newConfigurations } from './new-configuration.ts';
 import { references } from './references.ts';
 import { rename } from './rename.ts';
+import { sampleTemplate } from './sample-template.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
 import { signatureHelp } from './signature-help.ts';
@@ -43,6 +44,7 @@ export const features: readonly Feature[] = [
   rename,
   formatting,
   newConfigurations,
+  sampleTemplate,
   issuerUrls,
   whoami,
   graph,

@@ -101,6 +101,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
     sample: { id, name },
     verdict: decision.kind,
     headline: report.headline,
+    ...(report.entryIndex === undefined ? {} : { authenticator: report.entryIndex }),
     ...(user === undefined ? {} : { user: userRow(user) }),
     sources: report.sources.flatMap(({ part: name, at }) => {
       const place = placeAt(part, at);
