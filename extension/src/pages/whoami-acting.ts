@@ -1,0 +1,62 @@
+/** Acting as somebody else: what was asked and allowed, and the form for it. */
+import type { AsFields, ShownRow } from '../messages/whoami.ts';
+import { type Content, element } from './element.ts';
+
+export const acting = ({
+  allowed,
+  user,
+  message,
+  questions,
+}: NonNullable<ShownRow['acting']>): Content =>
+  element(
+    'div',
+    { class: allowed ? 'acting' : 'acting refusal' },
+    element('h3', {}, allowed ? `Acts as ${user?.username ?? ''}` : 'May not act as this user'),
+    user !== undefined && element('p', {}, `Groups: ${user.groups.join(', ') || 'none'}`),
+    message !== undefined && element('p', {}, message),
+    element(
+      'ul',
+      {},
+      questions.map((question) =>
+        element(
+          'li',
+          { class: question.allowed ? 'passed' : 'failed' },
+          `${question.allowed ? '✓' : '✗'} ${question.text}`,
+          question.reason !== '' && element('span', { class: 'detail' }, ` ${question.reason}`),
+        ),
+      ),
+    ),
+  );
+
+/** `change` gets all fields when one of them was changed. */
+export const impersonation = (as: AsFields, change: (as: AsFields) => void): Content => {
+  const fields = { username: as.username, uid: as.uid, groups: as.groups, extra: as.extra };
+  const field = (name: keyof typeof fields, label: string, hint: string): Content => {
+    const input = element('input', { key: `as.${name}`, id: `as-${name}` });
+    input.value = fields[name];
+    input.placeholder = hint;
+    input.spellcheck = false;
+    input.addEventListener('change', () => {
+      fields[name] = input.value;
+      change({ ...fields });
+    });
+    const caption = element('label', {}, label);
+    caption.htmlFor = `as-${name}`;
+    return [caption, input];
+  };
+  const made = element(
+    'details',
+    { key: 'as', class: 'as' },
+    element('summary', { key: 'as.summary' }, 'Act as somebody else'),
+    element(
+      'div',
+      { class: 'fields' },
+      field('username', 'User', 'system:serviceaccount:ci:deployer'),
+      field('groups', 'Groups', 'developers, operators'),
+      field('uid', 'UID', ''),
+      field('extra', 'Extra', 'example.com/tenant=acme'),
+    ),
+  );
+  if (as.username !== '') made.open = true;
+  return made;
+};

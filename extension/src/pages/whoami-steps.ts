@@ -1,0 +1,59 @@
+/** The way of a sample through the graph, step by step, with the values seen. */
+import type { ShownStep } from '../messages/whoami.ts';
+import { button, type Content, element } from './element.ts';
+import type { Card } from './whoami-card.ts';
+
+export const steps = (card: Card): Content => [
+  element('h3', {}, 'Why'),
+  element(
+    'ol',
+    { class: 'steps' },
+    card.row.steps.map((step, index) =>
+      element(
+        'li',
+        {
+          class: step.outcome,
+          ...(index === card.row.stepAtCursor ? { 'aria-current': 'step' } : {}),
+        },
+        stepLine(step, card, index),
+        step.value !== undefined && element('p', { class: 'value' }, `→ ${step.value}`),
+        step.values.length > 0 &&
+          element(
+            'details',
+            { key: `values.${card.index}.${index}` },
+            element('summary', { key: `values.${card.index}.${index}.summary` }, 'Values seen'),
+            element(
+              'dl',
+              { class: 'values' },
+              step.values.map(({ expression, value }) => [
+                element('dt', {}, expression),
+                element('dd', {}, value),
+              ]),
+            ),
+          ),
+      ),
+    ),
+  ),
+];
+
+const stepLine = (step: ShownStep, card: Card, index: number): Content => {
+  const text = [
+    element('span', { class: 'sign', 'aria-hidden': 'true' }, outcomeSigns[step.outcome]),
+    ` ${step.what}`,
+    step.outcome === 'failed' && element('span', { class: 'unseen' }, ', failed'),
+    step.detail !== undefined && element('span', { class: 'detail' }, `: ${step.detail}`),
+    step.line !== undefined && element('span', { class: 'line' }, ` L${step.line}`),
+  ];
+  return step.line === undefined
+    ? element('p', { class: 'step' }, text)
+    : button(
+        {
+          key: `step.${card.index}.${index}`,
+          class: 'step',
+          click: () => card.act({ kind: 'goToStep', index }),
+        },
+        text,
+      );
+};
+
+const outcomeSigns = { passed: '✓', failed: '✗', skipped: '–', value: '=', note: '·' } as const;
