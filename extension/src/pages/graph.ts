@@ -20,8 +20,10 @@ let isWhole = false;
 const send: (act: GraphAct) => void = connect((message) => {
   if (!isGraphMessage(message)) return;
   if (message.kind === 'state') {
+    const isOther = state === undefined || state.sample !== message.sample;
     state = message;
     draw(message);
+    if (isOther) showFailure();
   } else if (message.kind === 'cursor') markCursor(message);
   else void sendPng(message.picture);
 });
@@ -36,14 +38,31 @@ const draw = (shown: GraphState): void => {
   const page = document.getElementById('page');
   if (page === null) return;
   const focused = document.activeElement?.getAttribute('data-node');
+  const scrolled = [...document.querySelectorAll('.picture')].map((each) => each.scrollLeft);
   redraw(page, [
     toolbar(shown),
     shown.problem !== undefined && element('p', { class: 'problem' }, shown.problem),
     shown.pictures.map(picture),
     element('aside', { id: 'details', 'aria-label': 'Details' }),
   ]);
-  if (focused !== null && focused !== undefined) nodeElement(0, focused)?.focus();
+  document.querySelectorAll('.picture').forEach((each, index) => {
+    each.scrollLeft = scrolled[index] ?? 0;
+  });
+  if (focused !== null && focused !== undefined)
+    nodeElement(0, focused)?.focus({ preventScroll: true });
   say(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
+};
+
+/** The node that refuses the sample comes into sight when the graph opens, or the sample is another one. */
+const showFailure = (): void => {
+  const isStill =
+    document.body.classList.contains('vscode-reduce-motion') ||
+    window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  document.querySelector('.picture [data-node].failed')?.scrollIntoView({
+    block: 'nearest',
+    inline: 'nearest',
+    behavior: isStill ? 'instant' : 'smooth',
+  });
 };
 
 const toolbar = ({ sample, file }: GraphState): Content =>
