@@ -1,18 +1,41 @@
 /** Asks live issuers, on the user's word alone: a trusted workspace, and a question that names them. */
 import type { DoctorReport } from '@authgraph/language-server/protocol';
-import { ProgressLocation, window, workspace } from 'vscode';
+import { env, ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from './asking.ts';
 import type { Model } from './model.ts';
 import type { Platform } from './platform.ts';
 import type { Results } from './results.ts';
 import { mayAskIssuers } from './settings.ts';
 
-export const askIssuers = async (parts: {
+export interface IssuerQuestions {
+  ask(): Promise<void>;
+  /** Of the last answer. */
+  copyCommand(): Promise<void>;
+}
+
+interface IssuerQuestionsParts {
   readonly asking: Asking;
   readonly model: Model;
   readonly results: Results;
   readonly platform: Pick<Platform, 'files'>;
-}): Promise<void> => {
+}
+
+export const createIssuerQuestions = (parts: IssuerQuestionsParts): IssuerQuestions => {
+  let last: DoctorReport | undefined;
+  return {
+    async ask() {
+      last = (await askIssuers(parts)) ?? last;
+    },
+    async copyCommand() {
+      if (last?.commandLine === undefined) return tell('ask the issuer first');
+      await env.clipboard.writeText(last.commandLine);
+      void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+    },
+  };
+};
+
+/** `undefined` where nobody was asked, which was said then. */
+const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | undefined> => {
   const { asking, model, results, platform } = parts;
   // Nobody is asked for a consent that is of no use.
   if (platform.files === 'client') {
@@ -29,13 +52,14 @@ export const askIssuers = async (parts: {
   }
   const { urls, problem } = await asking.issuerUrls({ uri });
   if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
-  if (!mayAskIssuers() && !(await confirm(urls))) return;
+  if (!mayAskIssuers() && !(await confirm(urls))) return undefined;
   const report = await window.withProgress(
     { location: ProgressLocation.Notification, title: 'AuthGraph: asking issuers…' },
     () => asking.doctor({ uri }),
   );
   const shown = results.put('issuers asked.txt', doctorText(report));
   await window.showTextDocument(shown, { preview: true });
+  return report;
 };
 
 const confirm = async (urls: readonly string[]): Promise<boolean> => {
@@ -51,7 +75,7 @@ const confirm = async (urls: readonly string[]): Promise<boolean> => {
   return answer === ask;
 };
 
-const tell = (text: string): void => {
+const tell = (text: string): undefined => {
   void window.showInformationMessage(`AuthGraph: ${text}.`);
 };
 

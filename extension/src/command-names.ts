@@ -26,6 +26,7 @@ export const commandNames = [
   'authgraph.newConfiguration',
   'authgraph.selectTargetVersion',
   'authgraph.askIssuers',
+  'authgraph.copyDoctorCommand',
   'authgraph.restartServer',
 ] as const;
 

@@ -3,7 +3,7 @@ import { samplesChanged } from '@authgraph/language-server/protocol';
 import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
 import { DidChangeConfigurationNotification } from 'vscode-languageclient';
 import type { Doors } from './activate.ts';
-import { askIssuers } from './ask-issuers.ts';
+import { createIssuerQuestions } from './ask-issuers.ts';
 import { createAsking } from './asking.ts';
 import { quietOtherSchemas } from './beside-yaml.ts';
 import { createChangeView } from './change/change-view.ts';
@@ -63,6 +63,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const whoami = createWhoamiView({ model, asking, samples, results, extension });
   const graph = createGraphView({ model, asking, samples, results, extension });
   const change = createChangeView({ model, asking, results, changed: doors.changeChanged });
+  const issuers = createIssuerQuestions({ asking, model, results, platform });
   const identities = createIdentitiesTree(model, asking);
 
   const restart = async (): Promise<void> => {
@@ -140,7 +141,8 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.newConfiguration': () =>
       newConfiguration({ asking, model, samples, showWhoami: () => whoami.explain(undefined) }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
-    'authgraph.askIssuers': () => askIssuers({ asking, model, results, platform }),
+    'authgraph.askIssuers': () => issuers.ask(),
+    'authgraph.copyDoctorCommand': () => issuers.copyCommand(),
     'authgraph.restartServer': restart,
   };
 
