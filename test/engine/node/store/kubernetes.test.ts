@@ -4,6 +4,7 @@ import { nodeHttpPeer } from '../../../../engine/src/node/http-peer.ts';
 import { kubernetesStore } from '../../../../engine/src/node/store/kubernetes.ts';
 import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import type { Store } from '../../../../engine/src/ports/store.ts';
+import { hastenedClock } from '../../../support/hastened-clock.ts';
 import { type ServedStore, serveStore } from '../../../support/store-as-api.ts';
 import { account, objectOf, storeContract, take } from './store-contract.ts';
 
@@ -17,7 +18,7 @@ const storeAt = (origin: string): Store =>
 
 describe('the contract of stores', () => {
   storeContract(async () => {
-    const served = await serveStore(memoryStore({ clock: nodeClock() }));
+    const served = await serveStore(memoryStore({ clock: hastenedClock() }));
     return {
       store: storeAt(served.origin),
       other: storeAt(served.origin),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
 import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
+import { hastenedClock } from '../../../support/hastened-clock.ts';
 import { account, objectOf, storeContract, take } from './store-contract.ts';
 
 describe('the contract of stores', () => {
-  storeContract(async () => ({ store: memoryStore({ clock: nodeClock() }) }));
+  storeContract(async () => ({ store: memoryStore({ clock: hastenedClock() }) }));
 });
 
 test('changes beyond the bound are forgotten, and a watch that wants them is told', async () => {

@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { nodeClock } from '../../../../engine/src/node/clock.ts';
 import { sqliteStore } from '../../../../engine/src/node/store/sqlite.ts';
 import type { Store } from '../../../../engine/src/ports/store.ts';
+import { hastenedClock } from '../../../support/hastened-clock.ts';
 import { account, objectOf, storeContract, take } from './store-contract.ts';
 
 const folders: string[] = [];
@@ -28,7 +28,7 @@ const newFolder = (): string => {
   return join(folder, 'state');
 };
 const openStore = async (folder: string, events = 100): Promise<Store> => {
-  const store = await sqliteStore({ folder, events }, nodeClock());
+  const store = await sqliteStore({ folder, events }, hastenedClock());
   stores.push(store);
   return store;
 };
