@@ -96,7 +96,12 @@ test('SARIF describes every code that it uses', async () => {
   const [run] = JSON.parse(stdout).runs;
   expect(run.results.length).toBeGreaterThanOrEqual(4);
   const { rules } = run.tool.driver;
-  for (const rule of rules) expect(rule.shortDescription.text).not.toBe(rule.name);
+  for (const rule of rules) {
+    expect(rule.shortDescription.text).not.toBe(rule.name);
+    expect(rule.fullDescription.text).toBe(rule.shortDescription.text);
+    expect(rule.help.text).toContain(`authgraph explain ${rule.id}`);
+    expect(rule.help.markdown).toMatch(new RegExp(`^# ${rule.id} [^]*## How to mend it`));
+  }
   for (const { ruleId, ruleIndex } of run.results) expect(rules[ruleIndex].id).toBe(ruleId);
 });
 

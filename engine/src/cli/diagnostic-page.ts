@@ -1,13 +1,19 @@
-/** The page of a diagnostic on a terminal, where the documentation is at hand. */
+/** The page of a diagnostic, where the documentation is at hand. */
 import { readFile } from 'node:fs/promises';
 import type { Paint } from './paint.ts';
 
-/** `undefined` for a package that was installed without its documentation. */
+/** For a terminal; `undefined` for a package that was installed without its documentation. */
 export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {
+  const markdown = await diagnosticMarkdown(name);
+  return markdown === undefined ? undefined : pageText(markdown, paint);
+};
+
+/** As it is written. */
+export const diagnosticMarkdown = async (name: string): Promise<string | undefined> => {
   for (const folder of ['../../../docs', '../docs']) {
     const page = new URL(`${folder}/diagnostics/${name}.md`, import.meta.url);
     try {
-      return pageText(await readFile(page, 'utf8'), paint);
+      return await readFile(page, 'utf8');
     } catch {
       // The repository has it in one place, the package in the other.
     }

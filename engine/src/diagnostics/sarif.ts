@@ -2,7 +2,7 @@
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
-import { documentationUrl, pageUrl } from './page.ts';
+import { documentationUrl, pageCommand, pageUrl } from './page.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 import type { RuleDescription } from './rule.ts';
 
@@ -10,6 +10,8 @@ export interface SarifTool {
   readonly version: string;
   /** What is known of the codes; a code that is not listed is described by its first diagnostic. */
   readonly rules: readonly RuleDescription[];
+  /** Pages as Markdown by the names of their codes, where they are at hand. */
+  readonly pages?: ReadonlyMap<string, string>;
 }
 
 /** One log with one run; plain data, ready for `JSON.stringify`. */
@@ -30,6 +32,9 @@ export const sarifLog = (reports: readonly FileReport[], tool: SarifTool): objec
               id: rule.code,
               name: pascalCase(rule.name),
               shortDescription: { text: rule.summary },
+              // GitHub asks for both of these; what it shows is the page.
+              fullDescription: { text: rule.summary },
+              help: helpOf(rule, tool.pages?.get(rule.name)),
               helpUri: pageUrl(rule.name),
               defaultConfiguration: { level: levels[rule.severity] },
               properties: { tags: [rule.source] },
@@ -61,6 +66,11 @@ const rulesOf = (
     }
   return [...used.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
 };
+
+const helpOf = ({ code, summary }: RuleDescription, markdown: string | undefined): object => ({
+  text: `${summary} More: ${pageCommand(code)}`,
+  ...(markdown === undefined ? {} : { markdown }),
+});
 
 const resultOf = (source: SourceFile, diagnostic: Diagnostic, ruleIndex: number): object => {
   const artifactLocation = { uri: sarifUri(source.uri) };

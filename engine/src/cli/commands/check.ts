@@ -127,13 +127,25 @@ const print = async (
       return;
     case 'sarif': {
       const { catalogue } = await import('../../catalogue.ts');
-      const log = sarifLog(reports, { version, rules: catalogue });
+      const log = sarifLog(reports, { version, rules: catalogue, pages: await pagesOf(reports) });
       io.stdout.write(`${JSON.stringify(log, undefined, 2)}\n`);
       return;
     }
     case 'github':
       io.stdout.write(githubAnnotations(reports));
   }
+};
+
+const pagesOf = async (reports: readonly FileReport[]): Promise<ReadonlyMap<string, string>> => {
+  const { diagnosticMarkdown } = await import('../diagnostic-page.ts');
+  const pages = new Map<string, string>();
+  for (const name of new Set(
+    reports.flatMap(({ diagnostics }) => diagnostics.map((d) => d.name)),
+  )) {
+    const markdown = await diagnosticMarkdown(name);
+    if (markdown !== undefined) pages.set(name, markdown);
+  }
+  return pages;
 };
 
 const isBad = (summary: Summary, failOn: string): boolean => {
