@@ -309,6 +309,20 @@ describe('the fix mends the file', () => {
   });
 });
 
+describe('an expression with a variable of other rules is told where it is known', () => {
+  const advice = (lines: string) =>
+    compileText(good + lines).diagnostics.map(({ help, fixes }) => [help, fixes.length]);
+  test.each([
+    ['claimValidationRules', "user.username == 'x'", /^`user` is known in userValidationRules/],
+    ['claimValidationRules', 'user', /^`user` is known in userValidationRules/],
+    ['userValidationRules', "claims.sub == 'x'", /^`claims` are not known here/],
+    ['claimValidationRules', `claims.a == '${'x'.repeat(100_001)}'`, /^make it shorter/],
+  ])('%s: %.30s', (rules, expression, help) => {
+    const found = advice(`  ${rules}:\n  - expression: "${expression}"\n`);
+    expect(found).toEqual([[expect.stringMatching(help), 0]]);
+  });
+});
+
 describe('after an error the rest is still understood', () => {
   test('wrong types leave their field out', () => {
     const text = good.replace('claim: sub', 'claim: 1').replace('[app]', '[2]');

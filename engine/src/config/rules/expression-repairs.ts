@@ -160,6 +160,8 @@ const bareNames = ({ compilation, environment, text }: BrokenExpression): readon
   }));
   const names = found.flatMap(({ name }) => name ?? []);
   if (names.length === 0 || names.length < found.length) return [];
+  // The variable of the other rules, not a member that is called so.
+  if (environment === 'claims' && names.includes('user')) return [];
   const prefix = environment === 'claims' ? 'claims.' : 'user.';
   const edits = found.flatMap(({ name, where: { start } }) =>
     text.startsWith(name ?? '', start) ? [{ span: span(start, start), newText: prefix }] : [],

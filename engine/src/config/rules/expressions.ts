@@ -84,14 +84,33 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
       { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
       {
         fixes: fixesOf(cause, subject) ?? repaired,
-        ...(cause.needsDyn === undefined ? {} : { help: dynHelp }),
+        ...helpOf(cause, subject),
         ...(index === 0 ? { server } : {}),
       },
     ),
   );
 };
 
+/** In place of the usual sentence. */
+const helpOf = (
+  { message, needsDyn }: ExpressionError,
+  { field }: ExpressionSubject,
+): { readonly help?: string } => {
+  if (needsDyn !== undefined) return { help: dynHelp };
+  if (message.startsWith("undeclared reference to 'user'") && !isUserRule(field))
+    return { help: userHelp };
+  if (message.startsWith("undeclared reference to 'claims'") && isUserRule(field))
+    return { help: claimsHelp };
+  return message.startsWith('expression code point size exceeds') ? { help: sizeHelp } : {};
+};
+
+const isUserRule = (field: string): boolean => field.includes('.userValidationRules[');
+
 const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is looked at per token';
+const userHelp = '`user` is known in userValidationRules alone; everywhere else there are `claims`';
+const claimsHelp =
+  '`claims` are not known here: a user has username, uid, groups and extra; rules about claims are claimValidationRules';
+const sizeHelp = 'make it shorter; a rule can be divided into several';
 
 /** What the checker itself knows to mend; `undefined` where it knows nothing. */
 const fixesOf = (
@@ -116,7 +135,7 @@ const fixesOf = (
 
 const asBroken = (subject: ExpressionSubject): BrokenExpression => {
   const { place, field, text, compilation, release } = subject;
-  const isUser = field.includes('.userValidationRules[');
+  const isUser = isUserRule(field);
   return {
     text: text.value,
     compilation,
