@@ -87,7 +87,7 @@ export {
 } from './config/place-at.ts';
 export { editText, styleOf } from './config/rules/edit-text.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
-export { entrySkeletons, type Skeleton,  skeletonsOf } from './config/skeletons.ts';
+export { entrySkeletons, type Skeleton, skeletonsOf } from './config/skeletons.ts';
 export { rowOf } from './config/typed-path.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';

@@ -6,6 +6,7 @@ import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { verifiedRule } from '../config/rules/email-verified.ts';
+import { asDecision } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
 import { claimRead, isClaims, walk } from './walk.ts';
@@ -34,7 +35,9 @@ export const emailBypass = defineRule<Compilation, Args>({
         const fixes =
           entry === undefined
             ? []
-            : addRule(compilation.document, entry, { list, expression: verifiedRule });
+            : addRule(compilation.document, entry, { list, expression: verifiedRule }).map(
+                asDecision,
+              );
         report(spanInFile(use, node.span), { text: textOf(use, node.span) }, { fixes });
       });
     }

@@ -50,7 +50,7 @@ const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] =
   const text = textOf(use, tree.span);
   const isList = use.role === 'groups' || use.role === 'extra';
   const write = (title: string, newText: string): readonly Fix[] => [
-    { title, edits: editExpression(compilation, use, tree.span, newText) },
+    { title, edits: editExpression(compilation, use, tree.span, newText), decides: true },
   ];
   if (textual.has(type.kind)) return write('Wrap in string()', `string(${text})`);
   if (isList && type.kind === 'list' && textual.has(type.element.kind))

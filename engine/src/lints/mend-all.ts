@@ -1,4 +1,7 @@
-/** Every certain mend of a file at once, again and again until nothing is left to mend. */
+/**
+ * Every certain mend of a file at once, again and again until nothing is left to mend. What settles who
+ * gets in or under which name is left to a person.
+ */
 import { type Compilation, compile } from '../compile/compile.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { sourceFile } from '../source/source-file.ts';
@@ -40,7 +43,7 @@ const certainEdits = (
   for (const found of [...compilation.diagnostics, ...lint(compilation)]) {
     const certain = found.fixes.filter(({ choice }) => choice === undefined);
     const [fix] = certain;
-    if (fix === undefined || certain.length > 1 || !isWanted(found)) continue;
+    if (fix === undefined || certain.length > 1 || fix.decides || !isWanted(found)) continue;
     // Of broken text only parts are known: it is made whole first.
     if (isBroken && !formCodes.has(found.code)) continue;
     const isFree = fix.edits.every((edit) =>

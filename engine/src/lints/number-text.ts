@@ -30,7 +30,8 @@ export const numberText = defineRule<Compilation, Args>({
         const claim = textOf(use, number.span);
         const edits = editExpression(compilation, use, number.span, `int(${claim})`);
         const args = { text: textOf(use, node.span), claim };
-        report(spanInFile(use, node.span), args, { fixes: [{ title: 'Wrap in int()', edits }] });
+        const fix = { title: 'Wrap in int()', edits, decides: true } as const;
+        report(spanInFile(use, node.span), args, { fixes: [fix] });
       });
     }
   },

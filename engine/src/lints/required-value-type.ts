@@ -74,6 +74,7 @@ const asExpression = (
     {
       title: `Write expression: ${expression}`,
       edits: [{ span: span(head.index, to.end), newText: `${name}: ${written}` }],
+      decides: true,
     },
   ];
 };

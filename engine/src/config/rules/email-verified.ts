@@ -4,6 +4,7 @@
  */
 import type { CelNode } from '../../cel/ast.ts';
 import { childNodes } from '../../cel/child-nodes.ts';
+import { asDecision } from '../../diagnostics/diagnostic.ts';
 import type { JwtAuthenticatorConfig, LocatedText } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';
 import { addRule } from './add-rule.ts';
@@ -36,7 +37,11 @@ export const emailVerified = defineServerRule<EmailSubject>({
     if (!readsClaim(tree, 'email')) return;
     if (witnesses.some((witness) => readsClaim(witness, 'email_verified'))) return;
     report(username.span, invalidError(field, username.value, detail), {
-      fixes: addRule(place, entry, { list: 'claimValidationRules', expression: verifiedRule }),
+      // The rule lets in whoever has no such claim.
+      fixes: addRule(place, entry, {
+        list: 'claimValidationRules',
+        expression: verifiedRule,
+      }).map(asDecision),
     });
   },
 });

@@ -16,6 +16,8 @@ export interface Repair {
   readonly edits: readonly TextEdit[];
   /** A guess. */
   readonly choice?: true;
+  /** What it means may differ from what was meant, and a rule stands or falls by it. */
+  readonly decides?: true;
 }
 
 export interface BrokenExpression {
@@ -76,7 +78,7 @@ const candidates = (broken: BrokenExpression): readonly Repair[] => {
   return [
     { title: titleOf(operators), edits: operators },
     { title: titleOf(names), edits: names },
-    { title: titleOf(functions), edits: functions },
+    { title: titleOf(functions), edits: functions, decides: true },
     ...bare,
     ...condition(broken),
   ];

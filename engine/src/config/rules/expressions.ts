@@ -2,6 +2,7 @@
 import type { ExpressionCompilation, ExpressionError } from '../../cel/compile-expression.ts';
 import {
   asChoice,
+  asDecision,
   type Diagnostic,
   type Fix,
   type ServerError,
@@ -150,9 +151,10 @@ const repairFix = (subject: ExpressionSubject): readonly Fix[] => {
   const { place, text } = subject;
   const repair = repairOf(asBroken(subject));
   if (repair === undefined) return [];
-  const { title, choice } = repair;
+  const { title, choice, decides } = repair;
   const fix = { title, edits: editText(place.source, text, repair.edits) };
-  return [choice === undefined ? fix : asChoice(fix)];
+  const told = decides === undefined ? fix : asDecision(fix);
+  return [choice === undefined ? told : asChoice(told)];
 };
 
 const serverErrorOf = (subject: ExpressionSubject): ServerError | undefined => {

@@ -1,5 +1,5 @@
 /** Rules about the mappings of claims to username, groups and UID. */
-import { asChoice } from '../../diagnostics/diagnostic.ts';
+import { asChoice, asDecision } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import type { LocatedText } from '../configuration.ts';
 import { invalidError, requiredError } from '../server-error.ts';
@@ -78,7 +78,8 @@ export const missingPrefix = defineServerRule<MappingSubject>({
     const field = { name: 'prefix', section: span, after: claim.span };
     report(claim.span, requiredError(`${path}.prefix`, detail), {
       fixes: [
-        ...insertField(place, { ...field, value: '""' }),
+        // Without a prefix, the issuer may call anybody by a name that others have here.
+        ...insertField(place, { ...field, value: '""' }).map(asDecision),
         ...insertField(place, { ...field, value: '"oidc:"' }).map(asChoice),
       ],
     });

@@ -1,5 +1,5 @@
 /** Rules about the URLs of an issuer: what the server's URL parser and its policy refuse. */
-import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
+import { asChoice, asDecision, type Fix } from '../../diagnostics/diagnostic.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { span } from '../../source/span.ts';
@@ -83,7 +83,7 @@ export const urlScheme = defineServerRule<UrlSubject>({
   },
 });
 
-/** A bare host gets the scheme; another scheme may be there on purpose, and the issuer then of no use. */
+/** Another text is another issuer, whose tokens are then believed. A bare host gets the scheme; another scheme may be there on purpose, and the issuer then of no use. */
 const httpsFix = (place: RulePlace, url: LocatedText): readonly Fix[] => {
   const title = 'Use https';
   const { value } = url;
@@ -92,7 +92,7 @@ const httpsFix = (place: RulePlace, url: LocatedText): readonly Fix[] => {
     return rewrite(place, url, { part: scheme, newText: 'https', title }).map(asChoice);
   const isBare = /^[a-z0-9.-]+(?:[/:]|$)/i.test(value) && !value.includes('://');
   return isBare && isHttps(`https://${value}`)
-    ? rewrite(place, url, { part: '', newText: 'https://', title })
+    ? rewrite(place, url, { part: '', newText: 'https://', title }).map(asDecision)
     : [];
 };
 
@@ -126,7 +126,12 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
     report(
       url.span,
       invalidError(field, url.value, 'URL must not contain a username or password'),
-      { fixes: part === undefined ? [] : rewrite(place, url, { part, newText: '', title }) },
+      {
+        fixes:
+          part === undefined
+            ? []
+            : rewrite(place, url, { part, newText: '', title }).map(asDecision),
+      },
     );
   },
 });
@@ -156,7 +161,9 @@ export const urlFragment = defineServerRule<UrlSubject>({
     if (parsed.kind !== 'url' || parsed.fragment === '') return;
     const part = /#.*$/s.exec(url.value)?.[0] ?? '';
     report(url.span, invalidError(field, url.value, 'URL must not contain a fragment'), {
-      fixes: rewrite(place, url, { part, newText: '', title: 'Remove the fragment' }),
+      fixes: rewrite(place, url, { part, newText: '', title: 'Remove the fragment' }).map(
+        asDecision,
+      ),
     });
   },
 });
