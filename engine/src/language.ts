@@ -91,7 +91,7 @@ export { entrySkeletons, type Skeleton, skeletonsOf } from './config/skeletons.t
 export { rowOf } from './config/typed-path.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
-export { printable, printableJson } from './diagnostics/printable.ts';
+export { escapeInvisible, printable, printableJson } from './diagnostics/printable.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
 export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
@@ -99,6 +99,7 @@ export { type FindOptions, findConfigurations } from './documents/embedded.ts';
 export { decodedPlace, type LooseScalar } from './documents/loose-scalar.ts';
 export { type NestedText, wholeText } from './documents/nested-text.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
+export { isPlainText } from './documents/scalar-text.ts';
 export { writeName } from './documents/write-name.ts';
 export { lint } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';

@@ -1,6 +1,7 @@
 /** Fixes for a value of another type than its field, where what was meant is plain to see. */
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import type { DataNode } from '../documents/data.ts';
+import { singleQuoted } from '../documents/scalar-text.ts';
 import { type Span, span } from '../source/span.ts';
 import { startOfLine } from './rules/layout-fixes.ts';
 import type { FieldType } from './schema.ts';
@@ -28,7 +29,7 @@ const quoted = ({ kind, span: where }: DataNode, written: string): readonly Fix[
     return replace(where, `"${written}"`, title);
   const isFlow = /^(?:\[.*\]|\{.*\})$/.test(written);
   if ((kind !== 'array' && kind !== 'object') || !isFlow || !written.includes('claims')) return [];
-  return replace(where, `'${written.replaceAll("'", "''")}'`, title);
+  return replace(where, singleQuoted(written), title);
 };
 
 const booleans: ReadonlyMap<string, string> = new Map([

@@ -32,12 +32,18 @@ export const printable = (text: string): string =>
   text.replace(unsafe, (character) => (character === '\n' ? '\n' : visible(character)));
 
 /** JSON text that says the same, with every such character escaped. */
-export const printableJson = (json: string): string =>
-  json.replace(unsafe, (character) =>
-    [...Array(character.length).keys()]
-      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+export const printableJson = (json: string): string => json.replace(unsafe, escaped);
+
+/** Does the text hold a character that nobody would see in a file? */
+export const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
+
+/** The inside of a quoted text of JSON, YAML or CEL, with every such character escaped. */
+export const escapeInvisible = (text: string): string => text.replace(invisible, escaped);
+
+const escaped = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
+    .join('');
 
 interface Character {
   readonly segment: string;
@@ -53,6 +59,12 @@ const charactersOf = (line: string): Iterable<Character> =>
 /** Controls, direction marks, invisible format characters, lone surrogates. */
 const unsafe =
   /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]|\p{Cs}/gu;
+
+/**
+ * Where text is written and not only shown: joiners too. They belong to words and pictures, and a
+ * reader of the file could not tell two names apart that differ in one.
+ */
+const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 
 const visible = (text: string): string =>
   text.replace(unsafe, (character) => {

@@ -5,6 +5,7 @@
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { type Span, span } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
+import { singleQuoted } from './scalar-text.ts';
 
 export interface BrokenText {
   readonly text: string;
@@ -84,7 +85,7 @@ const quotes = (line: string, start: number): readonly TextEdit[] => {
   const quote = /^["']/.exec(value)?.[0];
   if (quote !== undefined && value.split(quote).length % 2 === 0) return [];
   const where = span(start + lead.length, start + line.length);
-  return [{ span: where, newText: `'${value.replaceAll("'", "''")}'` }];
+  return [{ span: where, newText: singleQuoted(value) }];
 };
 
 /** Two spaces for a tab; certain where nothing is indented with spaces. */

@@ -1,5 +1,5 @@
 /** Members that values of samples have: names to go on with, and how each is written behind its value. */
-import { type CelValue, membersOf } from '@authgraph/engine/language';
+import { type CelValue, escapeInvisible, membersOf } from '@authgraph/engine/language';
 import type { SampleValue } from './sample-values.ts';
 
 export interface SeenField {
@@ -31,13 +31,8 @@ const mostFields = 500;
 
 /** What stands between the quotes of a literal. */
 export const celInside = (text: string, quote: string): string =>
-  text.replace(
-    /[\\"'\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
-    (letter) => {
-      if (letter === '\\') return '\\\\';
-      if (letter === '"' || letter === "'") return letter === quote ? `\\${letter}` : letter;
-      return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    },
+  escapeInvisible(
+    text.replace(/[\\"']/g, (mark) => (mark === '\\' || mark === quote ? `\\${mark}` : mark)),
   );
 
 /** Words that are values or operators cannot be selected. */

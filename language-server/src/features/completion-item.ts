@@ -1,5 +1,11 @@
 /** Items of completion: their texts as snippets, escaped for the style of the scalar around them. */
-import type { LooseScalar, Span, TextEdit } from '@authgraph/engine/language';
+import {
+  escapeInvisible,
+  isPlainText,
+  type LooseScalar,
+  type Span,
+  type TextEdit,
+} from '@authgraph/engine/language';
 import {
   type CompletionItem,
   InsertTextFormat,
@@ -111,26 +117,14 @@ export const insideLiteral = (
   return inner.replace(ends, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 };
 
-/** Nothing that cannot be seen is written as it stands. */
-const insideQuotes = (text: string): string =>
-  text.replace(
-    /["\\\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g,
-    (letter) =>
-      letter === '"' || letter === '\\'
-        ? `\\${letter}`
-        : `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const insideQuotes = (text: string): string => escapeInvisible(text.replace(/["\\]/g, '\\$&'));
 
 /** A whole value where none stands yet: plain where that reads as the same text, else in quotes. */
-export const wholeScalar = (text: string): string => (isPlain(text) ? text : quoted(text));
+export const wholeScalar = (text: string): string =>
+  isPlainText(text, { flow: true }) ? text : quoted(text);
 
 /** In JSON too. */
 export const quoted = (text: string): string => `"${insideQuotes(text)}"`;
-
-const isPlain = (text: string): boolean =>
-  /^[A-Za-z_/][\w ./@+%:~-]*$/.test(text) &&
-  !/:(?: |$)| $/.test(text) &&
-  !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text);
 
 const snippetOf = (pieces: readonly SnippetPiece[]): string => {
   let stop = 0;

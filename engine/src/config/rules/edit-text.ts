@@ -2,6 +2,7 @@
  * Edits of a text that stands in the file as a scalar: places and words of the decoded text become
  * edits of the file, in the style of the scalar.
  */
+import { isPlainText, singleQuoted } from '../../documents/scalar-text.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
@@ -20,8 +21,9 @@ export const editText = (
   if (style === 'plain') {
     const whole = applyEdits(located.value, edits);
     // What a plain text cannot say is said in quotes.
-    if (!isPlain(whole, isInFlow(source, located)))
-      return [{ span: located.span, newText: `'${whole.replaceAll("'", "''")}'` }];
+    const oneLine = whole.replaceAll('\n', ' ');
+    if (!isPlainText(oneLine, { flow: isInFlow(source, located) }))
+      return [{ span: located.span, newText: singleQuoted(whole) }];
   }
   return edits.map(({ span, newText }) => ({
     span: toFileSpan(located.map, span),
@@ -46,12 +48,6 @@ export const styleOf = ({ text }: SourceFile, { span, map }: LocatedText): Writt
 /** The quote that an expression there can use without an escape. */
 export const freeQuote = (source: SourceFile, located: LocatedText): '"' | "'" =>
   styleOf(source, located) === 'double' ? "'" : '"';
-
-/** Stricter than YAML: quotes harm nobody. */
-const isPlain = (text: string, inFlow: boolean): boolean =>
-  /^[A-Za-z0-9_./(]/.test(text) &&
-  !/:\s|:$|\s#|\s$/.test(text) &&
-  !(inFlow && /[,[\]{}?:]/.test(text));
 
 const isInFlow = ({ text }: SourceFile, { span }: LocatedText): boolean => {
   const lead = text.slice(startOfLine(text, span.start), span.start);

@@ -3,6 +3,7 @@
  * YAML or JSON. None where the layout is too unusual to be sure.
  */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
+import { isPlainText, singleQuoted } from '../../documents/scalar-text.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { span } from '../../source/span.ts';
@@ -171,7 +172,7 @@ const isLineEnd = (text: string, at: number): boolean => text[at] === '\n' || te
 /** A text as a value: a word of letters as it is, else in quotes. */
 export const writeText = ({ format }: RulePlace, text: string): string => {
   if (format === 'json' || /[^\x20-\x7e]/.test(text)) return JSON.stringify(text);
-  const isPlain =
-    /^[A-Za-z][\w./-]*$/.test(text) && !/^(?:true|false|yes|no|on|off|null|y|n)$/i.test(text);
-  return isPlain ? text : `'${text.replaceAll("'", "''")}'`;
+  return /^[A-Za-z][\w./-]*$/.test(text) && isPlainText(text, { flow: true })
+    ? text
+    : singleQuoted(text);
 };
