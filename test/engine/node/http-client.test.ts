@@ -65,7 +65,7 @@ const plainServer = (onSocket: (socket: Socket) => void) => {
 };
 
 const client = (options = {}): NodeHttpClient => {
-  const made = nodeHttpClient({ connectTimeoutMs: 300, ...options });
+  const made = nodeHttpClient({ connectTimeoutMs: 15_000, ...options });
   closers.push(() => made.close());
   return made;
 };
@@ -78,7 +78,7 @@ const ask = (
   from.get({
     url,
     certificateAuthority: authority.pem,
-    timeoutMs: 2_000,
+    timeoutMs: 15_000,
     maxBytes: 1_024 * 1_024,
     ...more,
   });
@@ -151,7 +151,7 @@ describe('answers', () => {
     const { certificateAuthority: _, ...request } = {
       url,
       certificateAuthority: '',
-      timeoutMs: 2_000,
+      timeoutMs: 15_000,
       maxBytes: 100,
     };
     expect(await failureOf(system.get(request))).toBe(unknown);
@@ -242,7 +242,7 @@ describe('bounds', () => {
       socket.on('close', () => clearInterval(drip));
     });
     const url = `https://localhost:${port}/`;
-    expect(await failureOf(ask(url, { timeoutMs: 400 }))).toBe(
+    expect(await failureOf(ask(url, { timeoutMs: 1_500 }))).toBe(
       `unable to read response body: context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
     );
   });
@@ -265,7 +265,8 @@ describe('bounds', () => {
   test('a handshake that never comes ends sooner than the deadline', async () => {
     const port = await plainServer(() => {});
     const url = `https://localhost:${port}/`;
-    expect(await failureOf(ask(url, { timeoutMs: 60_000 }))).toBe(
+    const hasty = client({ connectTimeoutMs: 300 });
+    expect(await failureOf(ask(url, { timeoutMs: 60_000 }, hasty))).toBe(
       `dial tcp localhost:${port}: i/o timeout`,
     );
   });
