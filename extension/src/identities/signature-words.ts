@@ -7,6 +7,9 @@ export const signatureInBrief = (signature: string | undefined): string =>
     ? 'signature not checked'
     : signature.replace(/^(signature (?:checked|not checked|does not fit)).*$/s, '$1');
 
+export const fitsNoKey = (signature: string | undefined): boolean =>
+  signature?.startsWith('signature does not fit') === true;
+
 /** The step of a preview that says that claims have no signature, with what the token's was. */
 export const withSignature = (step: ShownStep, signature: string | undefined): ShownStep => {
   if (signature === undefined || step.what !== 'signature' || step.outcome !== 'skipped') {
@@ -17,7 +20,7 @@ export const withSignature = (step: ShownStep, signature: string | undefined): S
 
 const outcomeOf = (signature: string): ShownStep['outcome'] => {
   if (signature.startsWith('signature checked')) return 'passed';
-  return signature.startsWith('signature does not fit') ? 'failed' : 'skipped';
+  return fitsNoKey(signature) ? 'failed' : 'skipped';
 };
 
 /** A path or an address as it can stand in a message: nothing in it is markup, or turns how the rest reads. */

@@ -23,6 +23,8 @@ export interface ShownRow {
   readonly isChosen: boolean;
   readonly verdict: WhoamiRow['verdict'];
   readonly headline: string;
+  /** What makes the verdict on the claims worth nothing. */
+  readonly warning: string | undefined;
   readonly user: UserRow | undefined;
   /** Lines, from 1, by `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly line: number }[];

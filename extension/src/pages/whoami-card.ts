@@ -36,6 +36,7 @@ export const card = (shown: Card): Content => {
       ` ${row.sample}`,
       element('span', { class: 'verdict' }, ` ${verdictWords[row.verdict].toLowerCase()}`),
     ),
+    row.warning !== undefined && element('p', { class: 'problem' }, row.warning),
     row.user === undefined ? refusal(shown) : identity(row.user, shown),
     row.acting !== undefined && acting(row.acting),
     row.steps.length > 0 && steps(shown),

@@ -33,7 +33,14 @@ const draw = (shown: WhoamiState): void => {
 const spoken = ({ rows, problem }: WhoamiState): string =>
   rows.length === 0
     ? (problem ?? '')
-    : rows.map(({ headline, verdict }) => `${verdictWords[verdict]}: ${headline}`).join('. ');
+    : rows
+        .map(({ headline, verdict, warning }) =>
+          [
+            `${verdictWords[verdict]}: ${headline}`,
+            ...(warning === undefined ? [] : [warning]),
+          ].join('. '),
+        )
+        .join('. ');
 
 const toolbar = ({ samples, file }: WhoamiState): Content => {
   const chosen = samples.find(({ isChosen }) => isChosen);
