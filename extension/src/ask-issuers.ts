@@ -85,7 +85,10 @@ const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
     : [
         ...issuers.map(({ url, findings }) => {
           const lines = findings.map(({ level, text, help }) =>
-            [`${signs[level]} ${text}`, ...(help === '' ? [] : [`    ${help}`])].join('\n'),
+            [
+              wrapped(`${signs[level]} ${text}`, '  '),
+              ...(help === '' ? [] : [wrapped(`    ${help}`, '    ')]),
+            ].join('\n'),
           );
           return `${url}\n\n${lines.join('\n')}\n`;
         }),
@@ -93,3 +96,22 @@ const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
       ].join('\n');
 
 const signs = { ok: '✓', warning: '!', error: '✗' } as const;
+
+/** Columns that stand in half of a window. */
+const mostColumns = 96;
+
+/** Broken between words; a long address stays whole. */
+const wrapped = (text: string, indent: string): string => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<=\S) +/)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || longer.length <= mostColumns) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = `${indent}${word}`;
+  }
+  return [...lines, line].join('\n');
+};
