@@ -36,6 +36,7 @@ export const places = {
   endsWith: placeOf('endsWith'),
   endsWithArgument: after(placeOf("endsWith('")),
   emailDomain: placeOf('example.com', 'endsWith'),
+  ruleMessage: placeOf('message', 'message: only people'),
   usernamePrefix: placeOf('people:'),
   plus: placeOf(' + ', 'claims.preferred_username'),
   usernameClaim: placeOf('preferred_username'),

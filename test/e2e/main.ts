@@ -1,6 +1,6 @@
 /**
  * `npm run test:e2e`: plays the lists of steps in a real VS Code with the packed extension, on the desktop
- * extension host and on the web one. Options: `--host desktop|web`, `--list <name>` (more than once),
+ * extension host and on the web one. Options: `--help`, `--host desktop|web`, `--list <name>` (more than once),
  * `--times <n>`, `--vsix <file>`, and `--beside <file>`: another extension
  * whose activation is measured too. Pictures and `report.json` go to `.cache/e2e/<host>`.
  */
@@ -18,9 +18,16 @@ const { values } = parseArgs({
     list: { type: 'string', multiple: true, default: [] },
     beside: { type: 'string', default: '' },
     vsix: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
     times: { type: 'string', default: '1' },
   },
 });
+
+if (values.help) {
+  console.log(`npm run test:e2e -- [--host desktop|web] [--list <name>]… [--times <n>] [--vsix <file>] [--beside <file>]
+lists: ${lists.map(({ name, isExtra }) => (isExtra ? `${name} (only by name)` : name)).join(', ')}`);
+  process.exit();
+}
 
 const root = join(import.meta.dirname, '../..');
 const packed = (): string => {

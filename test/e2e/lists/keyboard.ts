@@ -34,14 +34,14 @@ export const keyboard = async (play: Play): Promise<void> => {
     await window.status(/no sample|◉/).waitFor();
   });
   await step('chooses a sample with keys', async () => {
-    await press('Control+Alt+s');
+    await press('Control+k', 'Shift+S');
     await window.choices.filter({ hasText: 'ada' }).first().waitFor();
     await type('ada');
     await press('Enter');
     await window.status('ada').waitFor();
   });
   await step('reaches the whoami page with keys', async () => {
-    await press('Control+Alt+w');
+    await press('Control+k', 'Shift+W');
     await webviews.find('.card.accepted dd', 'people:ada');
   });
   await step('walks to a step and lands on its line', async () => {

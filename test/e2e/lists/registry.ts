@@ -3,9 +3,11 @@ import type { Play } from '../stage.ts';
 import { authoring } from './authoring.ts';
 import { firstMinute } from './first-minute.ts';
 import { hostile } from './hostile.ts';
+import { issuers } from './issuers.ts';
 import { keyboard } from './keyboard.ts';
 import { looks } from './looks.ts';
 import { previews } from './previews.ts';
+import { results } from './results.ts';
 import { samples } from './samples.ts';
 import { showcase } from './showcase.ts';
 import { trust } from './trust.ts';
@@ -22,6 +24,8 @@ export const lists: readonly StepList[] = [
   { name: 'authoring', play: authoring },
   { name: 'samples', play: samples },
   { name: 'previews', play: previews },
+  { name: 'results', play: results },
+  { name: 'issuers', play: issuers },
   { name: 'keyboard', play: keyboard },
   { name: 'looks', play: looks },
   { name: 'trust', play: trust },

@@ -34,6 +34,10 @@ export const trust = async (play: Play): Promise<void> => {
       const title = play.titles.get('authgraph.askIssuers') ?? 'authgraph.askIssuers';
       await window.refuses(title);
     });
+    await step('checks no signature with an issuer for a folder that is not trusted', async () => {
+      const title = play.titles.get('authgraph.checkSignature') ?? 'authgraph.checkSignature';
+      await window.refuses(title);
+    });
   } finally {
     play.server.settings({});
   }

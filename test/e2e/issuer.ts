@@ -1,0 +1,86 @@
+/** A live issuer on this machine: discovery and keys over https, with an authority of its own. */
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createServer } from 'node:https';
+import { testAuthority } from '../support/certificates.ts';
+
+export interface LiveIssuer {
+  readonly url: string;
+  /** Of the authority behind its certificate. */
+  readonly authority: string;
+  readonly keySet: string;
+  /** Everything that was sent to it: paths, headers, bodies. */
+  readonly received: readonly string[];
+  token(claims: Readonly<Record<string, unknown>>): string;
+  /** Signed with a key that no set has. */
+  foreignToken(claims: Readonly<Record<string, unknown>>): string;
+  stop(): Promise<void>;
+}
+
+export const startIssuer = async (): Promise<LiveIssuer> => {
+  const authority = testAuthority('example authority');
+  const certificate = authority.issue();
+  const own = newKey();
+  const foreign = newKey();
+  const keySet = JSON.stringify({ keys: [publicKey(own)] }, undefined, 2);
+  const received: string[] = [];
+  const server = createServer(
+    { cert: certificate.pem, key: certificate.keyPem },
+    (request, response) => {
+      received.push([request.method, request.url, ...request.rawHeaders].join(' '));
+      request.on('data', (bytes: Buffer) => received.push(bytes.toString('latin1')));
+      const body = bodies()[request.url ?? ''];
+      const status = body === undefined ? 404 : 200;
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body ?? '{}');
+    },
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const url = `https://localhost:${address.port}`;
+  const bodies = (): Readonly<Record<string, string>> => ({
+    '/.well-known/openid-configuration': JSON.stringify({
+      issuer: url,
+      jwks_uri: `${url}/keys`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    }),
+    '/keys': keySet,
+  });
+  const all = (claims: Readonly<Record<string, unknown>>): object => ({
+    iss: url,
+    aud: 'cluster',
+    sub: randomBytes(6).toString('hex'),
+    exp: Math.floor(Date.now() / 1000) + 3600,
+    ...claims,
+  });
+  return {
+    url,
+    authority: authority.pem,
+    keySet,
+    received,
+    token: (claims) => signed(all(claims), own),
+    foreignToken: (claims) => signed(all(claims), foreign),
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+};
+
+const keyId = 'first';
+
+const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+const publicKey = (key: KeyObject): object => {
+  const { crv, kty, x, y } = key.export({ format: 'jwk' });
+  return { kty, crv, x, y, kid: keyId, use: 'sig', alg: 'ES256' };
+};
+
+const signed = (claims: object, key: KeyObject): string => {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'ES256', typ: 'JWT', kid: keyId })}.${part(claims)}`;
+  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
+  return `${text}.${signature.toString('base64url')}`;
+};
