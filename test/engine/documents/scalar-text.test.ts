@@ -1,0 +1,73 @@
+/** What is judged to stand plainly is read as that very text, in blocks and between brackets. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readPlainYaml } from '../../../engine/src/documents/plain-value.ts';
+import { isPlainText, singleQuoted } from '../../../engine/src/documents/scalar-text.ts';
+
+const read = (yaml: string): unknown =>
+  readPlainYaml(new TextEncoder().encode(yaml), { depth: 100 });
+
+const list = (text: string): unknown => ({
+  kind: 'value',
+  value: { kind: 'array', items: [{ kind: 'string', text }] },
+});
+
+const text = fc
+  .array(
+    fc.constantFrom(
+      ...'aZ0159_./(){}[],:;?#&*!|>@%\'"`~<=+- \t\u200b\u00e9',
+      ...['yes', 'null', 'true', 'e1', '0x', 'claims', ' == ', '://', ': ', ' #'],
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.join(''));
+
+test('plain texts are read as they are', () => {
+  fc.assert(
+    fc.property(text, (written) => {
+      fc.pre(isPlainText(written, { flow: false }));
+      expect(read(`- ${written}\n`)).toEqual(list(written));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('between brackets too', () => {
+  fc.assert(
+    fc.property(text, (written) => {
+      fc.pre(isPlainText(written, { flow: true }));
+      expect(read(`[${written}]\n`)).toEqual(list(written));
+      expect(read(`- ${written}\n`)).toEqual(list(written));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('quotes hold every text of one line', () => {
+  fc.assert(
+    fc.property(text, (written) => {
+      expect(read(`- ${singleQuoted(written)}\n`)).toEqual(list(written));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ['claims.sub == "x"', true, true],
+  ['claims.?sub', true, false],
+  ['[claims.sub]', false, false],
+  ['https://idp.example.com', true, true],
+  ['a: b', false, false],
+  ['a #b', false, false],
+  ['a ', false, false],
+  ['', false, false],
+  ['yes', false, false],
+  ['1.5', false, false],
+  ['12:30', false, false],
+  ['2024-01-01', false, false],
+  ['1 == 1', true, true],
+  ['zero\u200bwidth', false, false],
+])('%j: %s in a block, %s between brackets', (written, block, flow) => {
+  expect(isPlainText(written, { flow: false })).toBe(block);
+  expect(isPlainText(written, { flow: true })).toBe(flow);
+});
