@@ -139,6 +139,7 @@ export {
   accessChange,
   changeSummary,
   lockOutOf,
+  lossOf,
 } from './simulate/diff.ts';
 export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
 export { issuerKeySet } from './simulate/doctor/issuer-key-set.ts';

@@ -230,6 +230,8 @@ export interface ChangeReport {
   readonly summary: string;
   /** A sentence where samples could log in before, and none of them can any longer. */
   readonly lockOut?: string;
+  /** Who can no longer log in, in a sentence without its dot; absent where everybody can who could. */
+  readonly loss?: string;
   /** The same question for a shell, about the samples that are files. Absent where there are none. */
   readonly commandLine?: string;
   readonly problem?: string;

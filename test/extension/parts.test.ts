@@ -1,7 +1,6 @@
 /** The parts of the extension that need no editor. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { lockOutText } from '../../extension/src/change/lock-out-text.ts';
 import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph.ts';
 import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
 import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
@@ -40,20 +39,6 @@ test.each(['', 'abc', 'a'.repeat(55), 'a'.repeat(56), 'a'.repeat(64), 'Å½ofie ðŸ
     expect(sha256Hex(text)).toBe(createHash('sha256').update(text).digest('hex'));
   },
 );
-
-describe('who is locked out', () => {
-  const sample = (name: string) => ({ sample: { id: name, name } });
-  const rows = (count: number) => Array.from({ length: count }, () => ({ kind: 'same' as const }));
-  test.each([
-    [['jane'], 3, 'AuthGraph: jane can no longer log in.'],
-    [['jane'], 1, 'AuthGraph: jane can no longer log in.'],
-    [['jane', 'joe'], 3, 'AuthGraph: jane and joe can no longer log in.'],
-    [['jane', 'joe', 'ci'], 9, 'AuthGraph: jane and 2 others can no longer log in.'],
-    [['jane', 'joe'], 2, 'AuthGraph: nobody in your 2 samples can log in any more.'],
-  ])('%j of %d', (names, all, text) => {
-    expect(lockOutText(names.map(sample), rows(all))).toBe(text);
-  });
-});
 
 describe('the form for acting as somebody else', () => {
   test('nobody without a name', () => {

@@ -15,6 +15,7 @@ runFixtures('change', async ({ client, uri, fixture }) => {
     ...(report.problem === undefined ? [] : [`problem: ${report.problem}`]),
     ...(report.summary === '' ? [] : [report.summary]),
     ...(report.lockOut === undefined ? [] : [`lock-out: ${report.lockOut}`]),
+    ...(report.loss === undefined ? [] : [`loss: ${report.loss}`]),
     ...(report.commandLine === undefined ? [] : [`$ ${report.commandLine}`]),
     ...report.rows.flatMap(({ kind, before, after, details, beforeYaml, afterYaml }) => [
       `${kind}`,

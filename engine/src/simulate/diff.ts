@@ -60,6 +60,23 @@ export const lockOutOf = (
     : `none of the ${lost} samples that could log in before can any longer`;
 };
 
+/**
+ * Who can no longer log in: `jane and 2 others can no longer log in`; `undefined` where everybody can
+ * who could. The worst is said first.
+ */
+export const lossOf = (
+  changes: readonly Pick<AccessChange, 'name' | 'kind'>[],
+): string | undefined => {
+  const names = changes.filter(({ kind }) => kind === 'loses').map(({ name }) => name);
+  const [first, second] = names;
+  if (first === undefined) return undefined;
+  if (second === undefined) return `${first} can no longer log in`;
+  if (names.length === changes.length)
+    return `nobody in your ${names.length} samples can log in any more`;
+  const rest = names.length === 2 ? second : `${names.length - 1} others`;
+  return `${first} and ${rest} can no longer log in`;
+};
+
 const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
   if (before.kind === 'accepted' && after.kind === 'accepted') {
     const details = userChanges(before.user, after.user);

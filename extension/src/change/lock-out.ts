@@ -3,7 +3,6 @@ import { Disposable, Range, type TextDocument, WorkspaceEdit, window, workspace 
 import type { Asking } from '../asking.ts';
 import { holdsConfiguration } from '../our-documents.ts';
 import { warnsOfLockOut } from '../settings.ts';
-import { lockOutText } from './lock-out-text.ts';
 
 /** `show` shows what the save changed. */
 export const warnOfLockOut = (
@@ -48,9 +47,8 @@ const warningFor = async (
   before: string,
   asking: Asking,
 ): Promise<string | undefined> => {
-  const { rows } = await asking.change({ uri: document.uri.toString(), against: before });
-  const losers = rows.filter(({ kind }) => kind === 'loses');
-  return losers.length === 0 ? undefined : lockOutText(losers, rows);
+  const { loss } = await asking.change({ uri: document.uri.toString(), against: before });
+  return loss === undefined ? undefined : `AuthGraph: ${loss}.`;
 };
 
 const restore = async (document: TextDocument, text: string): Promise<void> => {

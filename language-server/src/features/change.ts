@@ -10,6 +10,7 @@ import {
   draftDomain,
   heldToAudience,
   lockOutOf,
+  lossOf,
   preview,
   takerOf,
 } from '@authgraph/engine/language';
@@ -44,6 +45,7 @@ export const changeReport = async (
   workspace: Workspace,
   { uri, against, revision }: ChangeParams,
 ): Promise<ChangeReport> => {
+  await workspace.searched();
   const text = against ?? (await workspace.saved(uri));
   if (text === undefined) return none('there is no saved file to compare with');
   const asked = askedSamples(workspace.samples, 'all');
@@ -65,10 +67,12 @@ export const changeReport = async (
     before: against === undefined ? 'saved' : { revision },
   });
   const lockOut = problem === '' ? lockOutOf(changes) : undefined;
+  const loss = lossOf(changes);
   return {
     rows: changes.map(({ row }) => row),
     summary: changes.length === 0 ? '' : changeSummary(changes),
     ...(lockOut === undefined ? {} : { lockOut }),
+    ...(loss === undefined ? {} : { loss }),
     ...(commandLine === undefined ? {} : { commandLine }),
     ...(problem === '' ? {} : { problem }),
   };
@@ -97,6 +101,7 @@ interface Versions {
 }
 
 interface FoundChange {
+  readonly name: string;
   readonly kind: ChangeRow['kind'];
   readonly isIn: boolean;
   readonly row: ChangeRow;
@@ -129,7 +134,7 @@ const changeOf = (
     beforeYaml: yaml(wasHeld, was.domain),
     afterYaml: yaml(isHeld, is.domain),
   };
-  return { kind, isIn, row };
+  return { name, kind, isIn, row };
 };
 
 interface Side {

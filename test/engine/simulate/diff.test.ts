@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payload.ts';
-import { accessChange, changeSummary, lockOutOf } from '../../../engine/src/simulate/diff.ts';
+import {
+  accessChange,
+  changeSummary,
+  lockOutOf,
+  lossOf,
+} from '../../../engine/src/simulate/diff.ts';
 import { effectlessRules } from '../../../engine/src/simulate/effectless.ts';
 import { compileText } from '../../support/compile-text.ts';
 
@@ -114,6 +119,24 @@ test('somebody who still gets in, unchanged or not, is no lock-out', () => {
   expect(lockOutOf([lost, lost, never])).toBe(
     'none of the 2 samples that could log in before can any longer',
   );
+});
+
+describe('who can no longer log in', () => {
+  test.each([
+    [[], 2, undefined],
+    [['jane'], 3, 'jane can no longer log in'],
+    [['jane'], 1, 'jane can no longer log in'],
+    [['jane', 'joe'], 3, 'jane and joe can no longer log in'],
+    [['jane', 'joe', 'ci'], 9, 'jane and 2 others can no longer log in'],
+    [['jane', 'joe'], 2, 'nobody in your 2 samples can log in any more'],
+  ])('%j of %d', (names, all, text) => {
+    const lost = names.map((name) => ({ name, kind: 'loses' as const }));
+    const others = Array.from({ length: all - names.length }, (_, index) => ({
+      name: `other ${index}`,
+      kind: 'same' as const,
+    }));
+    expect(lossOf([...others, ...lost])).toBe(text);
+  });
 });
 
 describe('rules without effect', () => {
