@@ -1,6 +1,6 @@
 /**
  * A line pasted from the log of an API server -> the messages in it. Knows the text form
- * (`E1121 … authentication.go:75] "…" err="…"`), the JSON form, time stamps that a container runtime
+ * (`E1121 … authentication.go:75] "…" err="…"`, also without its beginning), the JSON form, time stamps that a container runtime
  * put before it, and lists of errors (`[a, b]`).
  */
 
@@ -26,7 +26,7 @@ export const messagesOf = (line: string, startsMessage: StartsMessage): readonly
 const errorOf = (text: string): string | undefined => {
   const json = jsonError(text);
   if (json !== undefined) return json;
-  const header = /(?:^|\s)[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/.exec(text);
+  const header = wholeHeader.exec(text) ?? endOfHeader.exec(text);
   const body = header === null ? text : text.slice(header.index + header[0].length);
   const value = quotedField(body, 'err') ?? quotedField(body, 'error');
   if (value !== undefined) return value;
@@ -34,6 +34,10 @@ const errorOf = (text: string): string | undefined => {
   const head = leadingQuoted(body);
   return head ?? body;
 };
+
+const wholeHeader = /(?:^|\s)[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [^\s\]]+\] ?/;
+/** What is left of it in a line that was not copied from its beginning. */
+const endOfHeader = /^(?:[\d:.]+\s+)*[\w./-]+\.go:\d+\] ?/;
 
 const jsonError = (text: string): string | undefined => {
   const start = text.indexOf('{');

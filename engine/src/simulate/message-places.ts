@@ -25,10 +25,25 @@ export const placesOf = (
   const { subject, facts } = explanation;
   if (subject === 'anonymous') return anonymousPlace(configuration);
   if (subject === 'field') return fieldPlace(facts.get('path') ?? '', configuration);
+  const asked = subject === 'issuer' ? askedUrl(facts) : undefined;
+  const isAsked = ({ issuer }: JwtAuthenticatorConfig): boolean =>
+    asked !== undefined &&
+    [issuer.url, issuer.discoveryUrl].some((url) => url !== undefined && isBelow(asked, url.value));
+  // Keys may stand anywhere: an address that is nobody's tells nothing.
+  const isTold = configuration.jwt.some(isAsked);
   return configuration.jwt.flatMap((entry, index) =>
-    placesInEntry(explanation, entry, `jwt[${index}]`),
+    isTold && !isAsked(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
   );
 };
+
+/** The address in `Get "https://…": EOF`, where the message names no issuer. */
+const askedUrl = (facts: ReadonlyMap<string, string>): string | undefined =>
+  facts.has('issuer')
+    ? undefined
+    : /\bGet "?(https:[^\s"]+?)"?:? /.exec(facts.get('cause') ?? '')?.[1];
+
+const isBelow = (url: string, root: string): boolean =>
+  root !== '' && (url === root || url.startsWith(root.endsWith('/') ? root : `${root}/`));
 
 const placesInEntry = (
   { subject, facts, form }: MessageExplanation,

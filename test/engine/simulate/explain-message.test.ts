@@ -59,6 +59,11 @@ test.each([
     'E1121 14:00:00.1 1 oidc.go:168] oidc authenticator: initializing plugin: Get "https://x": EOF',
     ['oidc authenticator: initializing plugin: Get "https://x": EOF'],
   ],
+  ...['1 ', '', '08:55:06.201331       1 '].map((head): [string, string, string[]] => [
+    `a line copied from its middle: ${head}`,
+    `${head}oidc.go:335] oidc authenticator: initializing plugin: Get "https://x": EOF`,
+    ['oidc authenticator: initializing plugin: Get "https://x": EOF'],
+  ]),
   [
     'commas in a list of one',
     'err="[oidc: required claim hd value does not match. Got = a, b, want = x]"',

@@ -56,3 +56,25 @@ describe.each(refused.map((one) => [one.id, one] as const))('%s', (_, one) => {
     );
   });
 });
+
+describe('an address that was asked tells the issuer', () => {
+  const entry = (issuer: string) =>
+    `- issuer: {${issuer}, audiences: [a]}\n  claimMappings: {username: {claim: sub, prefix: "a:"}}\n`;
+  const text = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+${entry('url: https://a.example/x')}${entry('url: https://a.example/xy')}${entry(
+  'url: https://b.example, discoveryURL: https://c.example/d',
+)}`;
+  const compilation = compile({ source: sourceFile('a.yaml', text) });
+  test.each([
+    ['https://a.example/x/.well-known/openid-configuration', ['jwt[0].issuer.url']],
+    ['https://a.example/xy/.well-known/openid-configuration', ['jwt[1].issuer.url']],
+    ['https://c.example/d', ['jwt[2].issuer.url']],
+    ['https://keys.example', [0, 1, 2].map((index) => `jwt[${index}].issuer.url`)],
+  ])('%s', (url, paths) => {
+    const line = `oidc authenticator: initializing plugin: Get "${url}": dial tcp: no such host`;
+    const [message] = explainLog(line, compilation).messages;
+    expect(message?.places.map(({ path }) => path)).toEqual(paths);
+  });
+});
