@@ -251,7 +251,7 @@ test.each<[string, string, readonly string[]]>([
   [
     'has and an optional',
     'has(claims.hd) ? claims.?x.orValue("none") : "n"',
-    ['has(claims.hd) → true', 'claims.?x → "optional.none()"'],
+    ['has(claims.hd) → true', 'claims.?x → absent'],
   ],
   [
     'a number beyond doubles',

@@ -2,7 +2,7 @@
 import { planSerializedProbed } from '../../cel/plan-serialized.ts';
 import type { Evaluation } from '../../cel/program.ts';
 import { seenAttributes } from '../../cel/seen-attributes.ts';
-import type { CelValue } from '../../cel/value.ts';
+import { CelOptional, type CelValue } from '../../cel/value.ts';
 import { valueData } from '../../cel/value-data.ts';
 import type { TracedValue, TraceSink } from '../../model/trace.ts';
 import type { LinkedExpression } from './link-mapping.ts';
@@ -47,4 +47,8 @@ export const traceMapping = (sink: TraceSink): MappingTrace => ({
   },
 });
 
-const told = (value: CelValue): string => JSON.stringify(valueData(value));
+/** In quotes it would be taken for a text. */
+const told = (value: CelValue): string =>
+  value instanceof CelOptional && value.value === undefined
+    ? 'absent'
+    : JSON.stringify(valueData(value));
