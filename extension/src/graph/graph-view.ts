@@ -14,7 +14,7 @@ import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latest } from '../latest.ts';
 import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
 import type { Model } from '../model.ts';
-import { goTo, rangeOf } from '../place.ts';
+import { goTo, smallestAtCursor } from '../place.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
@@ -242,15 +242,7 @@ const nodeAtCursor = ({
   const editor = window.visibleTextEditors.find(({ document }) =>
     pictures.some(({ nodes }) => nodes.some((n) => n.place?.uri === document.uri.toString())),
   );
-  let best: { picture: number; node: string; lines: number } | undefined;
-  pictures.forEach(({ nodes }, picture) => {
-    for (const { id, place } of nodes) {
-      if (place === undefined || place.uri !== editor?.document.uri.toString()) continue;
-      const range = rangeOf(place);
-      const lines = range.end.line - range.start.line;
-      if (!range.contains(editor.selection.active)) continue;
-      if (best === undefined || lines < best.lines) best = { picture, node: id, lines };
-    }
-  });
-  return { picture: best?.picture, node: best?.node };
+  const nodes = pictures.flatMap((one, picture) => one.nodes.map((node) => ({ ...node, picture })));
+  const best = smallestAtCursor(nodes, editor);
+  return { picture: best?.picture, node: best?.id };
 };

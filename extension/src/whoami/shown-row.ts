@@ -3,7 +3,7 @@ import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { window } from 'vscode';
 import { fitsNoKey, withSignature } from '../identities/signature-words.ts';
 import type { ShownRow } from '../messages/whoami.ts';
-import { rangeOf } from '../place.ts';
+import { smallestAtCursor } from '../place.ts';
 
 export const shownRow = (
   row: WhoamiRow,
@@ -31,18 +31,8 @@ export const shownRow = (
 
 const lineOf = ({ range }: NonNullable<WhoamiRow['place']>): number => range.start.line + 1;
 
-/** The smallest step that the cursor stands in. */
+/** `undefined` where the cursor stands in none. */
 const stepAtCursor = ({ steps }: WhoamiRow): number | undefined => {
-  const editor = window.activeTextEditor;
-  if (editor === undefined) return undefined;
-  const uri = editor.document.uri.toString();
-  let best: { readonly index: number; readonly lines: number } | undefined;
-  steps.forEach(({ place }, index) => {
-    if (place?.uri !== uri) return;
-    const range = rangeOf(place);
-    if (!range.contains(editor.selection.active)) return;
-    const lines = range.end.line - range.start.line;
-    if (best === undefined || lines < best.lines) best = { index, lines };
-  });
-  return best?.index;
+  const step = smallestAtCursor(steps, window.activeTextEditor);
+  return step && steps.indexOf(step);
 };
