@@ -16,6 +16,8 @@ export interface KnownFiles {
   reread(uris: readonly string[]): Promise<void>;
   /** Resolves when no search is under way any more. */
   settled(): Promise<void>;
+  /** Resolves when a search has ended since the start, at the latest after `mostWaitMs`. */
+  searched(): Promise<void>;
 }
 
 export interface KnownFilesSources {
@@ -25,6 +27,7 @@ export interface KnownFilesSources {
   readonly wanted: (uri: string) => boolean;
   readonly mostFiles: number;
   readonly mostBytes: number;
+  readonly mostWaitMs: number;
   /** Told after something was found or read. */
   readonly changed: () => void;
 }
@@ -33,6 +36,7 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   let all = new Map<string, KnownFile>();
   let searching = new AbortController();
   let last: Promise<void> = Promise.resolve();
+  let isSearched = false;
 
   const read = async (uri: string): Promise<KnownFile> => ({
     uri,
@@ -60,6 +64,18 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     }
   };
 
+  const searched = async (): Promise<void> => {
+    if (isSearched) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, sources.mostWaitMs);
+    });
+    await Promise.race([settled(), late]);
+    clearTimeout(timer);
+    // Who waited once in vain does not wait again.
+    isSearched = true;
+  };
+
   const rereadAll = async (uris: readonly string[]): Promise<void> => {
     const wanted = uris.filter(sources.wanted);
     if (wanted.length === 0) return;
@@ -85,6 +101,7 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
       return last;
     },
     settled,
+    searched,
     // Nobody waits for it: what cannot be read stays as it was.
     reread: (uris) => rereadAll(uris).catch(() => undefined),
   };

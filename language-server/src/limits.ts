@@ -20,6 +20,8 @@ export const limits = {
   nameLength: 200,
   roleFiles: 200,
   roleLength: 1024 * 1024,
+  /** Milliseconds for which a question about samples waits for the first search. */
+  firstSearchMs: 10_000,
   /** Of one glob in the settings. */
   globLength: 256,
   /** Globs of one setting, braces written out. */

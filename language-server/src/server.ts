@@ -57,6 +57,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     roles: () => texts.roles(),
     folders: () => folders,
     saved: async (uri) => (await files.read(uri, mostSavedBytes))?.text,
+    searched: () => known.searched(),
   });
   const known = createKnownFiles({
     files: () => files,
@@ -64,6 +65,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     wanted: (uri) => texts.isSample(uri) || texts.isRole(uri),
     mostFiles: limits.sampleFiles + limits.roleFiles,
     mostBytes: Math.max(limits.sampleLength, limits.roleLength),
+    mostWaitMs: limits.firstSearchMs,
     changed: () => textsChanged(),
   });
   const texts = createWorkspaceTexts({

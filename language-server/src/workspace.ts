@@ -45,6 +45,8 @@ export interface Workspace {
   saved(uri: string): Promise<string | undefined>;
   /** The configurations of another text of the same document. */
   partsOf(uri: string, text: string): readonly ConfigurationPart[];
+  /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
+  searched(): Promise<void>;
   /** Files that a document names as configurations of a server. */
   references(uri: string): readonly FileReference[];
   /** URIs of what is open. */
@@ -68,6 +70,7 @@ export const createWorkspace = (sources: {
   readonly roles: () => readonly RoleText[];
   readonly folders: () => Folders;
   readonly saved: (uri: string) => Promise<string | undefined>;
+  readonly searched: () => Promise<void>;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
@@ -106,6 +109,7 @@ export const createWorkspace = (sources: {
     },
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
+    searched: sources.searched,
     partsOf(uri, text) {
       const known = others.get(uri);
       if (known?.text === text && known.options === options) return known.parts;

@@ -243,6 +243,35 @@ test('in a browser files are asked of the client', async () => {
   });
 });
 
+/** A client whose files are found when it pleases. */
+const slowFiles = () => {
+  const found = Promise.withResolvers<readonly string[]>();
+  const answers = new Map<string, (params: unknown) => unknown>([
+    ['authgraph/findFiles', () => found.promise],
+    ['authgraph/readFile', () => ({ text: 'iss: https://issuer.example\nsub: jane\n' })],
+  ]);
+  return { answers, find: () => found.resolve([`${workspaceUri}/jane.claims.yaml`]) };
+};
+
+test.each([
+  ['authgraph/whoami', {}],
+  ['authgraph/change', { against: configuration('audiences') }],
+])('%s waits until the samples were looked for', async (method, params) => {
+  const { answers, find } = slowFiles();
+  const started = await start({ initializationOptions: { files: 'client' }, answers });
+  await started.open(uri, configuration('audiences'));
+  const asked = started.connection.sendRequest<{ rows: readonly object[] }>(method, {
+    uri,
+    ...params,
+  });
+  // Another answer comes first: the question does wait.
+  expect(await Promise.race([asked, codesOf(started)])).toEqual(['AG4010']);
+  find();
+  const { rows } = await asked;
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).toContain('jane');
+});
+
 test('a client that answers oddly about its files costs the files alone', async () => {
   const started = await start({
     initializationOptions: { files: 'client' },

@@ -55,6 +55,7 @@ export const whoamiAnswer = async (
   workspace: Workspace,
   params: WhoamiParams,
 ): Promise<WhoamiAnswer> => {
+  await workspace.searched();
   const parts = workspace.parts(params.uri);
   if (parts.length === 0) return { rows: [], problem: noConfiguration };
   const asked = askedSamples(workspace.samples, params.samples);
