@@ -73,6 +73,23 @@ describe('recorded starts that a file forbids', () => {
 const comparable = (line: string): string =>
   line.replaceAll(`${folder}/`, '').replace(/ in scheme ".*"$/, '');
 
+test('flags and file are told of in one run', async () => {
+  const broken = fileOf('both.yaml', config.replace('https:', 'http:'));
+  const args = ['--oidc-issuer-url=https://a', '--oidc-client-id=a', '--tls-cert-file=x'];
+  const both = await runCaptured(['serve', '--authentication-config', broken, ...args]);
+  expect({ code: both.code, stdout: both.stdout }).toEqual({ code: 2, stdout: '' });
+  expect(both.stderr).toContain(`--> ${broken}:5:10`);
+  expect(both.stderr).toContain('error: missing filename for serving cert');
+  expect(both.stderr).toContain(
+    'error: authentication-config file and oidc-* flags are mutually exclusive',
+  );
+  const good = fileOf('alone.yaml', config);
+  for (const path of [good, join(folder, 'none.yaml')]) {
+    const { stderr } = await runCaptured(['serve', '--authentication-config', path, ...args]);
+    expect(stderr).toMatch(/^error: missing filename for serving cert\n/);
+  }
+});
+
 test('a broken file is shown with its lines, and nothing is served', async () => {
   const path = fileOf('broken.yaml', config.replace('https:', 'http:'));
   const { code, stdout, stderr } = await runCaptured(['serve', '--authentication-config', path]);

@@ -6,6 +6,7 @@ import {
   settingsFor,
   signingAlgorithmError,
 } from '../compile/settings.ts';
+import type { FileReport } from '../diagnostics/render.ts';
 import { readBytes } from '../documents/read-bytes.ts';
 import { readSnapshot } from '../node/files.ts';
 import type { OidcOptions, ServeOptions } from '../server/options.ts';
@@ -13,6 +14,7 @@ import { maxConfigurationFileBytes } from '../server/reload.ts';
 import type { ServingOptions } from '../server/serving.ts';
 import { configurationDomain } from './configuration-domain.ts';
 import type { Io } from './io.ts';
+import { loadText, reportOf } from './load-configuration.ts';
 
 export type ServedConfiguration =
   | {
@@ -61,6 +63,26 @@ export const servedConfiguration = async (
   if (roots.kind === 'failure') return { kind: 'problem', message: roots.reason, help: '' };
   const text = oidcConfigurationText({ ...oidc, certificateAuthority: roots.text });
   return configuration({ kind: 'text', name: 'oidc-flags', text });
+};
+
+/**
+ * What is wrong with the file, for a start that its flags forbid already: both are told in one run.
+ * `undefined` where nothing is, or the file can't be read.
+ */
+export const servedFindings = async (
+  options: ServeOptions,
+  io: Io,
+): Promise<FileReport | undefined> => {
+  const path = options.authenticationConfig;
+  const served = await servedConfiguration(options, io);
+  if (path === undefined || served.kind === 'problem') return undefined;
+  const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
+  if (reading.kind !== 'read') return undefined;
+  const { text } = readBytes(reading.bytes);
+  const loaded = await loadText(path, text, { settings: served.settings, limits: 'refuse' });
+  if (loaded.kind !== 'compiled') return undefined;
+  const report = reportOf(loaded);
+  return report.diagnostics.some(({ severity }) => severity === 'error') ? report : undefined;
 };
 
 /** A file that can't be read is told of when it is loaded. */

@@ -22,7 +22,11 @@ import { type Command, complain, fail } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { wantsColor } from '../paint.ts';
-import { type ServedConfiguration, servedConfiguration } from '../served-configuration.ts';
+import {
+  type ServedConfiguration,
+  servedConfiguration,
+  servedFindings,
+} from '../served-configuration.ts';
 import { version } from '../version.ts';
 
 export const serve: Command = {
@@ -56,9 +60,13 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     return exitCodes.ok;
   }
   if (reading.kind === 'problems') {
-    const overlap = reading.options && (await authoritiesProblem(reading.options.modules));
-    const problems = overlap === undefined ? [] : [{ message: overlap, help: '' }];
-    return complain(serve, [...reading.problems, ...problems], io);
+    const { options, problems } = reading;
+    if (options === undefined) return complain(serve, problems, io);
+    const findings = await servedFindings(options, io);
+    if (findings !== undefined) io.stderr.write(renderText([findings], textOptions(options, io)));
+    const overlap = await authoritiesProblem(options.modules);
+    const more = overlap === undefined ? [] : [{ message: overlap, help: '' }];
+    return complain(serve, [...problems, ...more], io);
   }
   const { options } = reading;
   const overlap = await authoritiesProblem(options.modules);
