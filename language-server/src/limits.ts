@@ -16,6 +16,10 @@ export const limits = {
   /** UTF-16 units of the claims of one sample. */
   sampleLength: 256 * 1024,
   memorySamples: 100,
+  /** Of a configuration that is not open. */
+  closedBytes: 2 * 1024 * 1024,
+  /** Files with configurations that are not open. */
+  closedConfigurations: 200,
   /** UTF-16 units of a name. */
   nameLength: 200,
   roleFiles: 200,

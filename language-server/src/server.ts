@@ -57,6 +57,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     roles: () => texts.roles(),
     folders: () => folders,
     saved: async (uri) => (await files.read(uri, mostSavedBytes))?.text,
+    files: () => files,
     searched: () => known.searched(),
   });
   const known = createKnownFiles({

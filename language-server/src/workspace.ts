@@ -10,8 +10,10 @@ import {
   sourceFile,
 } from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { createClosedConfigurations } from './closed-configurations.ts';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
 import { type FileReference, fileReferences } from './file-references.ts';
+import type { WorkspaceFiles } from './files.ts';
 import type { Folders } from './folders.ts';
 import { limits } from './limits.ts';
 import type { ChooseSample } from './protocol.ts';
@@ -45,6 +47,8 @@ export interface Workspace {
   saved(uri: string): Promise<string | undefined>;
   /** The configurations of another text of the same document. */
   partsOf(uri: string, text: string): readonly ConfigurationPart[];
+  /** Configurations of files that are not open, as they are on the disk now. */
+  closedParts(signal: AbortSignal): Promise<readonly ConfigurationPart[]>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
   searched(): Promise<void>;
   /** Files that a document names as configurations of a server. */
@@ -70,6 +74,7 @@ export const createWorkspace = (sources: {
   readonly roles: () => readonly RoleText[];
   readonly folders: () => Folders;
   readonly saved: (uri: string) => Promise<string | undefined>;
+  readonly files: () => WorkspaceFiles;
   readonly searched: () => Promise<void>;
 }): MutableWorkspace => {
   let options = defaultOptions;
@@ -85,6 +90,18 @@ export const createWorkspace = (sources: {
     compiled.set(document.uri, { version: document.version, options, parts });
     return parts;
   };
+
+  const closed = createClosedConfigurations<CompiledText>({
+    files: sources.files,
+    globs: () => options.configurationFiles,
+    openUris: sources.openUris,
+    isExpected: sources.isExpected,
+    compile(uri, text, before) {
+      const expected = sources.isExpected(uri);
+      const parts = compileParts({ uri, getText: () => text }, options, { expected, before });
+      return parts.length === 0 ? undefined : { options, parts };
+    },
+  });
 
   return {
     get options() {
@@ -110,6 +127,10 @@ export const createWorkspace = (sources: {
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
     searched: sources.searched,
+    async closedParts(signal) {
+      const found = await closed.read(signal);
+      return found.flatMap(({ parts }) => parts);
+    },
     partsOf(uri, text) {
       const known = others.get(uri);
       if (known?.text === text && known.options === options) return known.parts;

@@ -3,6 +3,7 @@
  * the document `auth.yaml`. Cursors stand as `<|>` in the documents and are taken out.
  *
  *     === file jane.claims.yaml     a further document of the workspace
+ *     === closed other.yaml         a file of the workspace that is not open
  *     === choose jane               the sample that previews show
  *     === settings {"outline":"off"}
  *     === ask groups                what else the feature is asked: a new name
@@ -18,6 +19,8 @@ export interface Cursor {
 export interface MarkedFixture {
   /** The document under test first. */
   readonly files: ReadonlyMap<string, string>;
+  /** Names of those that are not open. */
+  readonly closed: ReadonlySet<string>;
   readonly cursors: readonly Cursor[];
   readonly chosen: string | undefined;
   readonly settings: object;
@@ -29,6 +32,7 @@ const cursorMark = '<|>';
 
 export const readMarked = (text: string): MarkedFixture => {
   const files = new Map<string, string>();
+  const closed = new Set<string>();
   const cursors: Cursor[] = [];
   let chosen: string | undefined;
   let settings: object = {};
@@ -36,7 +40,8 @@ export const readMarked = (text: string): MarkedFixture => {
   let expected: string | undefined;
   for (const { header, body } of sectionsOf(text)) {
     const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(header) ?? [];
-    if (word === 'file') {
+    if (word === 'file' || word === 'closed') {
+      if (word === 'closed') closed.add(rest);
       const pieces = body.split(cursorMark);
       let offset = 0;
       for (const piece of pieces.slice(0, -1)) {
@@ -51,7 +56,7 @@ export const readMarked = (text: string): MarkedFixture => {
     else throw new Error(`a fixture has no section ${JSON.stringify(header)}`);
   }
   if (expected === undefined) throw new Error('a fixture needs a section "expect"');
-  return { files, cursors, chosen, settings, asked, expected };
+  return { files, closed, cursors, chosen, settings, asked, expected };
 };
 
 const sectionsOf = (

@@ -1,32 +1,32 @@
 /** Find references: every place that names a claim, an issuer, a variable or a part of the identity. */
-import type { Location, Position } from 'vscode-languageserver';
+import type { CancellationToken, Location, ReferenceParams } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
-import { placesOf } from './symbol-places.ts';
+import { closedParts, placesOf } from './symbol-places.ts';
 
-const referencesAt = (
+const referencesAt = async (
   workspace: Workspace,
-  uri: string,
-  asked: { readonly position: Position; readonly includeDeclaration: boolean },
-): readonly Location[] => {
-  const found = symbolAt(workspace, uri, asked.position);
+  { textDocument: { uri }, position, context }: ReferenceParams,
+  token: CancellationToken,
+): Promise<Location[]> => {
+  const asked = symbolAt(workspace, uri, position);
+  if (asked === undefined) return [];
+  const closed = await closedParts(workspace, asked.symbol, token);
+  // The text may be another one by now.
+  const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
-  return placesOf(workspace, found.symbol)
-    .filter(({ declares }) => asked.includeDeclaration || !declares)
+  return placesOf(workspace, found.symbol, closed)
+    .filter(({ declares }) => context.includeDeclaration || !declares)
     .map(({ location }) => location);
 };
 
 export const references: Feature = {
   capabilities: { referencesProvider: true },
   register(connection, answering) {
+    const { workspace } = answering;
     connection.onReferences(
-      answering.guarded(
-        ({ textDocument, position, context: { includeDeclaration } }) => [
-          ...referencesAt(answering.workspace, textDocument.uri, { position, includeDeclaration }),
-        ],
-        [],
-      ),
+      answering.awaited((params, token) => referencesAt(workspace, params, token), []),
     );
   },
 };

@@ -16,13 +16,16 @@ import {
   writeName,
 } from '@authgraph/engine/language';
 import {
+  type CancellationToken,
   LSPErrorCodes,
   type Position,
   type TextEdit as ProtocolEdit,
   type Range,
+  type RenameParams,
   ResponseError,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
+import { URI, Utils } from 'vscode-uri';
 import type { Sample } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
@@ -36,7 +39,7 @@ import {
   type SymbolAt,
   symbolAt,
 } from './symbol-at.ts';
-import { allParts } from './symbol-places.ts';
+import { closedParts, openParts } from './symbol-places.ts';
 
 /** What would be renamed; `undefined` where nothing stands that has a name. Throws what to tell. */
 const renameableAt = (
@@ -50,21 +53,27 @@ const renameableAt = (
   return { range: found.range, placeholder: found.name };
 };
 
-/** The edits of all files. Throws what to tell. */
-const renameAt = (
+/** The edits of all files, those that are not open too. Throws what to tell. */
+const renameAt = async (
   workspace: Workspace,
-  uri: string,
-  asked: { readonly position: Position; readonly newName: string },
-): WorkspaceEdit | undefined => {
-  const found = symbolAt(workspace, uri, asked.position);
-  if (found?.onName !== true) return undefined;
+  { textDocument: { uri }, position, newName }: RenameParams,
+  token: CancellationToken,
+): Promise<WorkspaceEdit | null> => {
+  const asked = symbolAt(workspace, uri, position);
+  if (asked?.onName !== true) return null;
+  requireRenameable(asked);
+  const closed = await closedParts(workspace, asked.symbol, token);
+  // Half of the places would part the files.
+  if (token.isCancellationRequested) return null;
+  const found = symbolAt(workspace, uri, position);
+  if (found?.onName !== true) return null;
   requireRenameable(found);
   const { symbol } = found;
   const changes =
     symbol.kind === 'variable'
-      ? variableChanges(symbol, asked.newName)
+      ? variableChanges(symbol, newName)
       : symbol.kind === 'claim'
-        ? claimChanges(workspace, symbol, asked.newName)
+        ? claimChanges({ workspace, closed }, symbol, newName)
         : new Changes();
   return { changes: changes.byUri() };
 };
@@ -86,6 +95,12 @@ const requireRenameable = ({ symbol, name }: SymbolAt): void => {
     throw refusal('whose claim this is, is not known yet: name the issuer first');
   }
 };
+
+interface Known {
+  readonly workspace: Workspace;
+  /** Configurations that are not open. */
+  readonly closed: readonly ConfigurationPart[];
+}
 
 type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
@@ -134,7 +149,7 @@ const editsOf = (
   editText(compilation.document.source, located, edits).map((edit) => places.edit(edit));
 
 const claimChanges = (
-  workspace: Workspace,
+  { workspace, closed }: Known,
   { path, issuer }: Of<'claim'>,
   newName: string,
 ): Changes => {
@@ -144,20 +159,22 @@ const claimChanges = (
   if (samePath(path, newPath)) return changes;
   requireGoodName(newPath, newName);
   requireReadable(workspace, samples, path);
-  const trusting = allParts(workspace).filter(({ compilation }) =>
+  const trusting = [...openParts(workspace), ...closed].filter(({ compilation }) =>
     issuerTexts(compilation).some(({ value }) => value === issuer),
   );
-  // Only what is open is known: a rename of the sample alone would part the two.
+  // A rename of the sample alone would part it from a configuration that lies elsewhere.
   if (trusting.length === 0) {
-    throw refusal('no open configuration trusts this issuer: open the one to rename in as well');
+    throw refusal(
+      'no configuration of the workspace trusts this issuer: open the one to rename in as well',
+    );
   }
   const parts = trusting.map((part) => ({
     part,
     claims: claimsIn(part.compilation).filter((claim) => claim.issuer === issuer),
   }));
-  for (const { claims } of parts) {
+  for (const { part, claims } of parts) {
     if (claims.some((claim) => samePath(claim.path, newPath))) {
-      throw refusal(`the configuration already names the claim ${shown(newPath)}`);
+      throw refusal(`${fileName(part)} already names the claim ${shown(newPath)}`);
     }
   }
   for (const sample of samples) {
@@ -174,6 +191,9 @@ const claimChanges = (
   for (const sample of samples) changes.add(sample.id, sampleEdits(sample, path, newName));
   return changes;
 };
+
+/** Some of the files are not open, so that a refusal has to name them. */
+const fileName = ({ uri }: ConfigurationPart): string => oneLine(Utils.basename(URI.parse(uri)));
 
 const shown = (path: ClaimPath): string => oneLine(claimPathText(path));
 
@@ -228,11 +248,14 @@ const configurationEdits = (
     ...fields.map((edit) => part.places.edit(edit)),
     ...[...mentionsByExpression].flatMap(([expression, writings]) => {
       if (isSharedByIssuers(part, expression)) {
-        throw refusal(`${expression.path}: an alias gives the expression to another issuer too`);
+        throw refusal(
+          `${fileName(part)}, ${expression.path}: an alias gives the expression to another issuer too`,
+        );
       }
       const mentions = writings.map(({ mention }) => mention);
       const renaming = renameClaim(requestOf(part, expression), mentions, newName);
-      if (renaming.kind === 'refused') throw refusal(`${expression.path}: ${renaming.message}`);
+      if (renaming.kind === 'refused')
+        throw refusal(`${fileName(part)}, ${expression.path}: ${renaming.message}`);
       return editsOf(part, expression, renaming.edits);
     }),
   ];
@@ -277,11 +300,7 @@ export const rename: Feature = {
       ),
     );
     connection.onRenameRequest(
-      answering.guarded(
-        ({ textDocument: { uri }, position, newName }) =>
-          renameAt(workspace, uri, { position, newName }) ?? null,
-        null,
-      ),
+      answering.awaited((params, token) => renameAt(workspace, params, token), null),
     );
   },
 };

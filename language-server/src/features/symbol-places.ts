@@ -1,6 +1,6 @@
 /** Every place where a symbol is declared or used, in configurations and samples. */
 import { type Span, variablePlaces } from '@authgraph/engine/language';
-import type { Location } from 'vscode-languageserver';
+import type { CancellationToken, Location } from 'vscode-languageserver';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
@@ -14,13 +14,23 @@ export interface SymbolPlace {
   readonly declares: boolean;
 }
 
-/** Of configurations first, in the order of their texts; of samples with the chosen one first. */
-export const placesOf = (workspace: Workspace, symbol: EditorSymbol): readonly SymbolPlace[] => {
+/**
+ * Of configurations first, open ones and then `closed`, in the order of their texts; of samples with the
+ * chosen one first.
+ */
+export const placesOf = (
+  workspace: Workspace,
+  symbol: EditorSymbol,
+  closed: readonly ConfigurationPart[] = [],
+): readonly SymbolPlace[] => {
   switch (symbol.kind) {
     case 'claim':
-      return [...claimUses(workspace, symbol), ...claimMembers(workspace, symbol)];
+      return [...claimUses(workspace, symbol, closed), ...claimMembers(workspace, symbol)];
     case 'issuer':
-      return [...issuerUrls(workspace, symbol.url), ...sampleIssuers(workspace, symbol.url)];
+      return [
+        ...issuerUrls(workspace, symbol.url, closed),
+        ...sampleIssuers(workspace, symbol.url),
+      ];
     case 'variable': {
       const { part, expression, variable } = symbol;
       return variablePlaces(variable).map((span, index) =>
@@ -34,8 +44,25 @@ export const placesOf = (workspace: Workspace, symbol: EditorSymbol): readonly S
 
 type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
-/** The configurations of all documents that are known. */
-export const allParts = (workspace: Workspace): readonly ConfigurationPart[] =>
+/** Those that stand in no open document, for what may be named there too. */
+export const closedParts = async (
+  workspace: Workspace,
+  { kind }: EditorSymbol,
+  token: CancellationToken,
+): Promise<readonly ConfigurationPart[]> => {
+  // Macros and identities are an affair of their own file.
+  if (kind === 'variable' || kind === 'user') return [];
+  const leaving = new AbortController();
+  const listening = token.onCancellationRequested(() => leaving.abort());
+  try {
+    return await workspace.closedParts(leaving.signal);
+  } finally {
+    listening.dispose();
+  }
+};
+
+/** The configurations of all open documents. */
+export const openParts = (workspace: Workspace): readonly ConfigurationPart[] =>
   workspace.openUris.flatMap((uri) => workspace.parts(uri));
 
 const placeIn = (part: ConfigurationPart, span: Span, declares: boolean): SymbolPlace => ({
@@ -43,8 +70,12 @@ const placeIn = (part: ConfigurationPart, span: Span, declares: boolean): Symbol
   declares,
 });
 
-const claimUses = (workspace: Workspace, symbol: Of<'claim'>): readonly SymbolPlace[] =>
-  allParts(workspace).flatMap((part) =>
+const claimUses = (
+  workspace: Workspace,
+  symbol: Of<'claim'>,
+  closed: readonly ConfigurationPart[],
+): readonly SymbolPlace[] =>
+  [...openParts(workspace), ...closed].flatMap((part) =>
     claimsIn(part.compilation)
       .filter(
         (claim) =>
@@ -67,8 +98,12 @@ const claimMembers = (workspace: Workspace, symbol: Of<'claim'>): readonly Symbo
       }),
     );
 
-const issuerUrls = (workspace: Workspace, url: string): readonly SymbolPlace[] =>
-  allParts(workspace).flatMap((part) =>
+const issuerUrls = (
+  workspace: Workspace,
+  url: string,
+  closed: readonly ConfigurationPart[],
+): readonly SymbolPlace[] =>
+  [...openParts(workspace), ...closed].flatMap((part) =>
     issuerTexts(part.compilation)
       .filter(({ value }) => value === url)
       .map(({ span }) => placeIn(part, span, true)),

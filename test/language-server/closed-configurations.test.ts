@@ -1,0 +1,66 @@
+/** Configurations that are not open: which files count, and how often they are compiled. */
+import { expect, test } from 'vitest';
+import { createClosedConfigurations } from '../../language-server/src/closed-configurations.ts';
+import { limits } from '../../language-server/src/limits.ts';
+
+const kind = 'kind: AuthenticationConfiguration\n';
+
+const closedIn = (texts: Map<string, string>, open: readonly string[] = []) => {
+  const compiled: string[] = [];
+  const closed = createClosedConfigurations<{ readonly uri: string; readonly text: string }>({
+    files: () => ({
+      find: () => Promise.resolve([...texts.keys()]),
+      read: (uri) => {
+        const text = texts.get(uri);
+        return Promise.resolve(text === undefined ? undefined : { uri, text });
+      },
+    }),
+    globs: () => [],
+    openUris: () => open,
+    isExpected: (uri) => uri.endsWith('expected.yaml'),
+    compile(uri, text, before) {
+      if (before?.text === text) return before;
+      compiled.push(uri);
+      return text.includes('empty') ? undefined : { uri, text };
+    },
+  });
+  const read = async (signal = new AbortController().signal) =>
+    (await closed.read(signal)).map(({ uri }) => uri);
+  return { read, compiled };
+};
+
+test('what may be a configuration is compiled, and again when its text is another one', async () => {
+  const texts = new Map([
+    ['file:///a.yaml', kind],
+    ['file:///pod.yaml', 'kind: Pod\n'],
+    ['file:///expected.yaml', 'jwt: []\n'],
+    ['file:///empty.yaml', `# empty ${kind}`],
+  ]);
+  const { read, compiled } = closedIn(texts);
+  expect(await read()).toEqual(['file:///a.yaml', 'file:///expected.yaml']);
+  texts.set('file:///a.yaml', `${kind}jwt: []\n`);
+  texts.delete('file:///expected.yaml');
+  texts.delete('file:///empty.yaml');
+  expect(await read()).toEqual(['file:///a.yaml']);
+  expect(await read()).toEqual(['file:///a.yaml']);
+  expect(compiled).toEqual([
+    'file:///a.yaml',
+    'file:///expected.yaml',
+    'file:///empty.yaml',
+    'file:///a.yaml',
+  ]);
+});
+
+test('what is open is left out, however its URI is spelled', async () => {
+  const { read } = closedIn(new Map([['file:///a%20b.yaml', kind]]), ['file:///a b.yaml']);
+  expect(await read()).toEqual([]);
+});
+
+test('no more are compiled than the limit allows, and none for nobody', async () => {
+  const many = Array.from({ length: limits.closedConfigurations + 20 }, (_, at) => at);
+  const texts = new Map(many.map((at) => [`file:///${at}.yaml`, kind]));
+  const { read, compiled } = closedIn(texts);
+  expect(await read()).toHaveLength(limits.closedConfigurations);
+  expect(compiled).toHaveLength(limits.closedConfigurations);
+  expect(await closedIn(texts).read(AbortSignal.abort())).toEqual([]);
+});
