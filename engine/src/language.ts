@@ -164,7 +164,6 @@ export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { belongsTo, type ExpressionOwner, sampleVariable } from './simulate/sample-variable.ts';
-export { type SeenValue, seenValues } from './simulate/seen-values.ts';
 export { type WantedClaim, wantedClaims } from './simulate/wanted-claims.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';
@@ -184,4 +183,4 @@ export {
 } from './source/position-map.ts';
 export { type SourceFile, sourceFile } from './source/source-file.ts';
 export { contains, cover, type Span, span, touches } from './source/span.ts';
-export { applyEdits, type TextEdit } from './source/text-edit.ts';
+export type { TextEdit } from './source/text-edit.ts';

@@ -2,8 +2,9 @@
  * Actions at the cursor, or between two: kind, `*` for the preferred one, title, the codes it mends, and
  * what it changes. The setting `only` is the kinds that the client asks for.
  */
-import { applyEdits as apply, sourceFile } from '@authgraph/engine/language';
 import type { CodeAction, Diagnostic } from 'vscode-languageserver';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { applyEdits as apply } from '../../engine/src/source/text-edit.ts';
 import { workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
