@@ -1,5 +1,6 @@
 /** `+ - * / %` and negation. What a type cannot do at all is told apart from what it cannot do with the other operand. */
 
+import { costLimitExceeded } from './cost.ts';
 import {
   divisionByZero,
   int64,
@@ -36,7 +37,7 @@ export const maxValueLength = 64 * 1024 * 1024;
 export const maxComparisons = 1_000_000;
 
 /** The error of a value that would be longer, or of work that would be more. */
-export const tooLong = new CelError('operation cancelled: actual cost limit exceeded');
+export const tooLong = costLimitExceeded;
 
 /** `a + b`. */
 export const add = (a: CelValue, b: CelValue): CelResult => {

@@ -3,6 +3,7 @@
  * the order of their parts are the reference implementation's.
  */
 import type { CelNode } from './ast.ts';
+import { formatComplaints } from './format-complaints.ts';
 import { type CelType, runtimeTypeName } from './types.ts';
 
 /** The first thing that does not fit. */
@@ -67,20 +68,14 @@ const rule = (complaint: string, ...kinds: readonly CelType['kind'][]): ClauseRu
   complaint,
 });
 
-const hex = rule(
-  'only integers, byte buffers, and strings can be formatted as hex',
-  'int',
-  'uint',
-  'string',
-  'bytes',
-);
+const hex = rule(formatComplaints.hex, 'int', 'uint', 'string', 'bytes');
 
 const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
   [
     's',
     {
       ...rule(
-        'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+        formatComplaints.text,
         'list',
         'map',
         'int',
@@ -97,13 +92,13 @@ const clauseRules: ReadonlyMap<string, ClauseRule> = new Map([
       deep: true,
     },
   ],
-  ['d', rule('decimal clause can only be used on integers', 'int', 'uint')],
-  ['f', rule('fixed-point clause can only be used on doubles', 'double', 'string')],
-  ['e', rule('scientific clause can only be used on doubles', 'double', 'string')],
-  ['b', rule('only integers and bools can be formatted as binary', 'int', 'uint', 'bool')],
+  ['d', rule(formatComplaints.decimal, 'int', 'uint')],
+  ['f', rule(formatComplaints.fixed, 'double', 'string')],
+  ['e', rule(formatComplaints.scientific, 'double', 'string')],
+  ['b', rule(formatComplaints.binary, 'int', 'uint', 'bool')],
   ['x', hex],
   ['X', hex],
-  ['o', rule('octal clause can only be used on integers', 'int', 'uint')],
+  ['o', rule(formatComplaints.octal, 'int', 'uint')],
 ]);
 
 /** Largest precision that the real server's number type holds. */

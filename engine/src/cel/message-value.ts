@@ -202,7 +202,8 @@ const convert = (store: Exclude<FieldStore, 'values' | 'fields'>, value: CelValu
   return notConvertible(value, nativeNames[store]);
 };
 
-const noneDereferenced = new CelError('optional.none() dereference');
+/** The error of asking `optional.none()` for its value. */
+export const noneDereferenced = new CelError('optional.none() dereference');
 
 const inRange = (value: bigint, kept: bigint, kind: string): bigint | CelError =>
   value === kept ? value : new CelError(`${kind} overflow`);

@@ -7,6 +7,7 @@ import { goQuote } from '../formats/go-quote.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import { toText } from './conversions.ts';
 import { fixedDigits, scientificDigits, shortestDigits } from './exact-decimal.ts';
+import { formatComplaints } from './format-complaints.ts';
 import { maxInt64 } from './int64.ts';
 import { isMap, type MapValue, mapEntries } from './map-value.ts';
 import { typeNameOf } from './runtime-type.ts';
@@ -112,9 +113,11 @@ const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | Cel
     case 'd':
       return style.decimal(value);
     case 'f':
-      return double(value, 'fixed-point', (number) => style.fixed(number, clause.places));
+      return double(value, formatComplaints.fixed, (number) => style.fixed(number, clause.places));
     case 'e':
-      return double(value, 'scientific', (number) => style.scientific(number, clause.places));
+      return double(value, formatComplaints.scientific, (number) =>
+        style.scientific(number, clause.places),
+      );
     case 'b':
       return binary(value);
     case 'o':
@@ -131,16 +134,16 @@ const integerOf = (value: CelValue): bigint | undefined => {
 
 /** `%d` of a whole number. */
 export const decimal = (value: CelValue): string | CelError =>
-  integerOf(value)?.toString() ?? refused('decimal clause can only be used on integers', value);
+  integerOf(value)?.toString() ?? refused(formatComplaints.decimal, value);
 
 const double = (
   value: CelValue,
-  kind: string,
+  complaint: string,
   print: (number: number) => string,
 ): string | CelError => {
   const number = typeof value === 'string' ? specialDoubles.get(value) : value;
   if (typeof number === 'number') return print(number);
-  return refused(`${kind} clause can only be used on doubles`, value);
+  return refused(complaint, value);
 };
 
 const specialDoubles: ReadonlyMap<string, number> = new Map([
@@ -151,19 +154,16 @@ const specialDoubles: ReadonlyMap<string, number> = new Map([
 
 const binary = (value: CelValue): string | CelError => {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  return (
-    integerOf(value)?.toString(2) ??
-    refused('only integers and bools can be formatted as binary', value)
-  );
+  return integerOf(value)?.toString(2) ?? refused(formatComplaints.binary, value);
 };
 
 const octal = (value: CelValue): string | CelError =>
-  integerOf(value)?.toString(8) ?? refused('octal clause can only be used on integers', value);
+  integerOf(value)?.toString(8) ?? refused(formatComplaints.octal, value);
 
 const hex = (value: CelValue, upper: boolean): string | CelError => {
   const digits = hexDigits(value);
   if (digits === undefined) {
-    return refused('only integers, byte buffers, and strings can be formatted as hex', value);
+    return refused(formatComplaints.hex, value);
   }
   return upper ? digits.toUpperCase() : digits;
 };
@@ -177,11 +177,7 @@ const refused = (rule: string, value: CelValue): CelError =>
   new CelError(`${rule}, was given ${typeNameOf(value)}`);
 
 /** What cannot be printed by `%s`. */
-export const refusedText = (value: CelValue): CelError =>
-  refused(
-    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
-    value,
-  );
+export const refusedText = (value: CelValue): CelError => refused(formatComplaints.text, value);
 
 const failed = (what: string, error: CelError): CelError =>
   new CelError(`${what}: ${error.message}`);

@@ -4,6 +4,7 @@
  */
 
 import { isMap, mapSize } from '../map-value.ts';
+import { noneDereferenced } from '../message-value.ts';
 import { printValue } from '../print-value.ts';
 import { CelDuration, CelTimestamp, firstMoment } from '../time.ts';
 import {
@@ -48,10 +49,8 @@ const hasValue: Body = (value = null) =>
 
 const valueOrError: Body = (value = null) => {
   if (!(value instanceof CelOptional)) return noSuchOverload;
-  return value.value === undefined ? absent : value.value;
+  return value.value === undefined ? noneDereferenced : value.value;
 };
-
-const absent = new CelError('optional.none() dereference');
 
 const first: Body = (list = null) => {
   if (!isList(list)) return noSuchOverload;
