@@ -1,4 +1,5 @@
 /** Expressions that people write again and again, for a field whose expression is still empty. */
+import { verifiedRule } from './rules/email-verified.ts';
 
 export interface Idiom {
   /** What it says, in a few words. */
@@ -16,7 +17,7 @@ const idioms: ReadonlyMap<string, readonly Idiom[]> = new Map([
     [
       {
         label: 'the email is verified',
-        text: 'claims.?email_verified.orValue(true) == true',
+        text: verifiedRule,
       },
       { label: 'the token lives for a day at most', text: 'claims.exp - claims.nbf <= 86400' },
       { label: 'a group is there', text: "'dev' in claims.groups" },

@@ -1,6 +1,6 @@
 /** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
-import { hasSubdomainForm, subdomainRule } from '../formats/api-names.ts';
 import { quoteByteText } from '../formats/byte-text.ts';
+import { domainPathProblems } from '../formats/domain-path.ts';
 import type { UserInfo } from '../model/user-info.ts';
 
 /** What the first wrong key is refused with. */
@@ -28,27 +28,11 @@ const valuesProblem = (values: readonly string[]): string | undefined => {
     : undefined;
 };
 
-/** `acme.io/foo`: a domain, a slash, and what may stand in a path. */
 const pathProblem = (key: string): string | undefined => {
-  const slash = key.indexOf('/');
-  const [host, path] = [key.slice(0, slash), key.slice(slash + 1)];
-  if (slash < 1 || path === '') {
-    return invalid(key, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  }
-  const problems = [
-    ...(bytesOf(host) > 253 ? [invalid(host, 'must be no more than 253 characters')] : []),
-    ...(hasSubdomainForm(host) ? [] : [invalid(host, subdomainRule)]),
-    ...(pathCharacters.test(path) ? [] : [invalid(path, pathRule)]),
-  ];
+  const problems = domainPathProblems(key).map(({ value, detail }) => invalid(value, detail));
   const [first, ...more] = new Set(problems);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
 };
 
 const invalid = (value: string, why: string): string =>
   `extra.key: Invalid value: ${quoteByteText(value)}: ${why}`;
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
-
-const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-
-const pathRule = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";

@@ -1,5 +1,5 @@
 /** Rules about the extra attributes. */
-import { hasSubdomainForm, subdomainRule } from '../../formats/api-names.ts';
+import { domainPathProblems } from '../../formats/domain-path.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { ClaimMappingsConfig, LocatedText } from '../configuration.ts';
@@ -18,8 +18,6 @@ export interface ExtraSubject {
   readonly ownDomains: readonly string[];
 }
 
-const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-
 export const extraKey = defineServerRule<ExtraSubject>({
   code: 'AG1040',
   name: 'extra-key',
@@ -32,24 +30,10 @@ export const extraKey = defineServerRule<ExtraSubject>({
       report(key?.span ?? headOf(subject.place, subject.span), requiredError(field));
       return;
     }
-    const slash = key.value.indexOf('/');
-    if (slash <= 0 || slash === key.value.length - 1) {
-      const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
-      report(key.span, invalidError(field, key.value, detail));
-      return;
-    }
-    const host = key.value.slice(0, slash);
-    const path = key.value.slice(slash + 1);
-    const hostSpan = toFileSpan(key.map, span(0, slash));
-    if (new TextEncoder().encode(host).length > 253)
-      report(hostSpan, invalidError(field, host, 'must be no more than 253 characters'));
-    if (!hasSubdomainForm(host)) report(hostSpan, invalidError(field, host, subdomainRule));
-    if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) {
-      const detail = `Invalid path (regex used for validation is '${pathFormat}')`;
-      report(
-        toFileSpan(key.map, span(slash + 1, key.value.length)),
-        invalidError(field, path, detail),
-      );
+    for (const { at, value, detail } of domainPathProblems(key.value)) {
+      const part = toFileSpan(key.map, span(at, at + value.length));
+      const where = value === key.value ? key.span : part;
+      report(where, invalidError(field, value, detail));
     }
   },
 });
