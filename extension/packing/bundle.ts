@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 
 type Host = 'desktop' | 'web' | 'page';
 
@@ -92,6 +92,11 @@ const withoutEffect = {
   sideEffects: false,
 };
 
+const undiciInParts: Plugin = {
+  name: 'undici in parts',
+  resolveId: (id) => (id === 'undici' ? join(import.meta.dirname, 'undici-parts.js') : undefined),
+};
+
 /** What is seldom needed is a bundle of its own, named beside the one that loads it. */
 const apart = (module: string, file: string): InputOptions => ({
   ...desktop,
@@ -118,7 +123,11 @@ const bundles: readonly Bundle[] = [
     host: 'desktop',
     file: 'dist/server.js',
     entry: '../language-server/src/main.ts',
-    options: { ...desktop, treeshake: { moduleSideEffects: [withoutEffect] } },
+    options: {
+      ...desktop,
+      treeshake: { moduleSideEffects: [withoutEffect] },
+      plugins: [undiciInParts],
+    },
     parts: true,
     prelude: 'older-node.js',
   },

@@ -1,5 +1,7 @@
 /** What is packed: complete, small, the same bytes each time, and nothing of Node for a browser. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../engine/src/catalogue.ts';
@@ -44,6 +46,19 @@ test('everything that the manifest names is there', () => {
   const paths = [main, browser, icon, ...named.map(([, path = '']) => path)];
   expect(paths.length).toBeGreaterThan(8);
   for (const path of paths) expect([...files.keys()]).toContain(path.replace(/^\.\//, ''));
+});
+
+test('of undici there is what the way to issuers uses', () => {
+  const folder = join(import.meta.dirname, '../../engine/src/node');
+  const used = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [
+      ...readFileSync(join(folder, name), 'utf8').matchAll(/\bundici\.([A-Za-z]+)/g),
+    ])
+    .map(([, name]) => name);
+  const parts = join(import.meta.dirname, '../../extension/packing/undici-parts.js');
+  const [, listed = ''] = /export \{(.*)\}/.exec(readFileSync(parts, 'utf8')) ?? [];
+  expect([...new Set(used)].sort()).toEqual(listed.match(/\w+/g)?.toSorted());
 });
 
 test('each code has its page', () => {
