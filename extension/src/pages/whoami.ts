@@ -10,9 +10,15 @@ let state: WhoamiState | undefined;
 
 const send: (act: WhoamiAct) => void = connect((message) => {
   if (!isWhoamiState(message)) return;
+  const isOther = state !== undefined && chosenId(state) !== chosenId(message);
   state = message;
   draw(message);
+  // The card of the current sample is the first one.
+  if (isOther && document.scrollingElement !== null) document.scrollingElement.scrollTop = 0;
 });
+
+const chosenId = ({ samples }: WhoamiState): string | undefined =>
+  samples.find(({ isChosen }) => isChosen)?.id;
 
 /** Nothing, where no answer is shown yet. */
 const sendOf = (row: number, asked: CardAct): void => {
