@@ -11,6 +11,8 @@ export const firstMinute = async (play: Play): Promise<void> => {
   await step('has a configuration and a sample of the provider', async () => {
     await window.choose('Keycloak');
     await editor.line('AuthenticationConfiguration').waitFor();
+    await editor.hint('keycloak:ada').waitFor();
+    await webviews.find('.card.accepted');
   });
   await step('shows who the sample is', async () => {
     await window.command('authgraph.whoami');

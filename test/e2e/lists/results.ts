@@ -33,8 +33,11 @@ export const results = async (play: Play): Promise<void> => {
       await editor.replace(configuration, places.groups, 'gruops');
       await editor.replace(configuration, places.ruleMessage, 'mesage');
       await editor.errors.nth(1).waitFor();
-      await window.builtIn('Fix All');
-      await editor.errors.first().waitFor({ state: 'detached' });
+      await until('the errors are mended', async () => {
+        await window.builtIn('Fix All');
+        await editor.errors.first().waitFor({ state: 'detached', timeout: 5000 });
+        return true;
+      });
       await editor.line('message: only people').waitFor();
       await editor.line('groups:').waitFor();
     });
