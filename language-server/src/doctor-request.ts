@@ -5,6 +5,7 @@ import type { Answering } from './features/feature.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
+import { problems } from './problems.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 
 /** For requests that go over the network. */
@@ -19,8 +20,8 @@ export interface IssuerRequests {
 export const serveDoctor = ({ connection, answering, issuers, trusted }: IssuerRequests): void => {
   const handle = answering.awaited<unknown, DoctorReport>(
     async (params, token) => {
-      if (issuers === undefined) return problem('issuers cannot be asked from a browser');
-      if (!trusted()) return problem('issuers are not asked from a workspace that is not trusted');
+      if (issuers === undefined) return problem(problems.inBrowser);
+      if (!trusted()) return problem(problems.notTrusted);
       const { uri, authenticator } = readParams(params);
       const access = await issuers();
       try {
@@ -29,7 +30,7 @@ export const serveDoctor = ({ connection, answering, issuers, trusted }: IssuerR
         await access.close();
       }
     },
-    { issuers: [], problem: 'the issuers could not be asked' },
+    { issuers: [], problem: problems.failed },
   );
   connection.onRequest(doctorRequest, handle);
 };
@@ -58,7 +59,7 @@ const diagnose = async (
   { uri, authenticator, access, token }: Question,
 ): Promise<DoctorReport> => {
   const parts = workspace.parts(uri);
-  if (parts.length === 0) return problem('the document is no configuration');
+  if (parts.length === 0) return problem(problems.noConfiguration);
   const leaving = new AbortController();
   token.onCancellationRequested(() => leaving.abort());
   const { chosen } = workspace.samples;
@@ -70,7 +71,7 @@ const diagnose = async (
   const issuers: DoctorReport['issuers'][number][] = [];
   for (const { compilation } of parts) {
     const { graph } = compilation;
-    if (graph === undefined) return problem('the configuration has errors: mend them first');
+    if (graph === undefined) return problem(problems.hasErrors);
     for (const [index, node] of graph.nodes.entries()) {
       if (authenticator !== undefined && authenticator !== index) continue;
       const diagnosis = await diagnoseIssuer(node, { ...options, graph });
@@ -78,7 +79,7 @@ const diagnose = async (
     }
   }
   const [part] = parts;
-  if (issuers.length === 0 || part === undefined) return problem('the configuration has no issuer');
+  if (issuers.length === 0 || part === undefined) return problem(problems.noIssuer);
   const { compilation } = part;
   const commandLine = doctorCommand({
     config: configPath(workspace, part),

@@ -3,20 +3,21 @@ import { issuerKeySet, longIssuer, oneLine } from '@authgraph/engine/language';
 import type { CancellationToken } from 'vscode-languageserver';
 import type { IssuerRequests } from './doctor-request.ts';
 import { textOf } from './member-of.ts';
+import { problems } from './problems.ts';
 import { type IssuerKeys, issuerKeysRequest } from './protocol.ts';
 
 export const serveIssuerKeys = (requests: IssuerRequests): void => {
   const { connection, answering, issuers, trusted } = requests;
   const handle = answering.awaited<unknown, IssuerKeys>(
     async (params, token) => {
-      if (issuers === undefined) return problem('issuers cannot be asked from a browser');
-      if (!trusted()) return problem('issuers are not asked from a workspace that is not trusted');
+      if (issuers === undefined) return problem(problems.inBrowser);
+      if (!trusted()) return problem(problems.notTrusted);
       const issuer = longIssuer(textOf(params, 'issuer') ?? '');
       const parts = answering.workspace.parts(textOf(params, 'uri') ?? '');
       const node = parts
         .flatMap(({ compilation }) => compilation.graph?.nodes ?? [])
         .find(({ issuerUrl }) => issuerUrl === issuer);
-      if (node === undefined) return problem('the configuration does not have this issuer');
+      if (node === undefined) return problem(problems.otherIssuer);
       const access = await issuers();
       try {
         const answer = await issuerKeySet(node, { ports: access.ports, signal: signalOf(token) });
@@ -25,7 +26,7 @@ export const serveIssuerKeys = (requests: IssuerRequests): void => {
         await access.close();
       }
     },
-    { problem: 'the issuer could not be asked' },
+    { problem: problems.failed },
   );
   connection.onRequest(issuerKeysRequest, handle);
 };

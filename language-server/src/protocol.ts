@@ -120,7 +120,7 @@ export interface WhoamiParams {
 export interface WhoamiReport {
   /** One for each sample and configuration of the document. */
   readonly rows: readonly WhoamiRow[];
-  /** Why there is none: `no sample is chosen`, `the configuration has errors`. */
+  /** Why there is none, as a person reads it. */
   readonly problem?: string;
 }
 export interface UserRow {

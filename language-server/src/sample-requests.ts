@@ -2,6 +2,7 @@
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
 import { textOf } from './member-of.ts';
+import { problems } from './problems.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
@@ -37,7 +38,7 @@ export const serveSamples = (requests: SampleRequests): void => {
     // What is open is known at once; for the rest the search has to be done.
     if (!store.choose(choice)) {
       await settled();
-      if (!store.choose(choice)) return invalid('there is no such sample');
+      if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
     changed();
     return store.answer;

@@ -1,6 +1,7 @@
 /** What an edit does to the samples: the text in the editor beside `saved.yaml`, or what is given. */
 
 import { expect, test } from 'vitest';
+import { problems } from '../../language-server/src/problems.ts';
 import { type ChangeReport, changeRequest } from '../../language-server/src/protocol.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
@@ -60,7 +61,7 @@ test('what is in the editor is compared with what is on disk', async () => {
     });
     expect((await ask()).summary).toBe('nothing changes for 1 sample');
     files.delete(uri);
-    expect((await ask()).problem).toBe('there is no saved file to compare with');
+    expect((await ask()).problem).toBe(problems.notSaved);
     expect(client.log).toEqual([]);
   } finally {
     await client.close();

@@ -2,6 +2,7 @@
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
+import { problems } from '../../language-server/src/problems.ts';
 import type { DoctorReport } from '../../language-server/src/protocol.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
@@ -113,11 +114,11 @@ test.each([
 });
 
 test.each([
-  ['in a browser', {}, 'issuers cannot be asked from a browser'],
+  ['in a browser', {}, problems.inBrowser],
   [
     'without trust',
     { issuers: async () => nodeIssuers(), initializationOptions: { trusted: false } },
-    'issuers are not asked from a workspace that is not trusted',
+    problems.notTrusted,
   ],
 ])('%s nobody is asked', async (_name, options, problem) => {
   const { asked, text, close } = await world();

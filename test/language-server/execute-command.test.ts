@@ -1,6 +1,8 @@
 /** Commands of lenses, for clients that have none: messages in plain text. */
+
 import { afterEach, expect, test } from 'vitest';
 import type { ShowDocumentParams, ShowMessageRequestParams } from 'vscode-languageserver';
+import { problems } from '../../language-server/src/problems.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 const uri = `${workspaceUri}/auth.yaml`;
@@ -113,7 +115,7 @@ test('all samples, one a line', async () => {
 test('without a sample whoami says so', async () => {
   const told = await start();
   await run(told, 'authgraph.whoami');
-  expect(told.messages).toEqual(['no sample is chosen']);
+  expect(told.messages).toEqual([problems.noneChosen]);
 });
 
 test('a sample can be chosen, and previews follow', async () => {
@@ -168,5 +170,5 @@ test('another document has nobody to ask about', async () => {
   const told = await start();
   await addSample(told, 'jane', 'corp.example');
   await run(told, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
-  expect(told.messages).toEqual(['this document holds no AuthenticationConfiguration']);
+  expect(told.messages).toEqual([problems.noConfiguration]);
 });

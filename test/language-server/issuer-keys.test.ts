@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { createSigningKey, keySetOf } from '../../engine/src/signed-token/mint.ts';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
+import { problems } from '../../language-server/src/problems.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 
@@ -68,12 +69,8 @@ test('an odd key set is a problem, on one line', async () => {
 });
 
 test.each([
-  ['in a browser', {}, 'issuers cannot be asked from a browser'],
-  [
-    'without trust',
-    { ...allowed, initializationOptions: { trusted: false } },
-    'issuers are not asked from a workspace that is not trusted',
-  ],
+  ['in a browser', {}, problems.inBrowser],
+  ['without trust', { ...allowed, initializationOptions: { trusted: false } }, problems.notTrusted],
 ])('%s nobody is asked', async (_name, options, problem) => {
   const { asked, issuer, text, close } = await world();
   const client = await languageClient(options);
@@ -96,7 +93,7 @@ test.each([
   const client = await languageClient(allowed);
   await client.open(uri, text);
   expect(await client.connection.sendRequest('authgraph/issuerKeys', params)).toEqual({
-    problem: 'the configuration does not have this issuer',
+    problem: problems.otherIssuer,
   });
   expect(asked).toEqual([]);
   await client.close();
@@ -112,7 +109,7 @@ test('which address that is, is told before', async () => {
   expect(await urlsOf(issuer)).toEqual({ urls: [issuer] });
   expect(await urlsOf('https://other.example')).toEqual({
     urls: [],
-    problem: 'the configuration does not have this issuer',
+    problem: problems.otherIssuer,
   });
   expect(asked).toEqual([]);
   await client.close();

@@ -1,5 +1,6 @@
 /** The URLs that the doctor would ask, told before anybody is asked. */
 import { expect, test } from 'vitest';
+import { problems } from '../../language-server/src/problems.ts';
 import { issuerUrlsRequest } from '../../language-server/src/protocol.ts';
 import { languageClient } from '../support/language-client.ts';
 
@@ -23,13 +24,9 @@ test.each([
     file(entry('https://a.example', other)),
     { urls: ['https://inside.example/.well-known/openid-configuration'] },
   ],
-  ['none', file(), { urls: [], problem: 'the configuration has no issuer' }],
-  [
-    'errors',
-    file(entry('http://a.example')),
-    { urls: [], problem: 'the configuration has errors: mend them first' },
-  ],
-  ['another file', 'kind: Pod\n', { urls: [], problem: 'the document is no configuration' }],
+  ['none', file(), { urls: [], problem: problems.noIssuer }],
+  ['errors', file(entry('http://a.example')), { urls: [], problem: problems.hasErrors }],
+  ['another file', 'kind: Pod\n', { urls: [], problem: problems.noConfiguration }],
 ])('%s', async (_, text, answer) => {
   const client = await languageClient();
   await client.open('file:///workspace/a.yaml', text);

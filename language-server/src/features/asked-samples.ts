@@ -1,4 +1,5 @@
 /** Which samples a question is about. */
+import { problems } from '../problems.ts';
 import type { Sample, SampleSet } from '../samples.ts';
 
 export interface AskedSamples {
@@ -7,21 +8,20 @@ export interface AskedSamples {
   readonly problem?: string;
 }
 
-export const noConfiguration = 'this document holds no AuthenticationConfiguration';
-const noSample = 'no sample is chosen';
-
 /** Ids; the chosen one where none is named; `all`: every one. */
 export const askedSamples = (
   { all, chosen }: SampleSet,
   asked: readonly string[] | 'all' | undefined,
 ): AskedSamples => {
   if (asked === 'all') {
-    return all.length === 0 ? { samples: [], problem: 'there is no sample' } : { samples: all };
+    return all.length === 0 ? { samples: [], problem: problems.noSamples } : { samples: all };
   }
   if (asked === undefined) {
-    return chosen === undefined ? { samples: [], problem: noSample } : { samples: [chosen] };
+    return chosen === undefined
+      ? { samples: [], problem: problems.noneChosen }
+      : { samples: [chosen] };
   }
   const wanted = new Set(asked);
   const samples = all.filter(({ id }) => wanted.has(id));
-  return samples.length === 0 ? { samples, problem: 'there is no such sample' } : { samples };
+  return samples.length === 0 ? { samples, problem: problems.noSuchSample } : { samples };
 };

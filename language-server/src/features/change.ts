@@ -14,6 +14,7 @@ import {
   preview,
   takerOf,
 } from '@authgraph/engine/language';
+import { problems } from '../problems.ts';
 import {
   type ChangeParams,
   type ChangeReport,
@@ -22,7 +23,7 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { askedSamples, noConfiguration } from './asked-samples.ts';
+import { askedSamples } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
@@ -34,7 +35,7 @@ export const change: Feature = {
       answering.awaited((params: ChangeParams) => changeReport(answering.workspace, params), {
         rows: [],
         summary: '',
-        problem: 'the question could not be answered',
+        problem: problems.failed,
       }),
     );
   },
@@ -47,12 +48,12 @@ export const changeReport = async (
 ): Promise<ChangeReport> => {
   await workspace.searched();
   const text = against ?? (await workspace.saved(uri));
-  if (text === undefined) return none('there is no saved file to compare with');
+  if (text === undefined) return none(problems.notSaved);
   const asked = askedSamples(workspace.samples, 'all');
   if (asked.problem !== undefined) return none(asked.problem);
   const before = workspace.partsOf(uri, text);
   const after = workspace.parts(uri);
-  if (before.length === 0 && after.length === 0) return none(noConfiguration);
+  if (before.length === 0 && after.length === 0) return none(problems.noConfiguration);
   const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => ({
     before: before[index],
     after: after[index],
@@ -115,8 +116,8 @@ const changeOf = (
 ): FoundChange | string => {
   const was = sideOf(before, claims);
   const is = sideOf(after, claims);
-  if (was.decision === undefined) return 'the text before has errors';
-  if (is.decision === undefined) return 'the configuration has errors';
+  if (was.decision === undefined) return problems.hadErrors;
+  if (is.decision === undefined) return problems.hasErrors;
   const [wasHeld, isHeld] = heldToAudience(
     claims,
     { decision: was.decision, node: was.node },

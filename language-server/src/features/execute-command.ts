@@ -4,9 +4,9 @@
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
 import type { Connection, ExecuteCommandParams } from 'vscode-languageserver';
+import { problems } from '../problems.ts';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
 import type { Workspace } from '../workspace.ts';
-import { noConfiguration } from './asked-samples.ts';
 import { changeReport } from './change.ts';
 import type { Feature } from './feature.ts';
 import { whoamiAnswer } from './whoami.ts';
@@ -65,9 +65,7 @@ const wordsFor = ({ verdict, headline, whyNot }: WhoamiRow): string => {
 const selectSample = async ({ connection, workspace }: Asked): Promise<void> => {
   const { all } = workspace.samples;
   if (all.length === 0) {
-    connection.window.showInformationMessage(
-      'There is no sample: put the claims of somebody into a file like jane.claims.yaml',
-    );
+    connection.window.showInformationMessage(problems.noSamples);
     return;
   }
   const choices = all.slice(0, mostChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
@@ -84,10 +82,10 @@ const mostChoices = 12;
 const showGraph = ({ connection, workspace, uri }: Asked): void => {
   const parts = workspace.parts(uri);
   const texts = parts.map(({ compilation: { graph } }) =>
-    graph === undefined ? 'the configuration has errors: mend them first' : graphText(graph),
+    graph === undefined ? problems.hasErrors : graphText(graph),
   );
   connection.window.showInformationMessage(
-    texts.length === 0 ? noConfiguration : texts.join('\n\n').trimEnd(),
+    texts.length === 0 ? problems.noConfiguration : texts.join('\n\n').trimEnd(),
   );
 };
 

@@ -13,6 +13,7 @@ import {
   previewHeadline,
   soundGraph,
 } from '@authgraph/engine/language';
+import { problems } from '../problems.ts';
 import {
   type GraphAnswer,
   type GraphParams,
@@ -21,7 +22,6 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { noConfiguration } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
@@ -32,7 +32,7 @@ export const graph: Feature = {
       graphRequest,
       answering.guarded((params: GraphParams) => graphAnswer(answering.workspace, params), {
         pictures: [],
-        problem: 'the question could not be answered',
+        problem: problems.failed,
       }),
     );
   },
@@ -41,9 +41,9 @@ export const graph: Feature = {
 /** One picture for each configuration. Entries with errors are left out, and that is told. */
 const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
   const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { pictures: [], problem: noConfiguration };
+  if (parts.length === 0) return { pictures: [], problem: problems.noConfiguration };
   const sample = sampleFor(workspace, params.sample);
-  if (sample === 'unknown') return { pictures: [], problem: 'there is no such sample' };
+  if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
   const pictures = parts.flatMap((part, index) => {
     const drawn = pictureOf(part, { sample, now: workspace.now() });
     if (drawn === undefined) return [];
@@ -54,10 +54,7 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
   if (left === 0) return { pictures };
   return {
     pictures,
-    problem:
-      pictures.length === 0
-        ? 'the configuration has errors'
-        : 'the configuration has errors; the picture shows the authenticators without any',
+    problem: pictures.length === 0 ? problems.hasErrors : problems.drawnWithoutErrors,
   };
 };
 

@@ -1,6 +1,7 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
 import { longIssuer } from '@authgraph/engine/language';
 import { textOf } from '../member-of.ts';
+import { problems } from '../problems.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { Feature } from './feature.ts';
@@ -10,9 +11,9 @@ const issuerUrlsOf = (
   parts: readonly ConfigurationPart[],
   issuer: string | undefined,
 ): IssuerUrls => {
-  if (parts.length === 0) return { urls: [], problem: 'the document is no configuration' };
+  if (parts.length === 0) return { urls: [], problem: problems.noConfiguration };
   if (parts.some(({ compilation }) => compilation.graph === undefined)) {
-    return { urls: [], problem: 'the configuration has errors: mend them first' };
+    return { urls: [], problem: problems.hasErrors };
   }
   const urls = parts.flatMap(({ compilation }) =>
     (compilation.graph?.nodes ?? [])
@@ -22,10 +23,7 @@ const issuerUrlsOf = (
   return urls.length === 0
     ? {
         urls,
-        problem:
-          issuer === undefined
-            ? 'the configuration has no issuer'
-            : 'the configuration does not have this issuer',
+        problem: issuer === undefined ? problems.noIssuer : problems.otherIssuer,
       }
     : { urls: [...new Set(urls)] };
 };
@@ -41,7 +39,7 @@ export const issuerUrls: Feature = {
             answering.workspace.parts(textOf(params, 'uri') ?? ''),
             textOf(params, 'issuer'),
           ),
-        { urls: [], problem: 'the issuers could not be told' },
+        { urls: [], problem: problems.failed },
       ),
     );
   },

@@ -21,6 +21,7 @@ import {
   whoamiReport,
   whyNot,
 } from '@authgraph/engine/language';
+import { problems } from '../problems.ts';
 import {
   type ActingRow,
   type PlaceInFile,
@@ -33,7 +34,7 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { askedSamples, noConfiguration } from './asked-samples.ts';
+import { askedSamples } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
 import { commandFor } from './whoami-command.ts';
 
@@ -44,7 +45,7 @@ export const whoami: Feature = {
       whoamiRequest,
       answering.awaited((params: WhoamiParams) => whoamiAnswer(answering.workspace, params), {
         rows: [],
-        problem: 'the question could not be answered',
+        problem: problems.failed,
       }),
     );
   },
@@ -57,20 +58,20 @@ export const whoamiAnswer = async (
 ): Promise<WhoamiAnswer> => {
   await workspace.searched();
   const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { rows: [], problem: noConfiguration };
+  if (parts.length === 0) return { rows: [], problem: problems.noConfiguration };
   const asked = askedSamples(workspace.samples, params.samples);
   if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
   const rows: WhoamiRow[] = [];
-  const problems: string[] = [];
+  const undecided: string[] = [];
   const mostRuns = Math.max(fewestRuns, Math.floor(runsTogether / asked.samples.length));
   for (const part of parts) {
     for (const sample of asked.samples) {
       const row = await rowFor({ workspace, part, sample, mostRuns }, params.as);
-      if (typeof row === 'string') problems.push(row);
+      if (typeof row === 'string') undecided.push(row);
       else rows.push(row);
     }
   }
-  const problem = [...new Set(problems)].join('; ');
+  const problem = [...new Set(undecided)].join('; ');
   return problem === '' ? { rows } : { rows, problem };
 };
 
