@@ -38,14 +38,14 @@ const draw = (shown: GraphState): void => {
   const page = document.getElementById('page');
   if (page === null) return;
   const focused = document.activeElement?.getAttribute('data-node');
-  const scrolled = [...document.querySelectorAll('.picture')].map((each) => each.scrollLeft);
+  const scrolled = [...document.querySelectorAll('.drawing')].map((each) => each.scrollLeft);
   redraw(page, [
     toolbar(shown),
     shown.problem !== undefined && element('p', { class: 'problem' }, shown.problem),
     shown.pictures.map(picture),
     element('aside', { id: 'details', 'aria-label': 'Details' }),
   ]);
-  document.querySelectorAll('.picture').forEach((each, index) => {
+  document.querySelectorAll('.drawing').forEach((each, index) => {
     each.scrollLeft = scrolled[index] ?? 0;
   });
   if (focused !== null && focused !== undefined)
@@ -53,12 +53,18 @@ const draw = (shown: GraphState): void => {
   say(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
 };
 
+/** Whether the page moved to a node that refuses; then it goes back to the start for who is accepted. */
+let isAtFailure = false;
+
 /** The node that refuses the sample comes into sight when the graph opens, or the sample is another one. */
 const showFailure = (): void => {
   const isStill =
     document.body.classList.contains('vscode-reduce-motion') ||
     window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  document.querySelector('.picture [data-node].failed')?.scrollIntoView({
+  const failed = document.querySelector('.picture [data-node].failed');
+  const shown = failed ?? (isAtFailure ? document.querySelector('.picture .lit[data-node]') : null);
+  isAtFailure = failed !== null;
+  shown?.scrollIntoView({
     block: 'nearest',
     inline: 'nearest',
     behavior: isStill ? 'instant' : 'smooth',
@@ -95,7 +101,7 @@ const picture = (shown: ShownPicture, index: number): Content => {
   if (drawn === undefined) return section(shown, element('pre', {}, shown.text));
   drawn.style.minWidth = isWhole ? '0' : `${drawn.width.baseVal.value * readableScale}px`;
   for (const node of drawn.querySelectorAll('[data-node]')) follow(node, shown, index);
-  return section(shown, drawn);
+  return section(shown, element('div', { class: 'drawing' }, drawn));
 };
 
 /** Of every picture there is one, also where it cannot be drawn: they are counted. */
