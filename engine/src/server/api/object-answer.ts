@@ -11,7 +11,13 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { textAt, withMember } from '../../resources/object-fields.ts';
 import { type Answer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
+import {
+  type MetaVersion,
+  mediaTypeNames,
+  type ObjectForm,
+  outputFormat,
+  routerAccepts,
+} from '../wire/media-type.ts';
 import { refuse } from './refusal.ts';
 import { partial, shownObject } from './shown-object.ts';
 import { type ListMeta, listMetadata, tableOf } from './table.ts';
@@ -42,18 +48,18 @@ export const storedAnswer = (
     now,
   }: { readonly status: number; readonly object: JsonObject; readonly now: number },
 ): Answer => {
-  const form = formOf(exchange);
+  const { form, version } = formOf(exchange);
   const shown = shownObject(object, target);
   if (form === 'PartialObjectMetadataList') {
     return refuse(wrongForm(form, 'is not a list', { target, suffix: '' }));
   }
   if (form === 'Table') {
     const meta = { revision: textAt(object, 'metadata', 'resourceVersion') };
-    const table = tableOf([object], target, { now, meta, include: includeOf(exchange) });
+    const table = tableOf([object], target, { now, meta, include: includeOf(exchange), version });
     return objectAnswer(exchange, status, table, 'stored');
   }
   if (form === 'PartialObjectMetadata') {
-    return objectAnswer(exchange, status, partial(shown), 'stored');
+    return objectAnswer(exchange, status, partial(shown, version), 'stored');
   }
   return objectAnswer(exchange, status, shown, 'stored');
 };
@@ -68,9 +74,9 @@ export const listAnswer = (
     now,
   }: { readonly objects: readonly JsonObject[]; readonly meta: ListMeta; readonly now: number },
 ): Answer => {
-  const form = formOf(exchange);
+  const { form, version } = formOf(exchange);
   if (form === 'Table') {
-    const table = tableOf(objects, target, { now, meta, include: includeOf(exchange) });
+    const table = tableOf(objects, target, { now, meta, include: includeOf(exchange), version });
     return objectAnswer(exchange, 200, table, 'stored');
   }
   if (form === 'PartialObjectMetadata') {
@@ -83,9 +89,12 @@ export const listAnswer = (
     200,
     new Map<string, Json>([
       ['kind', isPartial ? 'PartialObjectMetadataList' : `${target.rules.row.kind}List`],
-      ['apiVersion', isPartial ? 'meta.k8s.io/v1' : target.apiVersion],
+      ['apiVersion', isPartial ? `meta.k8s.io/${version}` : target.apiVersion],
       ['metadata', listMetadata(meta)],
-      ['items', isPartial ? shown.map(partial) : shown.map(withoutType)],
+      [
+        'items',
+        shown.map((object) => (isPartial ? partial(object, version) : withoutType(object))),
+      ],
     ]),
     'stored',
   );
@@ -96,8 +105,12 @@ const withoutType = (object: JsonObject): Json =>
   withMember(withMember(object, ['kind'], undefined), ['apiVersion'], undefined);
 
 /** The form in which the client wants objects; `undefined`: as they are. */
-export const formOf = (exchange: Exchange) =>
-  outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.form;
+export const formOf = (
+  exchange: Exchange,
+): { readonly form: ObjectForm | undefined; readonly version: MetaVersion } => {
+  const choice = outputFormat(firstHeader(exchange.headers, 'accept'), 'stored');
+  return { form: choice?.form, version: choice?.formVersion ?? 'v1' };
+};
 
 /** 406 of a form that the answer does not have. */
 const wrongForm = (

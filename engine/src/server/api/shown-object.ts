@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { inDomain } from '../../resources/group-domain.ts';
 import { normalForm } from '../../resources/normal-form.ts';
 import { objectAt } from '../../resources/object-fields.ts';
+import type { MetaVersion } from '../wire/media-type.ts';
 import type { ObjectTarget } from './target.ts';
 
 /** In the order and the domain that the client knows, with its type. */
@@ -16,9 +17,9 @@ export const shownObject = (object: JsonObject, target: ObjectTarget): JsonObjec
 };
 
 /** Its metadata, as an object of its own. */
-export const partial = (shown: JsonObject): JsonObject =>
+export const partial = (shown: JsonObject, version: MetaVersion): JsonObject =>
   new Map<string, Json>([
     ['kind', 'PartialObjectMetadata'],
-    ['apiVersion', 'meta.k8s.io/v1'],
+    ['apiVersion', `meta.k8s.io/${version}`],
     ['metadata', objectAt(shown, 'metadata')],
   ]);

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { TableColumn } from '../../resources/kind-rules.ts';
 import { textAt } from '../../resources/object-fields.ts';
+import type { MetaVersion } from '../wire/media-type.ts';
 import { partial, shownObject } from './shown-object.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -24,6 +25,7 @@ export interface TableOptions {
   readonly meta: ListMeta;
   /** `None`, `Metadata` or `Object`. */
   readonly include: string;
+  readonly version: MetaVersion;
   /** The rows that follow the first ones of a watch have no heading. */
   readonly headless?: true;
 }
@@ -31,14 +33,14 @@ export interface TableOptions {
 export const tableOf = (
   objects: readonly JsonObject[],
   target: ObjectTarget,
-  { now, meta, include, headless }: TableOptions,
+  { now, meta, include, version, headless }: TableOptions,
 ): JsonObject =>
   new Map<string, Json>([
     ['kind', 'Table'],
-    ['apiVersion', 'meta.k8s.io/v1'],
+    ['apiVersion', `meta.k8s.io/${version}`],
     ['metadata', listMetadata(meta)],
     ['columnDefinitions', headless === true ? null : target.rules.columns.map(columnOf)],
-    ['rows', objects.map((object) => rowOf(object, target, { now, include }))],
+    ['rows', objects.map((object) => rowOf(object, target, { now, include, version }))],
   ]);
 
 const columnOf = ({ name, type, format, description, priority }: TableColumn): Json =>
@@ -53,11 +55,11 @@ const columnOf = ({ name, type, format, description, priority }: TableColumn): J
 const rowOf = (
   object: JsonObject,
   target: ObjectTarget,
-  { now, include }: Pick<TableOptions, 'now' | 'include'>,
+  { now, include, version }: Pick<TableOptions, 'now' | 'include' | 'version'>,
 ): Json => {
   const cells = target.rules.cells(object, age(object, now));
   const shown = shownObject(object, target);
-  const carried = include === 'Object' ? shown : partial(shown);
+  const carried = include === 'Object' ? shown : partial(shown, version);
   return new Map<string, Json>([
     ['cells', cells],
     ...(include === 'None' ? [['object', null] as const] : [['object', carried] as const]),

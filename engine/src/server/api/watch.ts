@@ -37,13 +37,13 @@ export const watchObjects = (
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
     demandForm(exchange, 'list');
-    if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
-      refuse(formNotAcceptable(streamTypes));
-    }
     const read = listOptions(exchange.target, target.rules);
     if (read.kind === 'error') return refuse(read.error);
     const problem = revisionProblem(read.options.resourceVersion);
     if (problem !== undefined) refuse({ code: 500, reason: '', message: problem });
+    if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
+      refuse(formNotAcceptable(streamTypes));
+    }
     const release = context.watches.take();
     if (release === undefined) return refuse(overloaded(requestLimits.retryAfterSeconds));
     const options = target.name === '' ? read.options : withName(read.options, target.name);
@@ -74,16 +74,16 @@ const nameOf = (object: JsonObject): Json | undefined => {
 type Show = (object: JsonObject) => JsonObject;
 
 const shower = (exchange: Exchange, target: ObjectTarget, { clock }: ApiContext): Show => {
-  const form = formOf(exchange);
+  const { form, version } = formOf(exchange);
   let isFirst = true;
   return (object) => {
     if (form === undefined) return shownObject(object, target);
-    if (form !== 'Table') return partial(shownObject(object, target));
+    if (form !== 'Table') return partial(shownObject(object, target), version);
     const heading = isFirst ? {} : { headless: true as const };
     isFirst = false;
     const meta = { revision: revisionOf(object) };
     const include = includeOf(exchange);
-    return tableOf([object], target, { now: clock.now(), meta, include, ...heading });
+    return tableOf([object], target, { now: clock.now(), meta, include, version, ...heading });
   };
 };
 

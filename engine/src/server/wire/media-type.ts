@@ -45,7 +45,11 @@ export interface OutputChoice {
   readonly pretty: boolean;
   /** Another form of the object than its own; for stored objects alone. */
   readonly form?: ObjectForm;
+  /** In which version that form is told. */
+  readonly formVersion?: MetaVersion;
 }
+
+export type MetaVersion = 'v1' | 'v1beta1';
 
 export type ObjectForm =
   | 'Table'
@@ -78,7 +82,8 @@ export const outputFormat = (
       if (fits && parametersFit(clause.parameters, format, answerClass)) {
         const form = formOf(clause.parameters, answerClass);
         const pretty = clause.parameters.get('pretty') === '1';
-        return { format, pretty, ...(form === undefined ? {} : { form }) };
+        const formVersion = clause.parameters.get('v') === 'v1beta1' ? 'v1beta1' : 'v1';
+        return { format, pretty, ...(form === undefined ? {} : { form, formVersion }) };
       }
     }
   }
@@ -121,7 +126,8 @@ const formOf = (
     const form = 'APIGroupDiscoveryList';
     return asked === form && isOf('apidiscovery', 'v2') ? form : undefined;
   }
-  if (answerClass !== 'stored' || !isOf('meta', 'v1')) return undefined;
+  if (answerClass !== 'stored' || !(isOf('meta', 'v1') || isOf('meta', 'v1beta1')))
+    return undefined;
   return storedForms.find((form) => form === asked);
 };
 
