@@ -3,8 +3,9 @@
  * permission in it (or the verb `escalate`), a binding every permission of its role (or the verb `bind`
  * on it). Refusals are the real server's.
  */
+import { pathSegmentProblems } from '../formats/api-names.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
-import type { ApiError } from '../model/api-error.ts';
+import { type ApiError, badRequest } from '../model/api-error.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorizer } from '../ports/authorizer.ts';
@@ -136,10 +137,23 @@ const bindingProblem = (
   stored: readonly PolicyRule[] | undefined,
 ): ApiError | undefined => {
   const ref = readRoleRef(attempt.object);
+  const nowhere = placeProblem(ref, attempt);
+  if (nowhere !== undefined) return badRequest(nowhere);
   const known = index.rulesOf(ref, attempt.namespace);
   if (known === undefined && stored === undefined) return roleMissing(ref, attempt);
   const problem = grantProblem(attempt, index, together(stored ?? [], known ?? []));
   return problem === undefined ? undefined : refused(attempt, problem);
+};
+
+/** A role that can be nowhere: the real store is asked by such a key in vain. */
+const placeProblem = ({ kind, name }: RoleRef, { namespace }: GrantAttempt): string | undefined => {
+  if (resourceOfRef(kind) === undefined) return undefined;
+  if (kind === 'Role' && namespace === '') return 'Namespace parameter required.';
+  if (name === '') return 'Name parameter required.';
+  const problems = pathSegmentProblems(name);
+  return problems.length === 0
+    ? undefined
+    : `Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`;
 };
 
 /** Each rule once: the texts tell verb by verb. */

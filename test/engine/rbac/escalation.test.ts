@@ -240,6 +240,26 @@ describe('bindings', () => {
       `clusterrolebindings.${group} "gone" not found`,
     ],
     [
+      'a role without a name is nowhere',
+      {
+        world: held(),
+        resource: 'rolebindings',
+        namespace: 'team',
+        object: bindingTo('Role', ''),
+      },
+      'Name parameter required.',
+    ],
+    [
+      'a name that no path has',
+      { world: held(), resource: 'clusterrolebindings', object: bindingTo('ClusterRole', 'a/b') },
+      'Name parameter invalid: "a/b": may not contain \'/\'',
+    ],
+    [
+      'a role of a namespace, bound in none',
+      { world: held(), resource: 'clusterrolebindings', object: bindingTo('Role', '') },
+      'Namespace parameter required.',
+    ],
+    [
       'what could not be resolved is told',
       {
         world: [
