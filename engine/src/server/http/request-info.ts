@@ -4,6 +4,7 @@
  */
 import type { ResourceAttributes } from '../../ports/authorizer.ts';
 import { readFieldTerms, selectedName } from '../../resources/field-selector.ts';
+import { parseLabelSelector } from '../../resources/label-selector.ts';
 import { queryValue, type Target } from './target.ts';
 
 export type RequestInfo =
@@ -109,7 +110,8 @@ const nameOfList = (target: Target): string => {
   const isReadable = ['limit', 'timeoutSeconds'].every((option) =>
     (target.query.get(option) ?? []).slice(0, 1).every((text) => /^[+-]?\d{1,18}$/.test(text)),
   );
-  if (!isReadable) return '';
+  const labels = queryValue(target, 'labelSelector');
+  if (!isReadable || (labels !== '' && parseLabelSelector(labels).kind === 'error')) return '';
   const reading = readFieldTerms(queryValue(target, 'fieldSelector'));
   const name = (reading.kind === 'selector' ? selectedName(reading.selector) : '') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;

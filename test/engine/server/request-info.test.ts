@@ -1,0 +1,24 @@
+/** What a list is asked about: the name that its fields select, as the real server reads it. */
+import { expect, test } from 'vitest';
+import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
+import { parseTarget } from '../../../engine/src/server/http/target.ts';
+
+const nameAsked = (query: string): string | undefined => {
+  const target = parseTarget(`/api/v1/namespaces/team/secrets?${query}`);
+  if (target === undefined) throw new Error('unreachable: a target that can be read');
+  const info = requestInfo('GET', target);
+  return info.kind === 'resource' ? info.attributes.name : undefined;
+};
+
+test.each([
+  ['fieldSelector=metadata.name%3Dfa', 'fa'],
+  ['fieldSelector=metadata.name%3Dfa&labelSelector=a%3Db', 'fa'],
+  ['fieldSelector=metadata.name%3Dfa&limit=5', 'fa'],
+  ['fieldSelector=metadata.name%21%3Dfa', undefined],
+  // One option that cannot be read, and none counts.
+  ['fieldSelector=metadata.name%3Dfa&limit=x', undefined],
+  ['fieldSelector=metadata.name%3Dfa&labelSelector=a%3Cx', undefined],
+  ['fieldSelector=metadata.name%3Dfa&labelSelector=%2C', undefined],
+])('%s', (query, name) => {
+  expect(nameAsked(query)).toBe(name);
+});
