@@ -161,7 +161,8 @@ const ownerProblems = (owners: readonly JsonObject[]): readonly FieldProblem[] =
   let controller = '';
   for (const owner of owners) {
     const apiVersion = textAt(owner, 'apiVersion');
-    if (apiVersion === '' || apiVersion.endsWith('/')) {
+    const [version = '', ...group] = apiVersion.split('/').reverse();
+    if (version === '' || group.length > 1) {
       problems.push(invalidValue(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
     }
     for (const name of ['kind', 'name', 'uid']) {

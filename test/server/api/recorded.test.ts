@@ -57,10 +57,14 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
   return text;
 };
 
-/** The first table goes through what is done to objects, the second through forms of requests. */
+/**
+ * The first table goes through what is done to objects, the second through forms of requests, the third
+ * through what is refused first where several things are wrong.
+ */
 test.each([
   ['recorded.jsonl', 300],
   ['recorded-forms.jsonl', 190],
+  ['recorded-edges.jsonl', 40],
 ] as const)('every answer is the recorded one: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();

@@ -1,7 +1,5 @@
 /** One request for stored objects to its answer: the method and the path decide which way it goes. */
-import { pathSegmentProblems } from '../../formats/api-names.ts';
-import { goQuote } from '../../formats/go-quote.ts';
-import { badRequest, methodNotAllowed } from '../../model/api-error.ts';
+import { methodNotAllowed } from '../../model/api-error.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
@@ -23,11 +21,9 @@ export const apiAnswer = (
   context: ApiContext,
 ): Answer | Promise<Answer> => {
   const handler = handlerOf(exchange, target);
-  if (handler === undefined) return errorAnswer(exchange, methodNotAllowed);
-  const problems = pathSegmentProblems(target.name);
-  if (problems.length === 0) return handler(exchange, target, context);
-  const message = `Name parameter invalid: ${goQuote(target.name)}: ${problems.join(';')}`;
-  return errorAnswer(exchange, badRequest(message));
+  return handler === undefined
+    ? errorAnswer(exchange, methodNotAllowed)
+    : handler(exchange, target, context);
 };
 
 const handlerOf = (exchange: Exchange, target: ObjectTarget): Handler | undefined => {

@@ -95,12 +95,14 @@ const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
     prepared,
     write,
   );
-  if (textAt(prepared, 'metadata', 'resourceVersion') !== '') {
+  const stated = textAt(prepared, 'metadata', 'resourceVersion');
+  if (/^\d+$/.test(stated) && !/^0+$/.test(stated)) {
     const message = 'resourceVersion should not be set on objects to be created';
     refuse({ code: 500, reason: '', message });
   }
   exchange.warnings.push(...rules.warnings(prepared, undefined));
-  return rules.row.resource === 'namespaces' ? withNameLabel(prepared) : prepared;
+  const unrevised = withMember(prepared, ['metadata', 'resourceVersion'], undefined);
+  return rules.row.resource === 'namespaces' ? withNameLabel(unrevised) : unrevised;
 };
 
 const createInStore = async (object: JsonObject, { target, context, options }: Write) => {

@@ -3,7 +3,7 @@ import { goQuote } from '../../formats/go-quote.ts';
 import { type ApiError, badRequest, invalid } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type FieldProblem, forbiddenField, notSupported } from '../../resources/field-problem.ts';
-import { parseFieldSelector } from '../../resources/field-selector.ts';
+import { parseFieldSelector, readFieldTerms } from '../../resources/field-selector.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { parseLabelSelector } from '../../resources/label-selector.ts';
 import { objectAt } from '../../resources/object-fields.ts';
@@ -43,13 +43,10 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
   }
   const labels = parseLabelSelector(queryValue(target, 'labelSelector'));
   if (labels.kind === 'error') return refused(badRequest(labels.message));
-  const fields = parseFieldSelector(queryValue(target, 'fieldSelector'), rules);
-  if (fields.kind === 'error') return refused(badRequest(fields.message));
-  const options: ListOptions = {
-    matches: (object) =>
-      labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
-    isComplete: labels.isEmpty && fields.isEmpty,
-    name: fields.selector.name,
+  const selection = queryValue(target, 'fieldSelector');
+  const terms = readFieldTerms(selection);
+  if (terms.kind === 'error') return refused(badRequest(terms.message));
+  const manner: Manner = {
     watch: isTrue(target, 'watch') ?? false,
     bookmarks: isTrue(target, 'allowWatchBookmarks') ?? false,
     initialEvents: isTrue(target, 'sendInitialEvents'),
@@ -59,13 +56,25 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
     limit: Math.max(0, numbers.get('limit') ?? 0),
     continue: queryValue(target, 'continue'),
   };
-  const problems = options.watch ? watchProblems(options) : listProblems(options);
+  const problems = manner.watch ? watchProblems(manner) : listProblems(manner);
   if (problems.length > 0) {
     const object = { kind: 'ListOptions', group: 'meta.k8s.io', name: '' };
     return refused(invalid(object, problems));
   }
+  const fields = parseFieldSelector(selection, rules);
+  if (fields.kind === 'error') return refused(badRequest(fields.message));
+  const options: ListOptions = {
+    ...manner,
+    matches: (object) =>
+      labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
+    isComplete: labels.isEmpty && fields.isEmpty,
+    name: fields.selector.name,
+  };
   return { kind: 'options', options };
 };
+
+/** How, not what. */
+type Manner = Omit<ListOptions, 'matches' | 'isComplete' | 'name'>;
 
 /** A text is the error. */
 const integerOf = (target: Target, name: string): number | string => {
@@ -83,7 +92,7 @@ const isTrue = (target: Target, name: string): boolean | undefined => {
   return text === undefined ? undefined : !['false', '0'].includes(text.toLowerCase());
 };
 
-const listProblems = (options: ListOptions): readonly FieldProblem[] => {
+const listProblems = (options: Manner): readonly FieldProblem[] => {
   const { match, resourceVersion } = options;
   const problems: FieldProblem[] = [];
   if (match !== '') {
@@ -111,7 +120,7 @@ const listProblems = (options: ListOptions): readonly FieldProblem[] => {
   return problems;
 };
 
-const watchProblems = (options: ListOptions): readonly FieldProblem[] => {
+const watchProblems = (options: Manner): readonly FieldProblem[] => {
   const { match, initialEvents } = options;
   const field = 'resourceVersionMatch';
   const problems: FieldProblem[] = [];

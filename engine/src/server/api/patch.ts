@@ -40,7 +40,7 @@ const patchTypes = [
 type PatchType = (typeof patchTypes)[number];
 
 /** Known to the real router, and not served here. */
-const applyTypes = ['application/apply-patch+yaml', 'application/apply-patch+cbor'];
+const applyType = 'application/apply-patch+yaml';
 
 /** PATCH of an object. */
 export const patchObject = (
@@ -74,7 +74,7 @@ const patchTypeOf = (exchange: Exchange): PatchType => {
   const type = stated.split(';', 1)[0] ?? '';
   const known = patchTypes.find((candidate) => candidate === type);
   if (known !== undefined) return known;
-  if (applyTypes.includes(type)) return refuse(unsupportedMediaType(patchTypes));
+  if (type === applyType) return refuse(unsupportedMediaType(patchTypes));
   return refuse({
     code: 415,
     reason: 'UnsupportedMediaType',
@@ -202,6 +202,7 @@ const unstructuredNames: ReadonlyMap<string, readonly [kind: string, type: strin
 
 /** A strategic merge is converted by other code, which says the same in its own words. */
 const conversionMessage = (message: string): string => {
+  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
   const misfit = /^json: cannot unmarshal (?<found>\w+)\b.* of type (?<type>.+)$/.exec(message);
   const [kind, type] = unstructuredNames.get(misfit?.groups?.found ?? '') ?? [];
   const wanted = misfit?.groups?.type;

@@ -14,7 +14,7 @@ import { bodyLimits } from '../limits.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
-import { refuse, refusing } from './refusal.ts';
+import { checkKey, refuse, refusing } from './refusal.ts';
 import { expired, notFound } from './refusals.ts';
 import type { ListMeta } from './table.ts';
 import type { ObjectTarget } from './target.ts';
@@ -27,11 +27,22 @@ export const getObject = (
 ): Promise<Answer> =>
   refusing(exchange, target, async () => {
     demandForm(exchange);
+    checkKey(target);
     const { rules, namespace, name } = target;
     const asked = queryValue(exchange.target, 'resourceVersion');
     const wrong = revisionProblem(asked);
     if (wrong !== undefined) refuse({ code: 500, reason: '', message: wrong });
-    const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
+    const { resource } = rules.row;
+    const stored = await context.store.get({ resource, namespace, name });
+    if (revisionNumber(asked) > revisionNumber(stored?.revision ?? '')) {
+      const { revision } = await context.store.list(
+        resource,
+        namespace === '' ? {} : { namespace },
+      );
+      if (revisionNumber(asked) > revisionNumber(revision)) {
+        refuse(tooLargeRevision(asked, revision, 1));
+      }
+    }
     if (stored === undefined) return refuse(notFound(target, name));
     const now = context.clock.now();
     return storedAnswer(exchange, target, { status: 200, object: stored.object, now });
@@ -140,13 +151,13 @@ const listOf = async (
   if (wanted === '') {
     const least = begun === undefined ? options.resourceVersion : '';
     if (least !== '' && BigInt(least) > revisionNumber(list.revision)) {
-      return refuse(tooLargeRevision(least, list.revision));
+      return refuse(tooLargeRevision(least, list.revision, 1));
     }
     return list;
   }
   if (wanted === list.revision) return list;
   if (BigInt(wanted) > revisionNumber(list.revision)) {
-    return refuse(tooLargeRevision(wanted, list.revision));
+    return refuse(tooLargeRevision(wanted, list.revision, 0));
   }
   if (begun === undefined) {
     return refuse(expired('The resourceVersion for the provided list is too old.'));
@@ -163,7 +174,12 @@ const exactRevision = ({ match, resourceVersion, limit }: ListOptions): string =
   return match === 'Exact' || (match === '' && limit > 0) ? resourceVersion : '';
 };
 
-const tooLargeRevision = (wanted: string, current: string): ApiError => ({
+/** Who asks for one state exactly is not told when to come again. */
+const tooLargeRevision = (
+  wanted: string,
+  current: string,
+  retryAfterSeconds: number,
+): ApiError => ({
   code: 504,
   reason: 'Timeout',
   message: `Timeout: Too large resource version: ${wanted}, current: ${current}`,
@@ -171,7 +187,7 @@ const tooLargeRevision = (wanted: string, current: string): ApiError => ({
     causes: [
       { reason: 'ResourceVersionTooLarge', message: 'Too large resource version', field: '' },
     ],
-    retryAfterSeconds: 1,
+    ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
   },
 });
 

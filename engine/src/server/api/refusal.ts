@@ -2,7 +2,9 @@
  * A refusal that ends a write where it is found. Only the files of this room throw and catch it:
  * a write is a long row of checks, and each of them would else hand every refusal through.
  */
-import type { ApiError } from '../../model/api-error.ts';
+import { pathSegmentProblems } from '../../formats/api-names.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { type ApiError, badRequest } from '../../model/api-error.ts';
 import { StoreError } from '../../ports/store.ts';
 import { errorInDomain } from '../../resources/group-domain.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
@@ -25,6 +27,13 @@ export class Refusal extends Error {
 /** Ends the request here. */
 export const refuse = (error: ApiError): never => {
   throw new Refusal(error);
+};
+
+/** No store has a key for some names; said where the store would be asked. */
+export const checkKey = ({ name }: ObjectTarget): void => {
+  const problems = pathSegmentProblems(name);
+  if (problems.length === 0) return;
+  refuse(badRequest(`Name parameter invalid: ${goQuote(name)}: ${problems.join(';')}`));
 };
 
 /** The answer of the work, or of its refusal, in the domain of the request. */

@@ -19,17 +19,19 @@ import { type Answer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
 import { bodyLimits } from '../limits.ts';
+import { decodeObject } from '../wire/decode-object.ts';
 import { inputFormat, mediaTypeNames } from '../wire/media-type.ts';
 import { deleteOptionsSchema } from '../wire/protobuf-schema.ts';
 import { readEnvelope, readProtobufObject } from '../wire/read-protobuf.ts';
 import { readYamlBody } from '../wire/read-yaml.ts';
+import { deleteOptionsShape } from '../wire/shape.ts';
 import { rfc3339 } from '../wire/write-review.ts';
 import type { ApiContext } from './api-context.ts';
 import { listOptions } from './list-options.ts';
 import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
 import { listPage } from './read.ts';
-import { jsonOfValue, readBytes } from './read-body.ts';
-import { Refusal, refuse, refusing } from './refusal.ts';
+import { jsonOfValue, readBytes, valueOfJson } from './read-body.ts';
+import { checkKey, Refusal, refuse, refusing } from './refusal.ts';
 import { conflict, deletionConflict, forbiddenObject, notFound, storeRefusal } from './refusals.ts';
 import type { ObjectTarget } from './target.ts';
 
@@ -50,6 +52,7 @@ export const deleteObject = (
   refusing(exchange, target, async () => {
     demandForm(exchange);
     const options = await deleteOptions(exchange);
+    checkKey(target);
     const { rules, namespace, name } = target;
     const stored = await context.store.get({ resource: rules.row.resource, namespace, name });
     if (stored === undefined) return refuse(notFound(target, name));
@@ -251,8 +254,11 @@ const objectOrRefusal = (options: Json, lead: string): JsonObject => {
     );
   }
   const kind = textAt(options, 'kind');
-  if (kind === '' || kind === 'DeleteOptions') return options;
-  const version = textAt(options, 'apiVersion') || 'v1';
+  if (kind === '' || kind === 'DeleteOptions') {
+    const decoded = decodeObject(valueOfJson(options), deleteOptionsShape);
+    return decoded.kind === 'error' ? refuse(badRequest(decoded.message)) : options;
+  }
+  const version = textAt(options, 'apiVersion') || 'meta.k8s.io/v1';
   const message = `no kind "${kind}" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
   return refuse(badRequest(message));
 };

@@ -13,7 +13,7 @@ import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { create } from './create.ts';
 import { storedAnswer } from './object-answer.ts';
-import { Refusal, refuse, refusing } from './refusal.ts';
+import { checkKey, Refusal, refuse, refusing } from './refusal.ts';
 import { conflict, modifiedMeanwhile, notFound } from './refusals.ts';
 import type { ObjectTarget } from './target.ts';
 import {
@@ -41,7 +41,7 @@ export const replaceObject = (
     checkName(placed, target);
     const write = { exchange, target, context, options };
     const { status, object: kept } = await update((existing) => {
-      if (existing !== undefined) checkUid(placed, existing.object, target);
+      checkUid(placed, existing?.object, write);
       return placed;
     }, write);
     return storedAnswer(exchange, target, { status, object: kept, now: context.clock.now() });
@@ -53,6 +53,7 @@ export const update = async (
   write: Write,
 ): Promise<{ readonly status: number; readonly object: JsonObject }> => {
   const { target, context } = write;
+  checkKey(target);
   const key = {
     resource: target.rules.row.resource,
     namespace: target.namespace,
@@ -82,6 +83,7 @@ const maxUpdateTries = 5;
 const createByUpdate = async (object: JsonObject, write: Write) => {
   const { target, context, exchange } = write;
   if (!target.rules.createOnUpdate) refuse(notFound(target, target.name));
+  statedRevision(object);
   const { info } = exchange;
   if (info.kind === 'resource') {
     const resource = { ...info.attributes, verb: 'create' };
@@ -92,7 +94,8 @@ const createByUpdate = async (object: JsonObject, write: Write) => {
       throw new Refusal(denied, forbiddenAnswer(exchange, denied));
     }
   }
-  return { status: 201, object: await create(withoutSystemFields(object), write) };
+  const made = withMember(withoutSystemFields(object), ['metadata', 'resourceVersion'], undefined);
+  return { status: 201, object: await create(made, write) };
 };
 
 const updateInStore = async (
@@ -107,11 +110,7 @@ const updateInStore = async (
   const admission = await admissionProblem(noted, target, context, old);
   if (admission !== undefined) refuse(admission);
   await checkGrant(noted, old, write);
-  const stated = textAt(noted, 'metadata', 'resourceVersion');
-  if (!/^\d*$/.test(stated)) {
-    const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
-    refuse({ code: 500, reason: '', message });
-  }
+  const stated = statedRevision(noted);
   if (stated !== '' && stated !== '0' && stated !== existing.revision) {
     refuse(conflict(target, target.name, modifiedMeanwhile));
   }
@@ -140,6 +139,14 @@ const updateInStore = async (
   return (await context.store.update(existing.key, kept, only)).object;
 };
 
+/** Revisions are numbers for every client. */
+const statedRevision = (object: JsonObject): string => {
+  const stated = textAt(object, 'metadata', 'resourceVersion');
+  if (/^\d*$/.test(stated)) return stated;
+  const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
+  return refuse({ code: 500, reason: '', message });
+};
+
 /** An object that only waited for its finalizers goes with the last of them. */
 const isFinished = (object: JsonObject): boolean =>
   textAt(object, 'metadata', 'deletionTimestamp') !== '' &&
@@ -148,14 +155,23 @@ const isFinished = (object: JsonObject): boolean =>
 
 const registryNames: ReadonlyMap<string, string> = new Map([['nodes', 'minions']]);
 
-/** A UID in the object is a condition, worded by the real server's store. */
-const checkUid = (object: JsonObject, old: JsonObject, target: ObjectTarget): void => {
+/**
+ * A UID in the object is a condition, worded by the real server's store; what is not there has none, and
+ * is kept under a shorter name where nothing is written.
+ */
+const checkUid = (
+  object: JsonObject,
+  old: JsonObject | undefined,
+  { target, options }: Write,
+): void => {
+  if (old === undefined && !target.rules.createOnUpdate) return;
   const stated = textAt(object, 'metadata', 'uid');
-  const uid = textAt(old, 'metadata', 'uid');
+  const uid = old === undefined ? '' : textAt(old, 'metadata', 'uid');
   if (stated === '' || stated === uid) return;
   const { resource, namespaced } = target.rules.row;
   const place = namespaced ? `${target.namespace}/${target.name}` : target.name;
-  const key = `/registry/${registryNames.get(resource) ?? resource}/${place}`;
+  const root = options.isDryRun ? '' : '/registry';
+  const key = `${root}/${registryNames.get(resource) ?? resource}/${place}`;
   const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${stated}, UID in object meta: ${uid}`;
   refuse(conflict(target, target.name, why));
 };

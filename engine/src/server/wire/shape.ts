@@ -1,11 +1,13 @@
 /** The shape of the reviews we take. */
 import {
   bool,
+  int64,
   objectMeta,
   type StructShape,
   struct,
   text,
   textList,
+  uid,
 } from '../../resources/shape.ts';
 
 const userInfo = struct(
@@ -59,4 +61,21 @@ export const tokenReviewShape: StructShape = struct(
       ['error', text],
     ),
   ],
+);
+
+/** What a deletion may be told in its body. */
+export const deleteOptionsShape: StructShape = struct(
+  'DeleteOptions',
+  'v1.DeleteOptions',
+  ['kind', text],
+  ['apiVersion', text],
+  ['gracePeriodSeconds', int64],
+  [
+    'preconditions',
+    struct('Preconditions', 'v1.Preconditions', ['uid', uid], ['resourceVersion', text]),
+  ],
+  ['orphanDependents', bool],
+  ['propagationPolicy', { kind: 'string', goType: 'v1.DeletionPropagation' }],
+  ['dryRun', textList],
+  ['ignoreStoreReadErrorWithClusterBreakingPotential', bool],
 );
