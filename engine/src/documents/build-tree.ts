@@ -3,14 +3,16 @@
  * order of checks decides which mistake is reported first and follows the real loader; it stops
  * where the first document ends.
  */
-import type { AliasNode, MappingEntry, YamlNode } from './document.ts';
+import type { AliasNode, YamlNode } from './document.ts';
 import { defaultTagPrefixes, readDocumentHead } from './document-head.ts';
-import { contentEnd, emptyScalar } from './scalar-node.ts';
+import { type Frame, GrowingTree, type Properties } from './growing-tree.ts';
+import { emptyScalar } from './scalar-node.ts';
 import type { Mark } from './text-cursor.ts';
 import type { Token, TokenKind } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
-import { meaningProblem, parserProblem } from './yaml-problem.ts';
+import { parserProblem } from './yaml-problem.ts';
 
+/** The first document of a text, and what its size is judged by. */
 export interface BuiltTree {
   /** `undefined` for a text without a document. */
   readonly root: YamlNode | undefined;
@@ -21,11 +23,13 @@ export interface BuiltTree {
   readonly tooMany: boolean;
 }
 
+/** Throws a `YamlProblem` where the text is wrong; stops early at more nodes than `mostNodes`. */
 export const buildTree = (
   tokens: TokenStream,
   mostNodes: number = Number.POSITIVE_INFINITY,
 ): BuiltTree => new TreeBuilder(tokens, mostNodes).build();
 
+/** One item of a list, read alone. */
 export interface BuiltItem {
   readonly node: YamlNode;
   readonly deepest: number;
@@ -44,44 +48,11 @@ export interface BuiltItem {
 export const buildItem = (tokens: TokenStream): BuiltItem | undefined =>
   new TreeBuilder(tokens, Number.POSITIVE_INFINITY).item();
 
-type FrameKind =
-  | 'block-sequence'
-  | 'indentless-sequence'
-  | 'block-mapping'
-  | 'flow-sequence'
-  | 'flow-pair'
-  | 'flow-mapping';
-
-/** A collection that is still open. Its node exists already: an alias inside may point at it. */
-interface Frame {
-  readonly kind: FrameKind;
-  readonly start: Mark;
-  readonly node: YamlNode;
-  readonly span: { start: number; end: number };
-  readonly items: YamlNode[];
-  readonly entries: MappingEntry[];
-  key: YamlNode | undefined;
-  phase: 'first' | 'key' | 'value' | 'empty-value' | 'end';
-}
-
-interface Properties {
-  readonly start: Mark;
-  readonly end: number;
-  readonly anchor: string;
-  readonly tag: string;
-}
-
 class TreeBuilder {
   readonly #tokens: TokenStream;
-  readonly #frames: Frame[] = [];
-  readonly #anchors = new Map<string, YamlNode>();
-  #tagPrefixes: ReadonlyMap<string, string> = new Map();
-  readonly #aliases: AliasNode[] = [];
+  readonly #tree = new GrowingTree();
   readonly #mostNodes: number;
-  #nodes = 0;
-  #longestScalar = 0;
-  #deepest = 0;
-  #root: YamlNode | undefined;
+  #tagPrefixes: ReadonlyMap<string, string> = new Map();
 
   constructor(tokens: TokenStream, mostNodes: number) {
     this.#tokens = tokens;
@@ -91,32 +62,32 @@ class TreeBuilder {
   build(): BuiltTree {
     const head = readDocumentHead(this.#tokens);
     this.#tagPrefixes = head.tagPrefixes;
-    if (head.emptyAt !== undefined) this.#root = emptyScalar(head.emptyAt);
+    if (head.emptyAt !== undefined) this.#tree.root = emptyScalar(head.emptyAt);
     if (head.hasNode) {
       this.#node({ block: true, indentless: false });
-      for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-        this.#step(frame);
-        if (this.#nodes > this.#mostNodes) return this.#result(undefined);
+      for (let open = this.#tree.innermost; open !== undefined; open = this.#tree.innermost) {
+        this.#step(open);
+        if (this.#tree.nodes > this.#mostNodes) return this.#result(undefined);
       }
     }
     // The real loader looks for the end of the document and so meets a mistake right behind it.
-    if (this.#root !== undefined) this.#tokens.peek();
-    return this.#result(this.#root);
+    if (this.#tree.root !== undefined) this.#tokens.peek();
+    return this.#result(this.#tree.root);
   }
 
   item(): BuiltItem | undefined {
     this.#tagPrefixes = defaultTagPrefixes;
     this.#node(mappingNode);
-    const [list] = this.#frames;
+    const list = this.#tree.innermost;
     if (list === undefined || list.node.kind !== 'sequence' || list.node.flow) return undefined;
     this.#step(list);
-    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
-      if (frame === list) break;
-      this.#step(frame);
+    for (let open = this.#tree.innermost; open !== undefined; open = this.#tree.innermost) {
+      if (open === list) break;
+      this.#step(open);
     }
     const [node] = list.items;
     if (node === undefined) return undefined;
-    return { node, deepest: this.#deepest, next: this.#behindItem(list) };
+    return { node, deepest: this.#tree.deepest, next: this.#behindItem(list) };
   }
 
   #behindItem(list: Frame): BuiltItem['next'] {
@@ -133,13 +104,8 @@ class TreeBuilder {
   }
 
   #result(root: YamlNode | undefined): BuiltTree {
-    return {
-      root,
-      deepest: this.#deepest,
-      aliases: this.#aliases,
-      longestScalar: this.#longestScalar,
-      tooMany: this.#nodes > this.#mostNodes,
-    };
+    const { deepest, aliases, longestScalar, nodes } = this.#tree;
+    return { root, deepest, aliases, longestScalar, tooMany: nodes > this.#mostNodes };
   }
 
   /** Reads a leaf and delivers it, or opens a collection. */
@@ -147,55 +113,34 @@ class TreeBuilder {
     const next = this.#tokens.peek();
     if (next.kind === 'alias') {
       this.#tokens.take();
-      this.#deliver(this.#alias(next));
-      return;
+      return this.#tree.alias(next);
     }
     const properties = this.#properties(next);
     const content = this.#tokens.peek();
     const kind = place.indentless && content.kind === 'block-entry' ? content.kind : undefined;
-    if (kind !== undefined) return this.#open('indentless-sequence', properties, content);
+    if (kind !== undefined) return this.#tree.open('indentless-sequence', properties, content);
     switch (content.kind) {
       case 'scalar':
         this.#tokens.take();
-        this.#deliver(this.#scalar(content, properties));
-        return;
+        return this.#tree.scalar(content, properties);
       case 'flow-sequence-start':
         this.#tokens.take();
-        return this.#open('flow-sequence', properties, content);
+        return this.#tree.open('flow-sequence', properties, content);
       case 'flow-mapping-start':
         this.#tokens.take();
-        return this.#open('flow-mapping', properties, content);
+        return this.#tree.open('flow-mapping', properties, content);
       case 'block-sequence-start':
         if (!place.block) break;
         this.#tokens.take();
-        return this.#open('block-sequence', properties, content);
+        return this.#tree.open('block-sequence', properties, content);
       case 'block-mapping-start':
         if (!place.block) break;
         this.#tokens.take();
-        return this.#open('block-mapping', properties, content);
+        return this.#tree.open('block-mapping', properties, content);
     }
     if (properties.anchor === '' && properties.tag === '')
       throw parserProblem(content, properties.start, 'did not find expected node content');
-    const node = emptyScalar(properties.start, properties);
-    this.#register(properties.anchor, node);
-    this.#deliver(node);
-  }
-
-  #alias(at: Token): AliasNode {
-    const target = this.#anchors.get(at.text);
-    if (target === undefined)
-      throw meaningProblem(`unknown anchor '${at.text}' referenced`, at.start.offset, at.end);
-    const span = { start: at.start.offset, end: at.end };
-    const node: AliasNode = {
-      kind: 'alias',
-      span,
-      line: at.start.line,
-      tag: '',
-      name: at.text,
-      target,
-    };
-    this.#aliases.push(node);
-    return node;
+    this.#tree.empty(properties);
   }
 
   #properties(first: Token): Properties {
@@ -228,74 +173,6 @@ class TreeBuilder {
     return prefix + at.suffix;
   }
 
-  #scalar(at: Token, properties: Properties): YamlNode {
-    const content = at.scalar;
-    if (content === undefined) throw new Error('unreachable: a scalar token has content');
-    const node: YamlNode = {
-      kind: 'scalar',
-      span: { start: properties.start.offset, end: contentEnd(at) },
-      line: properties.start.line,
-      tag: properties.tag,
-      style: content.style,
-      text: content.text,
-      map: content.map,
-      implicit: (properties.tag === '' && content.style === 'plain') || properties.tag === '!',
-    };
-    this.#longestScalar = Math.max(this.#longestScalar, content.text.length);
-    this.#register(properties.anchor, node);
-    return node;
-  }
-
-  #open(kind: FrameKind, properties: Properties, opener: Token) {
-    const span = { start: properties.start.offset, end: Math.max(properties.end, opener.end) };
-    const items: YamlNode[] = [];
-    const entries: MappingEntry[] = [];
-    const base = { span, line: properties.start.line, tag: properties.tag };
-    const flow = kind.startsWith('flow');
-    const node: YamlNode = kind.endsWith('sequence')
-      ? { kind: 'sequence', ...base, flow, items }
-      : { kind: 'mapping', ...base, flow, entries };
-    this.#register(properties.anchor, node);
-    this.#frames.push({
-      kind,
-      start: opener.start,
-      node,
-      span,
-      items,
-      entries,
-      key: undefined,
-      phase: 'first',
-    });
-    this.#deepest = Math.max(this.#deepest, this.#frames.length);
-  }
-
-  #register(anchor: string, node: YamlNode): void {
-    if (anchor !== '') this.#anchors.set(anchor, node);
-  }
-
-  #deliver(node: YamlNode) {
-    this.#nodes += 1;
-    const frame = this.#frames.at(-1);
-    if (frame === undefined) {
-      this.#root = node;
-      return;
-    }
-    frame.span.end = Math.max(frame.span.end, node.span.end);
-    if (frame.node.kind === 'sequence') frame.items.push(node);
-    else if (frame.key === undefined) frame.key = node;
-    else {
-      frame.entries.push({ key: frame.key, value: node });
-      frame.key = undefined;
-    }
-  }
-
-  #close(end?: Token) {
-    const frame = this.#frames.pop();
-    if (frame === undefined) throw new Error('unreachable: a frame is open');
-    if (end !== undefined && frame.kind.startsWith('flow')) frame.span.end = end.end;
-    this.#deliver(frame.node);
-  }
-
   #step(frame: Frame) {
     switch (frame.kind) {
       case 'block-sequence':
@@ -319,13 +196,13 @@ class TreeBuilder {
     if (next.kind !== 'block-end')
       throw parserProblem(next, frame.start, "did not find expected '-' indicator");
     this.#tokens.take();
-    this.#close();
+    this.#tree.close();
   }
 
   #indentlessSequence() {
     const next = this.#tokens.peek();
     if (next.kind === 'block-entry') return this.#content(next, indentlessEnds, blockNode);
-    this.#close();
+    this.#tree.close();
   }
 
   #blockMapping(frame: Frame) {
@@ -333,7 +210,7 @@ class TreeBuilder {
     if (frame.phase === 'value') {
       frame.phase = 'key';
       if (next.kind === 'value') return this.#content(next, mappingEnds, mappingNode);
-      return this.#deliver(emptyScalar(next.start));
+      return this.#tree.deliver(emptyScalar(next.start));
     }
     if (next.kind === 'key') {
       frame.phase = 'value';
@@ -342,7 +219,7 @@ class TreeBuilder {
     if (next.kind !== 'block-end')
       throw parserProblem(next, frame.start, 'did not find expected key');
     this.#tokens.take();
-    this.#close();
+    this.#tree.close();
   }
 
   /** What follows an indicator: a node, or nothing where the structure goes on at once. */
@@ -352,7 +229,7 @@ class TreeBuilder {
     place: { readonly block: boolean; readonly indentless: boolean },
   ) {
     this.#tokens.take();
-    if (ends.has(this.#tokens.peek().kind)) this.#deliver(emptyScalar(indicator.endMark));
+    if (ends.has(this.#tokens.peek().kind)) this.#tree.deliver(emptyScalar(indicator.endMark));
     else this.#node(place);
   }
 
@@ -360,11 +237,11 @@ class TreeBuilder {
     const next = this.#flowEntry(frame, 'flow-sequence-end', "did not find expected ',' or ']'");
     if (next.kind === 'flow-sequence-end') {
       this.#tokens.take();
-      return this.#close(next);
+      return this.#tree.close(next);
     }
     if (next.kind !== 'key') return this.#node(flowNode);
     this.#tokens.take();
-    this.#open('flow-pair', { start: next.start, end: next.end, anchor: '', tag: '' }, next);
+    this.#tree.open('flow-pair', { start: next.start, end: next.end, anchor: '', tag: '' }, next);
   }
 
   /** Passes the comma between two entries and gives the token behind it. */
@@ -379,21 +256,21 @@ class TreeBuilder {
   }
 
   #flowPair(frame: Frame) {
-    if (frame.phase === 'end') return this.#close();
+    if (frame.phase === 'end') return this.#tree.close();
     const next = this.#tokens.peek();
     if (frame.phase === 'first') {
       frame.phase = 'value';
       if (!pairKeyEnds.has(next.kind)) return this.#node(flowNode);
       // The real loader drops this token, a value's colon included.
       this.#tokens.take();
-      return this.#deliver(emptyScalar(next.endMark));
+      return this.#tree.deliver(emptyScalar(next.endMark));
     }
     frame.phase = 'end';
     if (next.kind === 'value') {
       this.#tokens.take();
       if (!pairEnds.has(this.#tokens.peek().kind)) return this.#node(flowNode);
     }
-    this.#deliver(emptyScalar(next.start));
+    this.#tree.deliver(emptyScalar(next.start));
   }
 
   #flowMapping(frame: Frame) {
@@ -402,7 +279,7 @@ class TreeBuilder {
     const next = this.#flowEntry(frame, 'flow-mapping-end', "did not find expected ',' or '}'");
     if (next.kind === 'flow-mapping-end') {
       this.#tokens.take();
-      return this.#close(next);
+      return this.#tree.close(next);
     }
     if (next.kind !== 'key') {
       frame.phase = 'empty-value';
@@ -411,7 +288,7 @@ class TreeBuilder {
     frame.phase = 'value';
     this.#tokens.take();
     const content = this.#tokens.peek();
-    if (flowKeyEnds.has(content.kind)) this.#deliver(emptyScalar(content.start));
+    if (flowKeyEnds.has(content.kind)) this.#tree.deliver(emptyScalar(content.start));
     else this.#node(flowNode);
   }
 
@@ -423,7 +300,7 @@ class TreeBuilder {
       this.#tokens.take();
       if (!flowValueEnds.has(this.#tokens.peek().kind)) return this.#node(flowNode);
     }
-    this.#deliver(emptyScalar(next.start));
+    this.#tree.deliver(emptyScalar(next.start));
   }
 }
 
