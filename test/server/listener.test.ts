@@ -296,7 +296,7 @@ describe('life of a server', () => {
   test('one request too many is told to come back', async () => {
     const server = await start({
       settings: { inFlightLimit: 1 },
-      decide: (_request, signal) =>
+      decide: (_request, { signal }) =>
         new Promise((resolve) => {
           signal.addEventListener('abort', () => resolve({ kind: 'noOpinion' }));
         }),

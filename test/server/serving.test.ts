@@ -83,7 +83,7 @@ const serve = async (text: string) => {
       const names: string[] = [];
       for (const person of demoPeople) {
         const request = { path: '/', token: secret(issuer.tokenFor(person)), audiences: [] };
-        const decision = await stage.authenticate(request, new AbortController().signal);
+        const decision = await stage.authenticate(request, new AbortController());
         names.push(decision.kind === 'accepted' ? decision.user.username : decision.kind);
       }
       release();

@@ -54,7 +54,7 @@ export interface FakeOptions {
 export const fakeStage = (fake: FakeOptions = {}): Stage => ({
   graphHash: 'sha256:fake',
   readinessChecks: () => fake.checks?.() ?? [],
-  authenticate: (request, signal) => fake.decide?.(request, signal) ?? decide(request, fake),
+  authenticate: (request, within) => fake.decide?.(request, within) ?? decide(request, fake),
 });
 
 const decide = (

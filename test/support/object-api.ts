@@ -99,19 +99,25 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
     const answer = await endpointAnswer(exchange, {
       user: admin,
       now: clock.now(),
-      apiAudiences: [],
-      serverAddress: '127.0.0.1:6443',
-      version: {
-        release: newestRelease,
-        productVersion: '0.0.0',
-        nodeVersion: '26.0.0',
-        platform: 'x/y',
+      services: {
+        apiAudiences: [],
+        serverAddress: '127.0.0.1:6443',
+        version: {
+          release: newestRelease,
+          productVersion: '0.0.0',
+          nodeVersion: '26.0.0',
+          platform: 'x/y',
+        },
+        healthChecks: () => [],
+        metricsText: async () => ({ contentType: '', text: '' }),
+        objects,
+        webhook: undefined,
+        tokenRequests: undefined,
+        issuerDocuments: undefined,
       },
-      healthChecks: () => [],
-      metricsText: async () => ({ contentType: '', text: '' }),
       authenticate: async () => ({ kind: 'noOpinion' }),
       reviewed: () => {},
-      objects,
+      issued: () => {},
     });
     const text =
       typeof answer.body === 'string' ? answer.body : new TextDecoder().decode(answer.body);

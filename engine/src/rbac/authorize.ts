@@ -15,8 +15,13 @@ import { ruleAllows } from './rule-match.ts';
 /** Who is in it may do everything. */
 export const privilegedGroup = 'system:masters';
 
+/** An authorizer that has nobody to wait for. */
+export interface RoleAuthorizer extends Authorizer {
+  authorize(request: AuthorizationRequest): Authorization;
+}
+
 /** The authorizer of these roles. */
-export const rbacAuthorizer = (policy: RolePolicy): Authorizer => ({
+export const rbacAuthorizer = (policy: RolePolicy): RoleAuthorizer => ({
   authorize: (request) => authorize(request, policy),
 });
 

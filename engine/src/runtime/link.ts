@@ -47,6 +47,8 @@ export interface LinkedGraph {
     signal: AbortSignal,
     trace?: TraceSink,
   ): Decision | Promise<Decision>;
+  /** The same, and the signal is asked for only where something must be waited for. */
+  authenticateWithin: AuthenticateRequest;
   /** The same for the requests of one connection, which mostly carry one token. */
   connection(): AuthenticateRequest;
   readiness(): readonly (Readiness & { readonly id: string })[];
@@ -58,8 +60,13 @@ export interface LinkedGraph {
 
 export type AuthenticateRequest = (
   request: AuthenticationRequest,
-  signal: AbortSignal,
+  within: Within,
 ) => Decision | Promise<Decision>;
+
+/** How long there is to decide: a controller, or what makes one when it is asked for its signal. */
+export interface Within {
+  readonly signal: AbortSignal;
+}
 
 /** Starts discovery of every issuer. */
 export const link = (
@@ -140,10 +147,12 @@ export const link = (
     return decision instanceof Promise ? decision.then(orNobody) : orNobody(decision);
   };
 
+  const isCertified = ({ certificates }: AuthenticationRequest): boolean =>
+    certificates !== undefined && requestModules.length > 0;
+
+  // What a request cannot be asked about is not asked: most bring a token and nothing else.
   const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
-    // What a request cannot be asked about is not asked: most bring a token and nothing else.
-    const certified = request.certificates !== undefined && requestModules.length > 0;
-    if (certified || bringsWebsocket(request)) {
+    if (isCertified(request) || bringsWebsocket(request)) {
       return orAnonymous(askInOrder(inOrder, request, signal, trace), request, signal, trace);
     }
     return request.token === undefined
@@ -151,12 +160,20 @@ export const link = (
       : askToken(request, signal, trace);
   };
 
+  const authenticateWithin: AuthenticateRequest = (request, within) => {
+    if (request.token === undefined || isCertified(request) || bringsWebsocket(request)) {
+      return authenticate(request, within.signal);
+    }
+    const kept = lookUp(request, reveal(request.token));
+    if (kept === undefined) return authenticate(request, within.signal);
+    return kept instanceof Promise ? untilAborted(kept, within.signal) : kept.decision;
+  };
+
   const connection = (): AuthenticateRequest => {
     let last: (KeptDecision & { readonly token: string; readonly audiences: string }) | undefined;
-    return (request, signal) => {
-      if (request.token === undefined || cache === undefined) return authenticate(request, signal);
-      if (request.certificates !== undefined && requestModules.length > 0) {
-        return authenticate(request, signal);
+    return (request, within) => {
+      if (request.token === undefined || cache === undefined || isCertified(request)) {
+        return authenticate(request, within.signal);
       }
       const token = reveal(request.token);
       const audiences = request.audiences.length === 0 ? '' : JSON.stringify(request.audiences);
@@ -169,11 +186,10 @@ export const link = (
         cache.countHit();
         return last.decision;
       }
-      if (bringsWebsocket(request)) return authenticate(request, signal);
+      if (bringsWebsocket(request)) return authenticate(request, within.signal);
       const kept = lookUp(request, token);
-      if (kept === undefined || kept instanceof Promise) {
-        return kept === undefined ? authenticate(request, signal) : untilAborted(kept, signal);
-      }
+      if (kept === undefined) return authenticate(request, within.signal);
+      if (kept instanceof Promise) return untilAborted(kept, within.signal);
       last = { decision: kept.decision, endsAt: kept.endsAt, token, audiences };
       return kept.decision;
     };
@@ -182,6 +198,7 @@ export const link = (
   return {
     graph,
     authenticate,
+    authenticateWithin,
     connection,
     readiness: () => jwt.issuers(),
     healthy: (signal) => orAborted(jwt.firstTries, signal),

@@ -18,18 +18,18 @@ export const serveAuthorizer = (
 ): Authorizer => {
   const roles = rbacAuthorizer(policy);
   return {
-    async authorize(request) {
+    authorize(request) {
       if (request.resource !== undefined && isTokenReview(request.resource)) {
         if (isNamed(request.user, tokenReviewOpen)) {
           return { allowed: true, reason: 'allowed by --token-review-open' };
         }
       }
-      const answer = await roles.authorize(request);
+      const answer = roles.authorize(request);
       if (answer.error === undefined || !asksForHealth(request)) return answer;
       const index = policy.lastKnown();
       if (index === undefined) return answer;
       const known = { ...policy, current: () => ({ kind: 'known', index }) as const };
-      const before = await rbacAuthorizer(known).authorize(request);
+      const before = rbacAuthorizer(known).authorize(request);
       return before.allowed ? before : answer;
     },
   };

@@ -9,19 +9,25 @@ import type { Surroundings } from './request-services.ts';
 import type { Stage } from './stage.ts';
 
 /** An exception of a module is an error of that module: 401, never an identity. */
-export const decide = async (
+export const decide = (
   request: AuthenticationRequest,
   authenticate: Stage['authenticate'],
-  { incoming, services }: Surroundings,
-): Promise<Decision> => {
-  try {
-    return asTheWholeServer(await authenticate(request, incoming.signal), request);
-  } catch (error) {
+  { incoming, services }: Pick<Surroundings, 'incoming' | 'services'>,
+): Decision | Promise<Decision> => {
+  const failed = (error: unknown): Decision => {
     services.log.event('error', 'authentication failed unexpectedly', {
       error: mask(String(error)),
     });
     const message = 'Internal error occurred: authentication failed unexpectedly';
     return { kind: 'rejected', reason: { code: 'AG5000', message } };
+  };
+  try {
+    const decision = authenticate(request, incoming);
+    return decision instanceof Promise
+      ? decision.then((settled) => asTheWholeServer(settled, request), failed)
+      : asTheWholeServer(decision, request);
+  } catch (error) {
+    return failed(error);
   }
 };
 
@@ -34,8 +40,7 @@ const authenticators = new WeakMap<
 export const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'] => {
   const known = authenticators.get(incoming.connection);
   if (known?.stage === stage) return known.authenticate;
-  const authenticate =
-    stage.connection?.() ?? ((request, signal) => stage.authenticate(request, signal));
+  const authenticate = stage.connection?.() ?? stage.authenticate;
   authenticators.set(incoming.connection, { stage, authenticate });
   return authenticate;
 };

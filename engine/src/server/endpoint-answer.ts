@@ -7,9 +7,7 @@ import {
   noSuchResource,
   notAcceptable,
 } from '../model/api-error.ts';
-import type { Decision } from '../model/decision.ts';
 import { firstHeader } from '../model/header-list.ts';
-import type { AuthenticationRequest } from '../model/request.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import { apiAnswer } from './api/api-answer.ts';
 import type { ApiContext } from './api/api-context.ts';
@@ -28,7 +26,7 @@ import { type IssuerDocuments, issuerDocumentAnswer } from './endpoints/issuer-d
 import { openApiAnswer } from './endpoints/openapi.ts';
 import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
 import { createTokenRequest, type TokenRequestContext } from './endpoints/token-requests.ts';
-import { createTokenReview } from './endpoints/token-reviews.ts';
+import { createTokenReview, type TokenReviewContext } from './endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from './endpoints/version.ts';
 import { answerWebhook, type WebhookReviewContext } from './endpoints/webhook-reviews.ts';
 import {
@@ -44,10 +42,7 @@ import { acceptsType, mediaTypeNames, outputFormat, routerAccepts } from './wire
 import { writeJson } from './wire/write-json.ts';
 
 /** What endpoints need of the server around them. */
-export interface EndpointContext {
-  readonly user: UserInfo;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+export interface EndpointServices {
   readonly apiAudiences: readonly string[];
   /** `127.0.0.1:6443`, for discovery. */
   readonly serverAddress: string;
@@ -55,20 +50,29 @@ export interface EndpointContext {
   healthChecks(list: HealthList): readonly HealthCheck[];
   /** Metrics in Prometheus text with its content type. */
   metricsText(): Promise<{ readonly contentType: string; readonly text: string }>;
-  authenticate(request: AuthenticationRequest): Decision | Promise<Decision>;
-  /** Takes what was decided about the token of a TokenReview, for the log. */
-  reviewed(decision: Decision): void;
   /** Absent where no API server asks as its webhook. */
-  readonly webhook?: Pick<WebhookReviewContext, 'clock' | 'reasons'> & { readonly path: string };
+  readonly webhook:
+    | (Pick<WebhookReviewContext, 'clock' | 'reasons'> & { readonly path: string })
+    | undefined;
   /** Absent where no objects are stored. */
-  readonly objects?: Omit<ApiContext, 'user'>;
+  readonly objects: Omit<ApiContext, 'user'> | undefined;
   /** Absent where there are no service accounts. */
-  readonly tokenRequests?: Omit<
-    TokenRequestContext,
-    'namespace' | 'name' | 'apiAudiences' | 'store' | 'randomness' | 'now'
-  >;
+  readonly tokenRequests:
+    | Pick<
+        TokenRequestContext,
+        'domain' | 'issuer' | 'maxExpirationSeconds' | 'extendExpiration' | 'signer'
+      >
+    | undefined;
   /** Absent where no keys are published. */
-  readonly issuerDocuments?: IssuerDocuments;
+  readonly issuerDocuments: IssuerDocuments | undefined;
+}
+
+/** One request, and who asks. */
+export interface EndpointContext
+  extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'reviewed'>,
+    Pick<TokenRequestContext, 'issued'> {
+  readonly user: UserInfo;
+  readonly services: EndpointServices;
 }
 
 /** Routes and answers. */
@@ -76,18 +80,18 @@ export const endpointAnswer = (
   exchange: Exchange,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
-  const { webhook } = context;
+  const { webhook, apiAudiences, objects, issuerDocuments } = context.services;
   if (webhook !== undefined && webhook.path === exchange.target.path) {
-    return answerWebhook(exchange, { ...context, ...webhook });
+    return answerWebhook(exchange, { ...context, apiAudiences, ...webhook });
   }
   const served = {
-    objects: context.objects !== undefined,
-    issuerDocuments: context.issuerDocuments !== undefined,
+    objects: objects !== undefined,
+    issuerDocuments: issuerDocuments !== undefined,
   };
   const found = route(exchange.method, exchange.target.path, served);
   switch (found.kind) {
     case 'endpoint':
-      return answerOf(found.endpoint, exchange, { ...context, served });
+      return answerOf(found.endpoint, exchange, { context, served });
     case 'methodNotAllowed':
       return errorAnswer(exchange, methodNotAllowed);
     case 'noSuchResource':
@@ -102,8 +106,9 @@ const notFound: Answer = textAnswer(404, '404 page not found\n');
 const answerOf = (
   endpoint: Endpoint,
   exchange: Exchange,
-  context: EndpointContext & { readonly served: Served },
+  { context, served }: { readonly context: EndpointContext; readonly served: Served },
 ): Answer | Promise<Answer> => {
+  const { services } = context;
   switch (endpoint.kind) {
     case 'selfSubjectReviews':
       return createSelfSubjectReview(exchange, {
@@ -115,14 +120,13 @@ const answerOf = (
       return createTokenReview(exchange, {
         group: endpoint.group,
         now: context.now,
-        apiAudiences: context.apiAudiences,
-        authenticate: (request) => context.authenticate(request),
-        reviewed: (decision) => context.reviewed(decision),
+        apiAudiences: services.apiAudiences,
+        authenticate: context.authenticate,
+        reviewed: context.reviewed,
       });
     case 'apiGroups':
       return (
-        aggregatedAnswer(exchange, 'apis', context) ??
-        gatheredAnswer(exchange, apiGroupList(context.served))
+        aggregatedAnswer(exchange, 'apis', served) ?? gatheredAnswer(exchange, apiGroupList(served))
       );
     case 'apiGroup':
       return gatheredAnswer(exchange, apiGroup(endpoint.group));
@@ -130,8 +134,8 @@ const answerOf = (
       return discoveryAnswer(exchange, apiResourceList(endpoint.group));
     case 'coreVersions':
       return (
-        aggregatedAnswer(exchange, 'api', context) ??
-        discoveryAnswer(exchange, coreVersions(context.serverAddress, context.served))
+        aggregatedAnswer(exchange, 'api', served) ??
+        discoveryAnswer(exchange, coreVersions(services.serverAddress, served))
       );
     case 'coreResources':
       return discoveryAnswer(exchange, coreResourceList());
@@ -140,17 +144,17 @@ const answerOf = (
     case 'objects':
       return objectsAnswer(exchange, endpoint.target, context);
     case 'issuerDocument':
-      return context.issuerDocuments === undefined
+      return services.issuerDocuments === undefined
         ? notFound
-        : issuerDocumentAnswer(exchange, endpoint.document, context.issuerDocuments);
+        : issuerDocumentAnswer(exchange, endpoint.document, services.issuerDocuments);
     case 'version':
-      return versionAnswer(exchange, context.version);
+      return versionAnswer(exchange, services.version);
     case 'index':
-      return rawJsonAnswer(200, outputMap(['paths', servedPaths(context.served)]));
+      return rawJsonAnswer(200, outputMap(['paths', servedPaths(served)]));
     case 'metrics':
-      return metricsAnswer(context);
+      return metricsAnswer(services);
     case 'health':
-      return healthEndpoint(endpoint, exchange, context);
+      return healthEndpoint(endpoint, exchange, services);
   }
 };
 
@@ -159,7 +163,8 @@ const objectsAnswer = (
   target: ObjectTarget,
   context: EndpointContext,
 ): Answer | Promise<Answer> => {
-  const { objects, tokenRequests, user } = context;
+  const { user, services } = context;
+  const { objects, tokenRequests, apiAudiences } = services;
   if (objects === undefined) return notFound;
   if (target.subresource !== 'token') return apiAnswer(exchange, target, { ...objects, user });
   if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
@@ -168,10 +173,11 @@ const objectsAnswer = (
     ...tokenRequests,
     namespace: target.namespace,
     name: target.name,
-    apiAudiences: context.apiAudiences,
+    apiAudiences,
     store: objects.store,
     randomness: objects.randomness,
     now: context.now,
+    issued: context.issued,
   });
 };
 
@@ -179,7 +185,7 @@ const objectsAnswer = (
 const aggregatedAnswer = (
   exchange: Exchange,
   root: 'api' | 'apis',
-  { served }: { readonly served: Served },
+  served: Served,
 ): Answer | undefined => {
   const accept = firstHeader(exchange.headers, 'accept');
   const form = outputFormat(accept, 'discovery')?.form;
@@ -209,17 +215,17 @@ const versionAnswer = (exchange: Exchange, facts: VersionFacts): Answer => {
     : errorAnswer(exchange, notAcceptable(['application/json']));
 };
 
-const metricsAnswer = async (context: EndpointContext): Promise<Answer> => {
-  const { contentType, text } = await context.metricsText();
+const metricsAnswer = async (services: EndpointServices): Promise<Answer> => {
+  const { contentType, text } = await services.metricsText();
   return { status: 200, headers: [['Content-Type', contentType]], body: text };
 };
 
 const healthEndpoint = (
   { list, check }: Extract<Endpoint, { kind: 'health' }>,
   exchange: Exchange,
-  context: EndpointContext,
+  services: EndpointServices,
 ): Answer => {
-  const checks = context.healthChecks(list);
+  const checks = services.healthChecks(list);
   if (check === undefined) return healthAnswer(list, checks, exchange.target);
   const one = checks.find(({ name }) => name === check);
   return one === undefined ? notFound : checkAnswer(one);

@@ -13,7 +13,7 @@ import { queryValue } from './http/target.ts';
 
 /** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
 export const readImpersonation = (headers: HeaderList): UserInfo | undefined => {
-  if (!headers.some(({ name }) => isImpersonation(name))) return undefined;
+  if (!asksToImpersonate(headers)) return undefined;
   const texts = (lowerName: string): readonly string[] =>
     allHeaders(headers, lowerName).map(textOfLatin1);
   const [username = ''] = texts('impersonate-user');
@@ -27,6 +27,10 @@ export const readImpersonation = (headers: HeaderList): UserInfo | undefined => 
   const isAsked = username !== '' || uid !== '' || groups.length > 0 || extra.size > 0;
   return isAsked ? { username, uid, groups, extra } : undefined;
 };
+
+/** Is there a field that may ask for another name? */
+export const asksToImpersonate = (headers: HeaderList): boolean =>
+  headers.some(({ name }) => isImpersonation(name));
 
 /** 400 of a request that asks for groups, a UID or extra values without a name. */
 export const namelessRefusal = (

@@ -22,8 +22,8 @@ import {
   refuseOnSocket,
   replyOnHttp1,
 } from './http/http1.ts';
-import { incomingOfHttp2, replyOnHttp2 } from './http/http2.ts';
-import { startLife } from './http/request-life.ts';
+import { Http2Incoming, replyOnHttp2 } from './http/http2.ts';
+import { RequestLife } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { Reply } from './reply.ts';
@@ -232,7 +232,8 @@ const onHttp1 = async (
     refuseOnSocket(status, request.socket);
     return;
   }
-  const life = startLife((call) => response.once('close', call));
+  const life = new RequestLife();
+  response.once('close', () => life.cut());
   const reply = await handle(incomingOfHttp1(request, response, life));
   life.end();
   replyOnHttp1(request, response, reply, connections);
@@ -244,10 +245,12 @@ const onHttp2 = async (
   { handle }: ListenerOptions,
   { streams }: Connections,
 ): Promise<void> => {
-  stream.on('error', () => {});
-  const life = startLife((call) => stream.once('close', call));
-  const incoming = incomingOfHttp2(stream, raw, life);
+  const life = new RequestLife();
+  stream.on('error', ignore).on('close', () => life.cut());
+  const incoming = new Http2Incoming(stream, raw, life);
   const reply = await handle(incoming);
   life.end();
-  replyOnHttp2(stream, reply, { method: incoming.method, streams });
+  replyOnHttp2(stream, reply, { method: incoming.head.method, streams });
 };
+
+const ignore = (): void => {};

@@ -1,5 +1,6 @@
 /** Counting of requests under the real server's metric names. */
 import type { Decision } from '../model/decision.ts';
+import type { Authorization } from '../ports/authorizer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MetricLabels, Metrics } from '../ports/metrics.ts';
 
@@ -19,7 +20,7 @@ export const countAuthentication = (meter: Meter, decision: Decision, started: n
 
 export const countAuthorization = (
   meter: Meter,
-  { allowed, error }: { readonly allowed: boolean; readonly error: string | undefined },
+  { allowed, error }: Authorization,
   started: number,
 ): void => {
   const result = allowed ? allowedLabels : error === undefined ? noOpinionLabels : errorLabels;

@@ -6,20 +6,15 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Impersonator } from '../runtime/impersonate.ts';
-import type { EndpointContext } from './endpoint-answer.ts';
+import type { EndpointServices } from './endpoint-answer.ts';
 import type { Incoming } from './http/exchange.ts';
+import type { ReadableFacts } from './request-facts.ts';
 import type { Stage, StageHolder } from './stage.ts';
 
 /** Services of the whole server. */
-export interface RequestServices
-  extends Pick<EndpointContext, 'serverAddress' | 'version' | 'metricsText' | 'healthChecks'> {
-  readonly objects: EndpointContext['objects'] | undefined;
-  readonly webhook: EndpointContext['webhook'] | undefined;
-  readonly tokenRequests: Omit<NonNullable<EndpointContext['tokenRequests']>, 'issued'> | undefined;
-  readonly issuerDocuments: EndpointContext['issuerDocuments'] | undefined;
+export interface RequestServices extends EndpointServices {
   readonly holder: StageHolder;
   readonly authorizer: Authorizer;
-  readonly apiAudiences: readonly string[];
   /** Fields that are gone once the request is decided, whoever decided it. */
   readonly proxyHeaders: HeaderNames | undefined;
   readonly impersonation: {
@@ -43,5 +38,6 @@ export interface RequestServices
 export interface Surroundings {
   readonly stage: Stage;
   readonly incoming: Incoming;
+  readonly facts: ReadableFacts;
   readonly services: RequestServices;
 }

@@ -121,9 +121,10 @@ export const servedPaths = (served: Served): readonly string[] =>
 
 /** Finds the endpoint of a request that was authorized. */
 export const route = (method: string, path: string, served: Served): RouteResult => {
-  const row = tablesOf(served)
-    .map((table) => rowOf(path, table))
-    .find((found) => found !== undefined);
+  const row =
+    rowOf(path, rows) ??
+    (served.objects ? rowOf(path, objectRows) : undefined) ??
+    (served.issuerDocuments ? rowOf(path, issuerRows) : undefined);
   if (row !== undefined) {
     return row.method === 'any' || row.method === method
       ? { kind: 'endpoint', endpoint: row.endpoint }

@@ -259,7 +259,7 @@ const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: P
   });
   return {
     graphHash: hashGraph(linked.graph, digest),
-    authenticate: (request, signal) => linked.authenticate(request, signal),
+    authenticate: linked.authenticateWithin,
     connection: () => linked.connection(),
     // One issuer that is down must not take the server away from the users of all others: after
     // the first try the log tells, and the tokens of that issuer are refused.

@@ -2,15 +2,14 @@
  * What the server asks of a graph at work. A request takes the stage once and keeps it to its end, so
  * a reload in between is not seen by half a request.
  */
-import type { Decision } from '../model/decision.ts';
-import type { AuthenticationRequest } from '../model/request.ts';
+import type { AuthenticateRequest } from '../runtime/link.ts';
 
 export interface Stage {
   /** Hash of the graph, for log lines. */
   readonly graphHash: string;
-  authenticate(request: AuthenticationRequest, signal: AbortSignal): Decision | Promise<Decision>;
+  readonly authenticate: AuthenticateRequest;
   /** The same for the requests of one connection, where that is quicker. */
-  connection?(): Stage['authenticate'];
+  connection?(): AuthenticateRequest;
   /** One check an authenticator that has to become ready. */
   readinessChecks(): readonly ReadinessCheck[];
 }

@@ -129,9 +129,9 @@ describe('INV-K3 an accepted decision does not outlive the token', () => {
     const linked = await linkNodes([jwtNode(issuer)], ports);
     const authenticate = linked.connection();
     const token = await issuer.token({ exp: startSeconds + 5 });
-    const { signal } = new AbortController();
+    const within = new AbortController();
     const answer = async () =>
-      nameOrReason(await authenticate({ path: '/', token: secret(token), audiences: [] }, signal));
+      nameOrReason(await authenticate({ path: '/', token: secret(token), audiences: [] }, within));
     expect(await answer()).toBe('accepted jane');
     ports.clock.advance(4_999);
     expect(await answer()).toBe('accepted jane');

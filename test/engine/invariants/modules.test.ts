@@ -126,9 +126,9 @@ describe('INV-P2 the condition sees the path of the request and no other', () =>
   test('two requests of one connection are judged each by its own path', async () => {
     const { linked } = await graph({ anonymous: { enabled: true, paths: ['/healthz'] } });
     const authenticate = linked.connection();
-    const { signal } = new AbortController();
+    const within = new AbortController();
     const at = async (path: string) =>
-      (await authenticate({ path, token: undefined, audiences: [] }, signal)).kind;
+      (await authenticate({ path, token: undefined, audiences: [] }, within)).kind;
     expect([await at('/healthz'), await at('/api'), await at('/healthz')]).toEqual([
       'accepted',
       'noOpinion',

@@ -62,7 +62,7 @@ const stage = async (
   const decide = (request: Partial<AuthenticationRequest>) =>
     linked.connection()(
       { path: '/', token: undefined, audiences: apiAudiences, ...request },
-      new AbortController().signal,
+      new AbortController(),
     );
   return { asked, decide };
 };

@@ -207,7 +207,7 @@ const askForAll = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnsw
 
 const ask = async (stage: Stage, token: string): Promise<DemoAnswer> => {
   const request = { path: '/', token: secret(token), audiences: [] };
-  const decision = await stage.authenticate(request, new AbortController().signal);
+  const decision = await stage.authenticate(request, new AbortController());
   return answerOf(decision);
 };
 

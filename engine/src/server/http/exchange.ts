@@ -4,19 +4,27 @@ import type { PeerCertificates } from '../../model/request.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Target } from './target.ts';
 
-/** A request as the listener hands it over: off the wire, nothing believed. */
-export interface Incoming {
+/** The head of a request: off the wire, nothing believed. Equal requests of a connection share one. */
+export interface RequestHead {
   readonly method: string;
   /** As written in the request line or in `:path`. */
   readonly rawTarget: string;
+  /** Without the length of a body that the connection has already held against it. */
   readonly headers: HeaderList;
+  /** How many fields were sent. */
+  readonly fieldCount: number;
   readonly httpMajor: 1 | 2;
   readonly httpMinor: number;
+}
+
+/** A request as the listener hands it over. */
+export interface Incoming {
+  readonly head: RequestHead;
   /** The socket or session; only its identity is used. */
   readonly connection: object;
   /** What the client of the connection showed; absent where it showed nothing. */
-  readonly certificates?: PeerCertificates;
-  /** Aborts when the client goes away or the request lives too long. */
+  readonly certificates: PeerCertificates | undefined;
+  /** Aborts when the client goes away or the request lives too long. Costs something to ask for. */
   readonly signal: AbortSignal;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;

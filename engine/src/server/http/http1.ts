@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
+import type { PeerCertificates } from '../../model/request.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Reply } from '../reply.ts';
 import { peerCertificates, type ShowsCertificate } from '../tls/peer-certificates.ts';
@@ -21,27 +22,33 @@ export const incomingOfHttp1 = (
   const headers = headerList(request.rawHeaders);
   const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
   return {
-    method: request.method ?? '',
-    rawTarget: request.url ?? '',
-    headers,
-    httpMajor: 1,
-    httpMinor: request.httpVersionMinor,
+    head: {
+      method: request.method ?? '',
+      rawTarget: request.url ?? '',
+      headers,
+      fieldCount: headers.length,
+      httpMajor: 1,
+      httpMinor: request.httpVersionMinor,
+    },
     connection: request.socket,
-    ...certificatesOf(request.socket),
-    signal: life.signal,
+    certificates: certificatesOf(request.socket),
+    get signal() {
+      return life.signal;
+    },
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue) response.writeContinue();
-      return readBody(request, limit, life.signal);
+      return readBody(request, limit, (call) => {
+        life.onCut(call);
+        request.on('error', call).on('close', call);
+      });
     },
   };
 };
 
-const certificatesOf = (socket: object & ShowsCertificate): Pick<Incoming, 'certificates'> => {
-  const certificates = peerCertificates(socket, () => socket);
-  return certificates === undefined ? {} : { certificates };
-};
+const certificatesOf = (socket: object & ShowsCertificate): PeerCertificates | undefined =>
+  peerCertificates(socket, () => socket);
 
 /** Writes the reply; a connection whose body was not read to the end is closed. */
 export const replyOnHttp1 = (

@@ -1,53 +1,52 @@
 /** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
 import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import { TLSSocket } from 'node:tls';
-import { firstHeader, headerList } from '../../model/header-list.ts';
+import { firstHeader } from '../../model/header-list.ts';
+import type { PeerCertificates } from '../../model/request.ts';
+import { rememberRecent } from '../remember-recent.ts';
 import type { Reply } from '../reply.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
-import type { Incoming } from './exchange.ts';
+import type { BodyBytes, Incoming, RequestHead } from './exchange.ts';
+import { headOf } from './http2-head.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
 import { type OpenStreams, sendStream } from './send-stream.ts';
 
 /** `raw`: names and values in turn, pseudo fields among them. */
-export const incomingOfHttp2 = (
-  stream: ServerHttp2Stream,
-  raw: readonly string[],
-  life: RequestLife,
-): Incoming => {
-  const headers = headerList(raw);
-  const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
-  return {
-    method: pseudoField(raw, ':method'),
-    rawTarget: pseudoField(raw, ':path'),
-    headers,
-    httpMajor: 2,
-    httpMinor: 0,
-    connection: stream.session ?? stream,
-    ...certificatesOf(stream),
-    signal: life.signal,
-    readBody(limit) {
-      if (expectsContinue && !stream.destroyed) stream.additionalHeaders({ ':status': 100 });
-      return readBody(stream, limit, life.signal);
-    },
-  };
-};
+export class Http2Incoming implements Incoming {
+  readonly head: RequestHead;
+  readonly connection: object;
+  readonly certificates: PeerCertificates | undefined;
+  readonly #stream: ServerHttp2Stream;
+  readonly #life: RequestLife;
 
-const certificatesOf = ({ session }: ServerHttp2Stream): Pick<Incoming, 'certificates'> => {
-  if (session === undefined) return {};
-  const certificates = peerCertificates(session, () => socketOf(session));
-  return certificates === undefined ? {} : { certificates };
-};
+  constructor(stream: ServerHttp2Stream, raw: readonly string[], life: RequestLife) {
+    const { session } = stream;
+    this.head = headOf(session ?? stream, raw);
+    this.connection = session ?? stream;
+    this.certificates = session && peerCertificates(session, () => socketOf(session));
+    this.#stream = stream;
+    this.#life = life;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  readBody(limit: number): Promise<BodyBytes> {
+    const stream = this.#stream;
+    if (expectsContinue(this.head) && !stream.destroyed) {
+      stream.additionalHeaders({ ':status': 100 });
+    }
+    return readBody(stream, limit, (call) => this.#life.onCut(call));
+  }
+}
+
+const expectsContinue = ({ headers }: RequestHead): boolean =>
+  firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
 
 const socketOf = (session: Http2Session): TLSSocket | undefined =>
   !session.destroyed && session.socket instanceof TLSSocket ? session.socket : undefined;
-
-const pseudoField = (raw: readonly string[], name: string): string => {
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    if (raw[index] === name) return raw[index + 1] ?? '';
-  }
-  return '';
-};
 
 /** Writes the reply; `close` asks the client to go, with everything at work still answered. */
 export const replyOnHttp2 = (
@@ -61,11 +60,8 @@ export const replyOnHttp2 = (
   }
   const { session } = stream;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-  const headers: Record<string, string | string[] | number> = {
-    ':status': reply.status,
-  };
-  for (const [name, value] of reply.headers) addHeader(headers, name.toLowerCase(), value);
-  headers.date = new Date().toUTCString();
+  const headers: Record<string, string | string[] | number> = { ':status': reply.status };
+  for (const [name, value] of reply.headers) addHeader(headers, lowerName(name), value);
   const isHead = method === 'HEAD';
   if (reply.stream !== undefined && !isHead) {
     stream.respond(headers);
@@ -88,6 +84,8 @@ const throwAwayRest = (stream: ServerHttp2Stream): void => {
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs);
   stream.once('close', () => clearTimeout(timer));
 };
+
+const lowerName = rememberRecent((name) => name.toLowerCase());
 
 const addHeader = (
   headers: Record<string, string | string[] | number>,

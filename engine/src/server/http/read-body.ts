@@ -2,33 +2,36 @@
 import type { Readable } from 'node:stream';
 import type { BodyBytes } from './exchange.ts';
 
-/** Reads the stream to its end, until one byte more than the limit has come, or until the signal. */
+/**
+ * Reads the stream to its end, until one byte more than the limit has come, or until it breaks:
+ * `onBroken` takes what is to be called then. The stream stays without a listener for its errors.
+ */
 export const readBody = (
   stream: Readable,
   limit: number,
-  signal: AbortSignal,
+  onBroken: (call: () => void) => void,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    const settle = (result: BodyBytes): void => {
-      stream.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
-      signal.removeEventListener('abort', onBroken);
-      // Errors after the verdict have nobody else to hear them.
-      stream.on('error', () => {});
-      resolve(result);
-    };
-    const onData = (chunk: Uint8Array): void => {
+    stream.on('data', (chunk: Uint8Array) => {
+      // Whoever throws the rest away reads on.
+      if (size > limit) return;
       size += chunk.length;
-      if (size > limit) {
-        stream.pause();
-        settle({ kind: 'tooLarge' });
+      if (size <= limit) {
+        chunks.push(chunk);
         return;
       }
-      chunks.push(chunk);
-    };
-    const onEnd = (): void => settle({ kind: 'bytes', bytes: Buffer.concat(chunks, size) });
-    const onBroken = (): void => settle({ kind: 'broken' });
-    signal.addEventListener('abort', onBroken, { once: true });
-    stream.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+      chunks.length = 0;
+      stream.pause();
+      resolve({ kind: 'tooLarge' });
+    });
+    stream.on('end', () => resolve({ kind: 'bytes', bytes: joined(chunks, size) }));
+    onBroken(() => resolve({ kind: 'broken' }));
   });
+
+/** Most bodies come in one piece. */
+const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+};

@@ -1,0 +1,87 @@
+/**
+ * What the head of a request says by itself, before anything is asked of anybody: read once for each
+ * head, which many requests of a connection share.
+ */
+import { withoutProxyHeaders } from '../authenticators/authenticating-proxy/index.ts';
+import { textOfLatin1 } from '../formats/byte-text.ts';
+import type { ApiError } from '../model/api-error.ts';
+import { firstHeader, withoutCredentials } from '../model/header-list.ts';
+import { type BearerReading, readBearerToken } from '../runtime/bearer-token.ts';
+import type { Exchange, RequestHead } from './http/exchange.ts';
+import { requestInfo, tokenReviewInfo } from './http/request-info.ts';
+import { parseTarget, type Target } from './http/target.ts';
+import { asksToImpersonate } from './impersonation.ts';
+import { malformedReply } from './malformed-request.ts';
+import type { Reply } from './reply.ts';
+import type { RequestServices } from './request-services.ts';
+import { timeoutProblem } from './requested-timeout.ts';
+
+export type RequestFacts = { readonly kind: 'malformed'; readonly reply: Reply } | ReadableFacts;
+
+export interface ReadableFacts {
+  readonly kind: 'readable';
+  /** Without credentials and the fields of a proxy. */
+  readonly exchange: Pick<Exchange, 'method' | 'headers' | 'target' | 'info'>;
+  readonly bearer: BearerReading;
+  /** A `timeout` that is none. */
+  readonly untimely: ApiError | undefined;
+  /** Does it ask to act as somebody else? */
+  readonly impersonates: boolean;
+  /** The client's own id where it is harmless to print. */
+  readonly auditId: string | undefined;
+}
+
+type Fixed = Pick<RequestServices, 'proxyHeaders' | 'webhook' | 'impersonation'>;
+
+/** For the requests of one server. */
+export const factsReader = (services: Fixed): ((head: RequestHead) => RequestFacts) => {
+  const known = new WeakMap<RequestHead, RequestFacts>();
+  return (head) => {
+    const before = known.get(head);
+    if (before !== undefined) return before;
+    const facts = readFacts(head, services);
+    known.set(head, facts);
+    return facts;
+  };
+};
+
+const readFacts = (head: RequestHead, services: Fixed): RequestFacts => {
+  const reply = malformedReply(head);
+  if (reply !== undefined) return { kind: 'malformed', reply };
+  const exchange = exchangeOf(head, services);
+  return {
+    kind: 'readable',
+    exchange,
+    bearer: readBearerToken(firstText(head, 'authorization')),
+    untimely: timeoutProblem(exchange),
+    impersonates: asksToImpersonate(exchange.headers),
+    auditId: printableAuditId(firstHeader(head.headers, 'audit-id') ?? ''),
+  };
+};
+
+const exchangeOf = (head: RequestHead, services: Fixed): ReadableFacts['exchange'] => {
+  const { proxyHeaders } = services;
+  const headers = withoutCredentials(head.headers);
+  const target = parseTarget(head.rawTarget);
+  if (target === undefined) throw new Error('unreachable: a target that was read before');
+  return {
+    method: head.method,
+    headers: proxyHeaders === undefined ? headers : withoutProxyHeaders(headers, proxyHeaders),
+    target,
+    info: isWebhookPath(target, services)
+      ? tokenReviewInfo(target, `authentication.${services.impersonation.domain}`)
+      : requestInfo(head.method, target),
+  };
+};
+
+const isWebhookPath = ({ path }: Target, { webhook }: Fixed): boolean =>
+  webhook !== undefined && webhook.path === path;
+
+/** The first field only, as Go's `Header.Get`. */
+const firstText = ({ headers }: RequestHead, lowerName: string): string | undefined => {
+  const value = firstHeader(headers, lowerName);
+  return value === undefined ? undefined : textOfLatin1(value);
+};
+
+const printableAuditId = (given: string): string | undefined =>
+  /^[\x21-\x7e]{1,64}$/.test(given) ? given : undefined;
