@@ -41,7 +41,7 @@ export {
 export { type ClaimRenaming, renameClaim } from './cel/rename-claim.ts';
 export { renameVariable, type VariableRenaming } from './cel/rename-variable.ts';
 export { selectors } from './cel/selectors.ts';
-export { shownValue } from './cel/shown-value.ts';
+export { shownJson, shownValue } from './cel/shown-value.ts';
 export { meantBy, partOfStep, stepAt } from './cel/step-at.ts';
 export { typeOfValue } from './cel/type-of-value.ts';
 export { typeText } from './cel/type-text.ts';

@@ -1,4 +1,5 @@
 /** A value as a person reads it beside a text: one short line of JSON, or the words of its type. */
+import { printableJson } from '../diagnostics/printable.ts';
 import { isMap, mapEntries, VariableMap } from './map-value.ts';
 import { printValue } from './print-value.ts';
 import { CelOptional, type CelValue, isList } from './value.ts';
@@ -10,8 +11,14 @@ export const shownValue = (value: CelValue): string => {
     return value.value === undefined ? 'absent' : `optional ${shownValue(value.value)}`;
   if (value instanceof VariableMap) return shownValue(value.record);
   const data = valueData(shortened(value, 4));
-  return typeof data === 'string' && typeof value !== 'string' ? data : JSON.stringify(data);
+  return typeof data === 'string' && typeof value !== 'string' ? data : shownJson(data);
 };
+
+/**
+ * JSON data in its own notation. What nobody would see, or would see something else for, stands there as
+ * an escape; where a text is shown without quotes, `printable` shows a picture of it.
+ */
+export const shownJson = (data: unknown): string => printableJson(JSON.stringify(data));
 
 const mostItems = 24;
 const mostLetters = 400;

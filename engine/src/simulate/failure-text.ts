@@ -1,5 +1,6 @@
 /** Why a mapping or rule does not hold for a sample, from the values that it read: `false: claims.hd is "x.org"`. */
 import type { CelNode } from '../cel/ast.ts';
+import { shownJson } from '../cel/shown-value.ts';
 import { variableReads } from '../cel/variable-reads.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
@@ -56,7 +57,7 @@ const wordsFor = (node: CelNode, value: SeenValue): string => {
 const absent = 'is absent';
 
 const valueWords = (value: unknown): string =>
-  value === undefined ? absent : `is ${JSON.stringify(value)}`;
+  value === undefined ? absent : `is ${shownJson(value)}`;
 
 /** Of a rule with `claim` and `requiredValue`; `undefined` for every other part. */
 const requiredClaim = (

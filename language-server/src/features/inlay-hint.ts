@@ -6,6 +6,7 @@ import {
   oneLine,
   type PreviewPart,
   preview,
+  shownJson,
 } from '@authgraph/engine/language';
 import {
   type InlayHint,
@@ -92,7 +93,7 @@ const labelOf = (
 };
 
 const shown = (value: string | readonly string[]): string => {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return shownJson(value);
   return value.length === 0 ? '[]' : `[${value.length}] ${value.join(', ')}`;
 };
 

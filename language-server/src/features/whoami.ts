@@ -12,6 +12,7 @@ import {
   questionText,
   type ReportStep,
   refusalYaml,
+  shownJson,
   type UserInfo,
   unclaimedToken,
   usableRoles,
@@ -114,7 +115,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
     whyNot:
       user === undefined
         ? whyNot(compilation, claims, { now, mostRuns }).map(({ text, claims: changed }) => ({
-            text,
+            text: printableJson(text),
             claims: JSON.stringify(changed, undefined, 2),
           }))
         : [],
@@ -147,7 +148,7 @@ const stepRow = (
     what: printable(what),
     outcome,
     ...(detail === undefined ? {} : { detail: printable(detail) }),
-    ...(value === undefined ? {} : { value: printableJson(JSON.stringify(value)) }),
+    ...(value === undefined ? {} : { value: shownJson(value) }),
     values: values.map((seen) => ({
       expression: printable(seen.expression),
       value: printableJson(seen.value),
