@@ -164,6 +164,7 @@ export type { PartOutcome, PreviewPart } from './simulate/preview-parts.ts';
 export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { belongsTo, type ExpressionOwner, sampleVariable } from './simulate/sample-variable.ts';
+export { isForAudience } from './simulate/token-checks.ts';
 export { type WantedClaim, wantedClaims } from './simulate/wanted-claims.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';

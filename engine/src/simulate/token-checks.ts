@@ -19,6 +19,10 @@ export const hasOtherAudience = (node: Pick<JwtNode, 'audiences'>, claims: Claim
   return takenAudience(node, audience) === undefined;
 };
 
+/** Whether the claims are for this audience: `aud` is a text or a list of texts. */
+export const isForAudience = (claims: ClaimSet, audience: string): boolean =>
+  takenAudience({ audiences: [audience] }, ownClaim(claims, 'aud')) !== undefined;
+
 type Check = Omit<TraceStep, 'at'>;
 
 const takenAudience = (

@@ -1,6 +1,7 @@
 /** What there is to say about the value of a field, beside what its name says. */
 import {
   type ClaimSet,
+  isForAudience,
   knownClaims,
   ownClaim,
   shownValue,
@@ -37,7 +38,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
       return paragraphs(
         `**Audience** ${code(scalar.text)}`,
         row.doc,
-        holders(samples, (claims) => audiencesOf(claims).includes(scalar.text), 'names it'),
+        holders(samples, (claims) => isForAudience(claims, scalar.text), 'names it'),
       );
     default:
       return paragraphs(
@@ -85,9 +86,4 @@ const holders = (
   if (found.length === 0) return `No sample ${what}.`;
   const names = found.slice(0, mostRows).map(({ name }) => code(name, 40));
   return `Samples: ${names.join(', ')}`;
-};
-
-const audiencesOf = (claims: ClaimSet): readonly unknown[] => {
-  const audience = ownClaim(claims, 'aud');
-  return Array.isArray(audience) ? audience : [audience];
 };
