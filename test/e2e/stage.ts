@@ -76,7 +76,8 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
   const picture = async (name: string): Promise<string> => {
     pictureNumber += 1;
     const file = `${String(pictureNumber).padStart(2, '0')}-${list}-${dashed(name)}.png`;
-    // Away from what would explain itself.
+    // Away from what would explain itself; a move from where it is already would tell nobody.
+    await page.mouse.move(windowSize.width / 2, windowSize.height - 40);
     await page.mouse.move(windowSize.width / 2, windowSize.height - 2);
     await painted(page, inner);
     const path = join(play.pictures, file);

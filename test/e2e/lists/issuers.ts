@@ -102,7 +102,7 @@ const withIssuer = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
       .click();
     await window.tab('issuers asked.txt').waitFor();
     await editor.line(/✓.*discovery/).waitFor();
-    await editor.line(/certificate signed by/).waitFor();
+    await editor.line(/certificate.signed.by/).waitFor();
     await editor.line('authgraph doctor').waitFor();
     expectNoToken(issuer, token);
   });
