@@ -37,6 +37,9 @@ export const crashRound = async (
   }
 };
 
+/** Most of a short life would be compiling the same code again. */
+const compiled = join(import.meta.dirname, '../../../../.cache/compiled');
+
 /** The last acknowledged step of each lane. */
 const writeUntilKilled = (
   folder: string,
@@ -49,6 +52,7 @@ const writeUntilKilled = (
       [join(import.meta.dirname, 'crash-writer.ts'), folder, round],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_COMPILE_CACHE: compiled },
       },
     );
     const steps = Array.from({ length: laneCount }, () => 0);

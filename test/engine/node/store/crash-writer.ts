@@ -2,12 +2,15 @@
  * Writes a thousand times into the embedded store and says after each write that it was acknowledged:
  * `LANE STEP`. Its lanes write side by side, each one step after the other. Somebody kills it.
  */
+import { flushCompileCache } from 'node:module';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
 import { sqliteStore } from '../../../../engine/src/node/store/sqlite.ts';
 import { laneCount, laneKey, laneObject, stepKind } from './crash-lanes.ts';
 
 const [, , folder = '', round = ''] = process.argv;
 const writesOfLane = 1_000 / laneCount;
+// Whoever is killed keeps nothing at its end.
+flushCompileCache();
 const store = await sqliteStore({ folder }, nodeClock());
 
 const runLane = async (lane: number): Promise<void> => {
