@@ -2,9 +2,11 @@
 // A suite that cannot run fails. AUTHGRAPH_SKIP=fuzz,kubectl leaves suites out on a machine that
 // has not what they need; they then count as skipped.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, homedir, platform, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { text as wholeText } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-ci-'));
@@ -65,6 +67,15 @@ const beside = (name, command, args) => {
   };
 };
 
+/** Work that waits more than it works, begun before its turn; gives what its suite waits for. */
+const early = (name, work) => {
+  if (left.has(name)) return () => holds(0);
+  const result = work();
+  // Told by its suite.
+  result.catch(() => {});
+  return () => result;
+};
+
 /** A command that holds or does not counts as one. */
 const holds = (status) => ({
   passed: status === 0 ? 1 : 0,
@@ -106,15 +117,16 @@ const exceptions = JSON.parse(
 ).exceptions;
 
 /** Counts what the attack driver says; a failed control or a leaked secret is a failure. */
-const attacks = (args) => {
-  const file = join(folder, 'attacks.json');
+const attacks = async (name, args) => {
+  const file = join(folder, `${name}.json`);
   const command = [join(root, 'test/attacks/run.mjs'), ...args, '--json', file];
-  const { status, stdout } = spawnSync(process.execPath, command, {
+  const child = spawn(process.execPath, command, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
   });
+  const ended = once(child, 'close');
+  const stdout = await wholeText(child.stdout);
+  const [status] = await ended;
   const { summary, results } = JSON.parse(readFileSync(file, 'utf8'));
   const excused = results.filter(({ id, ok, got, critical }) =>
     exceptions.some((row) => row.id === id && row.got === String(got) && !ok && !critical),
@@ -221,32 +233,40 @@ await suite('test-on-node-22', () => {
   });
 });
 await suite('heavy-programs', () => holds(installPrograms()));
+// 800 MB that are not needed for long; the last suite would wait for them.
+if (left.has('editor')) left.add('editor-tools');
+const install = "import('./test/e2e/tools.ts').then(({ installTools }) => installTools())";
+const installing = beside('editor-tools', process.execPath, ['--eval', install]);
 // Eight minutes once; several heavy suites ask the real server beside ours.
 await suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
 // Five minutes by the clock; the heavy suites wait for much, so both go together.
 const fuzzArgs = ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'];
 const fuzzing = beside('fuzz', 'npm', fuzzArgs);
-await suite('heavy', () => vitest('heavy', 'npm', ['run', '-s', 'test:heavy', '--']));
+// Not by its script, which would build again.
+await suite('heavy', () => vitest('heavy', 'vitest', ['run', '--mode', 'heavy']));
 await suite('fuzz', fuzzing);
 const serve = ['--cmd', `${process.execPath} ${main} serve`];
-await suite('attacks', () => attacks([...serve, '--kinds', 'http,tokens,certs', '--slow']));
-await suite('attacks-spine', () => attacks([...serve, '--spine', '--kinds', 'tokens']));
+const everyRequest = [...serve, '--kinds', 'http,tokens,certs', '--slow'];
+await suite('attacks', () => attacks('attacks', everyRequest));
+const spine = [...serve, '--spine', '--kinds', 'tokens'];
+await suite('attacks-spine', () => attacks('attacks-spine', spine));
+// Faults are waited for, and so are reloads: one thing that works goes beside each.
+const frontArgs = ['--conditions=source', join(root, 'test/fuzz/front.ts'), '--seconds', '60'];
+const fuzzingFront = beside('fuzz-front', process.execPath, [...frontArgs, '--seed', '20261121']);
 await suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults', '--']));
-await suite('attacks-config', () =>
-  attacks(['--kinds', 'config', '--validate-cmd', `${process.execPath} ${main} check {file}`]));
-await suite('attacks-reload', () =>
-  attacks([...serve, '--kinds', 'config', '--reload', '--reload-ms', '700']));
+await suite('fuzz-front', fuzzingFront);
+const reload = [...serve, '--kinds', 'config', '--reload', '--reload-ms', '700'];
+const reloading = early('attacks-reload', () => attacks('attacks-reload', reload));
+const wordArgs = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
+const fuzzingIncremental = beside('fuzz-incremental', 'npm', wordArgs);
+const checking = ['--validate-cmd', `${process.execPath} ${main} check {file}`];
+await suite('attacks-config', () => attacks('attacks-config', ['--kinds', 'config', ...checking]));
+await suite('fuzz-incremental', fuzzingIncremental);
+await suite('attacks-reload', reloading);
 await suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
+await suite('editor-tools', installing);
 await suite('editor', editor);
-await suite('fuzz-incremental', () => {
-  const args = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
-  return holds(run('npm', args));
-});
-await suite('fuzz-front', () => {
-  const args = ['--conditions=source', join(root, 'test/fuzz/front.ts')];
-  return holds(run(process.execPath, [...args, '--seconds', '60', '--seed', '20261121']));
-});
 
 for (const line of failures) console.log(line);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
