@@ -97,6 +97,7 @@ export interface HoleNode extends NodeBase {
   readonly kind: 'hole';
 }
 
+/** The tree of an expression; spans are offsets in the expression's own text. */
 export type CelNode =
   | LiteralNode
   | IdentNode

@@ -11,6 +11,7 @@ import { type MacroVariable, variableOf, type WrittenStep, writtenSteps } from '
 export type ClaimStep =
   | { readonly kind: 'member'; readonly name: string }
   | { readonly kind: 'item' };
+/** The way to a claim, from `claims` inwards. */
 export type ClaimPath = readonly ClaimStep[];
 
 /** How the name is written. */
@@ -26,6 +27,7 @@ export type ClaimSpelling =
   /** `"name" in …`; of a list this asks for an item, and names no claim. */
   | 'in';
 
+/** One place of an expression that names a claim. */
 export interface ClaimMention {
   /** Its last step is the name. */
   readonly path: ClaimPath;

@@ -13,6 +13,7 @@ import { releaseOfName } from './release-of-name.ts';
 import { typeText } from './type-text.ts';
 import { type CelType, isDynamic } from './types.ts';
 
+/** One form of a function or macro. */
 export interface NameSignature {
   /** `string.split(string) -> list(string)` */
   readonly text: string;
@@ -24,6 +25,7 @@ export interface NameSignature {
   readonly since: Release;
 }
 
+/** A name that an expression may call, with all its forms. */
 export interface KnownName {
   /** One segment: `contains` also of `sets.contains`. */
   readonly name: string;
@@ -39,6 +41,7 @@ export interface KnownName {
   readonly wantsList: boolean;
 }
 
+/** Whose names are asked for: those of an environment in a release. */
 export interface NamesRequest {
   readonly environment: EnvironmentName;
   readonly release: Release;

@@ -3,6 +3,7 @@ import { type Span, span } from '../source/span.ts';
 import { type FormatOptions, formatExpression } from './format.ts';
 import { readTokens } from './grammar.ts';
 
+/** A place between two words of an expression, and what should stand there. */
 export interface LayoutGap {
   /** In the expression's text: blanks, and commas that go. */
   readonly span: Span;

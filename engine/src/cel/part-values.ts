@@ -12,6 +12,7 @@ import { type CelType, dynType, intType, isDynamic } from './types.ts';
 import { type CelValue, isList } from './value.ts';
 import type { WrittenBinding } from './written-place.ts';
 
+/** A piece of an expression that can be evaluated by itself. */
 export interface ExpressionPart {
   readonly text: string;
   readonly span: Span;
@@ -69,6 +70,7 @@ const typeIn = (
   return checked.type.kind === 'error' ? undefined : checked.type;
 };
 
+/** What a part of an expression comes to. */
 export type PartValue =
   | { readonly kind: 'value'; readonly value: CelValue }
   /** Inside macros: what it comes to for each element. */

@@ -9,6 +9,7 @@ import {
 } from './claim-mentions.ts';
 import { compileExpression, type ExpressionRequest } from './compile-expression.ts';
 
+/** Edits of the expression's text, or why there are none. */
 export type ClaimRenaming =
   | { readonly kind: 'edits'; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'refused'; readonly message: string };

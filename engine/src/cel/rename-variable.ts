@@ -5,6 +5,7 @@ import { compileExpression, type ExpressionRequest } from './compile-expression.
 import { reservedNames } from './tree-builder.ts';
 import { meaningsOf, type VariableUses, variablePlaces, variableUses } from './variable-uses.ts';
 
+/** Edits of the expression's text, or why there are none. */
 export type VariableRenaming =
   | { readonly kind: 'edits'; readonly edits: readonly TextEdit[] }
   | { readonly kind: 'refused'; readonly message: string };

@@ -20,6 +20,7 @@ export interface SimpleCelType {
   readonly nullable?: true;
 }
 
+/** A type as the checker knows it. */
 export type CelType =
   | SimpleCelType
   | { readonly kind: 'list'; readonly element: CelType }

@@ -5,6 +5,7 @@ import type { CheckedExpression } from './checked-expression.ts';
 import { childNodes } from './child-nodes.ts';
 import { type MacroVariable, variableOf, type WrittenStep, writtenSteps } from './written-tree.ts';
 
+/** A variable of a macro, and where it stands in the expression. */
 export interface VariableUses {
   readonly name: string;
   /** `filter`, `transformMap`. */

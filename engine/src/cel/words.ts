@@ -6,6 +6,7 @@ import { readTokens } from './grammar.ts';
 import { macroSignatures } from './macros.ts';
 import { variablePlaces, variableUses } from './variable-uses.ts';
 
+/** What a word of an expression is. */
 export type WordKind =
   | 'comment'
   | 'function'
@@ -22,6 +23,7 @@ export type WordKind =
   | 'type'
   | 'variable';
 
+/** A word of an expression with what it is, for colouring. */
 export interface Word {
   /** Offsets in the expression's text. */
   readonly span: Span;

@@ -22,6 +22,7 @@ export interface WrittenBinding {
   readonly over: 'elements' | 'value';
 }
 
+/** The call that is being written around a place. */
 export interface WrittenCall {
   /** `split`, `sets.contains`. */
   readonly name: string;
@@ -33,6 +34,7 @@ export interface WrittenCall {
   readonly open: number;
 }
 
+/** Where in a half-written expression a place is, and what may go on there. */
 export interface WrittenPlace {
   /**
    * `name`: an operand may begin; `member`: behind a dot; `index`: the key in brackets; `text`: inside

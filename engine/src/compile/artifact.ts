@@ -11,6 +11,7 @@ import type { AuthenticatorGraph } from './graph.ts';
 /** Raised with every change of the graph's shape or of the coding of expressions. */
 export const artifactSchemaVersion = 2;
 
+/** A compiled graph as it is kept in a file, with the hashes of what it was made from. */
 export interface Artifact {
   readonly schemaVersion: number;
   /** SHA-256 of the configuration text, lower-case hex. */
@@ -20,6 +21,7 @@ export interface Artifact {
   readonly graph: AuthenticatorGraph;
 }
 
+/** What a text that looks like an artefact is read as. */
 export type ArtifactReading =
   | { readonly kind: 'artifact'; readonly artifact: Artifact }
   /** One sentence; the text is an artefact, but not one that can be used. */

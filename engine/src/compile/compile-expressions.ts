@@ -6,6 +6,7 @@ import type { Release } from '../model/release.ts';
 import { ownText } from '../source/own-text.ts';
 import type { PositionMap } from '../source/position-map.ts';
 
+/** An expression of the file, compiled. */
 export interface PlacedExpression {
   readonly compilation: ExpressionCompilation;
   /** From the expression's text to the file. */

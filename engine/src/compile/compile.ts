@@ -33,6 +33,7 @@ import { type ServerReport, serverReport } from './server-report.ts';
 import { type CompileSettings, defaultSettings, signingAlgorithms } from './settings.ts';
 import { checkSettings } from './settings-findings.ts';
 
+/** One text to compile. Only `source` has to be given. */
 export interface CompileRequest {
   readonly source: SourceFile;
   readonly settings?: CompileSettings;
@@ -48,6 +49,10 @@ export interface CompileRequest {
   readonly previous?: Compilation | undefined;
 }
 
+/**
+ * All that was understood of one configuration, however broken; the one value that every reader takes.
+ * Immutable.
+ */
 export interface Compilation {
   readonly settings: CompileSettings;
   readonly document: ConfigDocument;
@@ -66,6 +71,7 @@ export interface Compilation {
   readonly report: ServerReport;
 }
 
+/** Text and settings → compilation. Never throws for bad text: what is wrong is in `diagnostics`. */
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
   const limits = settings.exact ? 'none' : (request.limits ?? 'refuse');

@@ -11,6 +11,7 @@ import { type Span, span } from '../source/span.ts';
 import { flagsFileText } from './flags-file.ts';
 import { type OidcFlags, oidcConfigurationText } from './settings.ts';
 
+/** Flags of the server in a file of another kind, and the configuration that replaces them. */
 export interface FlagsFound {
   /** Where the flags stand, in the order of the text. */
   readonly spans: readonly Span[];

@@ -26,6 +26,7 @@ export interface GraphPath {
   readonly marks: ReadonlyMap<string, StepMark>;
 }
 
+/** How far a sample came at one step of the picture. */
 export interface StepMark {
   readonly state: 'lit' | 'failed' | 'idle';
   /** The value seen, or why not. */

@@ -12,6 +12,7 @@ import {
 import { columnsOf, type GraphColumn, requestWidth, sizes } from './graph-layout.ts';
 import { number, shortText, xmlText } from './svg-text.ts';
 
+/** The graph as an SVG, with what its nodes say in words. */
 export interface GraphPicture {
   readonly title: string;
   readonly svg: string;
@@ -32,6 +33,7 @@ export interface GraphPictureOptions {
   readonly for: 'page' | 'file';
 }
 
+/** Draws the graph, with the way of a sample in it where a path is given. */
 export const graphPicture = (
   graph: AuthenticatorGraph,
   { path, for: target }: GraphPictureOptions,

@@ -29,6 +29,7 @@ export interface StandingNodes {
   readonly webhookToken?: WebhookTokenNode;
 }
 
+/** The compiled configuration: plain data without places, which JSON can hold. */
 export interface AuthenticatorGraph extends StandingNodes {
   /** Suffix of the API groups and reserved names that the file speaks: `k8s.io` or `platform.io`. */
   readonly apiDomain: string;

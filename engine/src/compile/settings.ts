@@ -8,6 +8,7 @@ import { configGroup, kubernetesDomain } from '../model/api-domain.ts';
 import { defaultGates, type FeatureGates } from '../model/feature-gates.ts';
 import { newestRelease, type Release } from '../model/release.ts';
 
+/** What stands beside the file and decides what it means: release, gates and flags of the server. */
 export interface CompileSettings {
   readonly targetRelease: Release;
   readonly featureGates: FeatureGates;
@@ -23,6 +24,7 @@ export interface CompileSettings {
   readonly exact: boolean;
 }
 
+/** Those of a server of the newest release without flags. */
 export const defaultSettings: CompileSettings = {
   targetRelease: newestRelease,
   featureGates: defaultGates(newestRelease),

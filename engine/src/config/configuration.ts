@@ -8,6 +8,7 @@ import type { Located, Span } from '../source/span.ts';
 
 export type ConfigVersion = 'v1alpha1' | 'v1beta1' | 'v1' | '__internal';
 
+/** The file, typed. A field that is absent is `undefined`; a wrong one too, and it has a diagnostic. */
 export interface AuthenticationConfiguration {
   readonly version: Located<ConfigVersion>;
   /** `k8s.io` or `platform.io`: the domain that the file's apiVersion speaks. */
@@ -21,6 +22,7 @@ export interface LocatedText extends Located<string> {
   readonly map: PositionMap;
 }
 
+/** One entry of `jwt`. */
 export interface JwtAuthenticatorConfig {
   /** The whole list entry. */
   readonly span: Span;

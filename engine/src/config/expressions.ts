@@ -6,6 +6,7 @@ import type {
   LocatedText,
 } from './configuration.ts';
 
+/** An expression of the configuration, with what it may read and must give. */
 export interface ConfigExpression {
   /** `jwt[0].claimMappings.username.expression` */
   readonly path: string;

@@ -1,6 +1,7 @@
 /** Expressions that people write again and again, for a field whose expression is still empty. */
 import { verifiedRule } from './rules/email-verified.ts';
 
+/** An expression to begin with. */
 export interface Idiom {
   /** What it says, in a few words. */
   readonly label: string;

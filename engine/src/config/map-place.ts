@@ -7,6 +7,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span, touches } from '../source/span.ts';
 import { indentOfLine, readLine } from './block-lines.ts';
 
+/** Where in a map of any names, such as sample claims, a place is. */
 export type MapPlace =
   | {
       readonly kind: 'key';

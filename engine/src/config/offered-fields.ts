@@ -2,6 +2,7 @@
 import type { Release } from '../model/release.ts';
 import { type FieldRow, fieldsOf, type StructName } from './schema.ts';
 
+/** A field that may still be written at a place. */
 export interface OfferedField {
   readonly row: FieldRow;
   /** The target release does not know it. */

@@ -4,6 +4,7 @@
  */
 import type { Release } from '../model/release.ts';
 
+/** The maps of the file, named as the real server's types. */
 export type StructName =
   | 'AuthenticationConfiguration'
   | 'AnonymousAuthConfig'
@@ -17,6 +18,7 @@ export type StructName =
   | 'ExtraMapping'
   | 'UserValidationRule';
 
+/** What a field may hold. */
 export type FieldType =
   | { readonly kind: 'bool' }
   /** `goType` names the server's own text type, which messages print. */
@@ -24,6 +26,7 @@ export type FieldType =
   | { readonly kind: 'struct'; readonly struct: StructName }
   | { readonly kind: 'list'; readonly item: FieldType };
 
+/** A field of the file: all that decoding, completion, hovers and docs know of it. */
 export interface FieldRow {
   readonly name: string;
   /** The name in the `__internal` form of the file. */

@@ -6,6 +6,7 @@ import { apiDomains, configGroup, kubernetesDomain } from '../model/api-domain.t
 import { historyOf, type Release } from '../model/release.ts';
 import type { StructName } from './schema.ts';
 
+/** A way of writing a field that is new in the file; `‹…›` is what its author fills in. */
 export interface Skeleton {
   /** What tells it from others of the same field; empty for the first. */
   readonly variant: string;

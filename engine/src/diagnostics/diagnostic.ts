@@ -2,11 +2,13 @@
 import type { Span } from '../source/span.ts';
 import type { TextEdit } from '../source/text-edit.ts';
 
+/** The worst first; an `error` leaves no graph. */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 /** `server`: the real API server refuses it too; `lint`: our advice; `limit`: a bound of ours. */
 export type DiagnosticSource = 'server' | 'lint' | 'limit';
 
+/** Another place of the same text that the diagnostic speaks of. */
 export interface RelatedSpan {
   readonly span: Span;
   readonly message: string;
@@ -53,6 +55,7 @@ export interface ServerError {
   readonly message: string;
 }
 
+/** Something that is to be said about a text, with its place and, where it is certain, its mend. */
 export interface Diagnostic {
   /** `AG1012`: 1xxx configuration, 2xxx CEL, 3xxx settings, 4xxx lints, 5xxx runtime. */
   readonly code: string;

@@ -14,6 +14,7 @@ export interface FileReport {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How text for a terminal is laid out. */
 export interface TextOptions {
   readonly color: boolean;
   /** Columns of the terminal. */

@@ -35,6 +35,7 @@ export interface ListData extends DataBase {
   readonly items: readonly DataNode[];
 }
 
+/** A key of a map with its value. */
 export interface DataEntry {
   readonly key: string;
   readonly keySpan: Span;
@@ -43,6 +44,7 @@ export interface DataEntry {
   readonly replaces: DataEntry | undefined;
 }
 
+/** A map; of repeated keys the last one counts, as in the real loader. */
 export interface MapData extends DataBase {
   readonly kind: 'object';
   /** All entries in the order in which they are set. */
@@ -51,6 +53,7 @@ export interface MapData extends DataBase {
   readonly byKey: ReadonlyMap<string, DataEntry>;
 }
 
+/** A value with its place: what JSON could say, whatever YAML was written. */
 export type DataNode = TextData | NumberData | BoolData | NullData | ListData | MapData;
 
 /** Collects entries; the last one of a key wins. */

@@ -52,8 +52,10 @@ export interface AliasNode extends NodeBase {
   readonly target: YamlNode;
 }
 
+/** A node as it was written, with its style, tag and place. */
 export type YamlNode = ScalarNode | SequenceNode | MappingNode | AliasNode;
 
+/** A text of YAML or JSON, read as far as it could be; it exists however broken the text is. */
 export interface ConfigDocument {
   readonly source: SourceFile;
   /** `json` when the first character is a brace: the real server then reads strict JSON. */

@@ -16,6 +16,7 @@ import {
 import { type ObjectHead, objectHead } from './object-head.ts';
 import { parseDocument } from './parse.ts';
 
+/** What is known of a file beside its text. */
 export interface FindOptions {
   /** Somebody says that the file is a configuration: it is one even while it does not say so. */
   readonly expected: boolean;

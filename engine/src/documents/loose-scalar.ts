@@ -12,6 +12,7 @@ import { scanQuoted } from './scan-quoted.ts';
 import { TextCursor, YamlProblem } from './text-cursor.ts';
 import type { ScalarContent } from './token.ts';
 
+/** A scalar of a text that may be half-written. */
 export interface LooseScalar {
   readonly style: ScalarStyle;
   readonly text: string;

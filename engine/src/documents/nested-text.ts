@@ -11,6 +11,7 @@ import type { TextData } from './data.ts';
 import type { ScalarNode } from './document.ts';
 import { editBlock, type LiteralBlock, literalBlock } from './literal-block.ts';
 
+/** A text inside a file, such as a value of a ConfigMap, and the way between the two. */
 export interface NestedText {
   /** Has the name of the file, and the text's own lines and offsets. */
   readonly source: SourceFile;

@@ -12,6 +12,7 @@ import { documentSlices } from './document-slices.ts';
 import { scalarText } from './nested-text.ts';
 import { parseDocument } from './parse.ts';
 
+/** A file that a text names by its path. */
 export interface ReferredFile {
   /** Where the path stands. */
   readonly span: Span;

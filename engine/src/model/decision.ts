@@ -2,6 +2,10 @@
 import type { ModuleId } from './module-id.ts';
 import type { UserInfo } from './user-info.ts';
 
+/**
+ * `rejected`: the credential is wrong, and without an acceptance elsewhere the request is refused,
+ * never anonymous. `noOpinion`: there is nothing here to decide on.
+ */
 export type Decision =
   | {
       readonly kind: 'accepted';
@@ -30,6 +34,7 @@ export interface Remarks {
   readonly annotations: ReadonlyMap<string, string>;
 }
 
+/** Why a credential was refused: for the log and for traces, not for the client. */
 export interface Rejection {
   /** AG5xxx; see the catalogue. */
   readonly code: string;

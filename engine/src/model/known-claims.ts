@@ -1,5 +1,6 @@
 /** Claims that issuers commonly send, for completion and hover where no sample has them. */
 
+/** A claim with a meaning that a document gives it. */
 export interface KnownClaim {
   readonly name: string;
   readonly type: 'string' | 'number' | 'bool' | 'list' | 'string or list';

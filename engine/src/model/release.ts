@@ -3,9 +3,12 @@
 /** A Kubernetes minor version, `37` for 1.37. */
 export type Release = 30 | 31 | 32 | 33 | 34 | 35 | 36 | 37;
 
+/** The oldest release that is followed. */
 export const oldestRelease: Release = 30;
+/** The newest release that is followed; the default everywhere. */
 export const newestRelease: Release = 37;
 
+/** `1.37`, as flags and pages write it. */
 export const releaseName = (release: Release): string => `1.${release}`;
 
 /** `1.30 to 1.37`, for flags and their errors. */

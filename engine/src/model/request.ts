@@ -2,6 +2,7 @@
 import type { HeaderList } from './header-list.ts';
 import type { Secret } from './secret.ts';
 
+/** What the stage sees of a request; without the types of HTTP. */
 export interface AuthenticationRequest {
   /** Path of the URL, percent-decoded once, without query; byte-exact otherwise. */
   readonly path: string;

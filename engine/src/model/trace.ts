@@ -1,5 +1,6 @@
 /** The way a request took through the graph, for people. Made only when asked for. */
 
+/** One thing that was looked at on the way to a decision. */
 export interface TraceStep {
   /** Path of what was looked at: `jwt[0]`, `jwt[0].claimValidationRules[1]`, `jwt[0].claimMappings.username`. */
   readonly at: string;

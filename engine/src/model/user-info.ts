@@ -1,5 +1,6 @@
 /** The identity that authentication produces. */
 
+/** An identity, as `UserInfo` of the API `authentication.k8s.io` has it. */
 export interface UserInfo {
   readonly username: string;
   /** Empty where the module knows none. */

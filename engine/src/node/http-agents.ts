@@ -14,6 +14,7 @@ import type { Dispatcher } from 'undici';
 import { legacyNameFailure } from './http-failures.ts';
 import { proxyFor, type Variable } from './proxy.ts';
 
+/** How requests to issuers and webhooks leave this machine. */
 export interface HttpClientOptions {
   /** PEM roots that count beside the system's: for a provider on loopback. */
   readonly extraRoots?: readonly string[];

@@ -9,6 +9,7 @@ import { deadlineOf, discard, first, readResponse } from './http-answer.ts';
 import { exchangeFailure, type Place } from './http-failures.ts';
 import { nodeHttpPeer } from './http-peer.ts';
 
+/** The HTTP port, with connections that have an end. */
 export interface NodeHttpClient extends HttpClient {
   /** Ends all connections; a request under way fails. */
   close(): Promise<void>;

@@ -16,6 +16,7 @@ const maxCacheFileBytes = 2 * 1024 * 1024;
 /** Bits of a file mode with which others could write. */
 const writableByOthers = 0o022;
 
+/** Where keys of issuers outlive a restart. */
 export interface KeyCacheOptions {
   readonly directory: string;
   readonly log?: Log;

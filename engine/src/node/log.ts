@@ -6,6 +6,7 @@ import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import type { Log, LogLevel } from '../ports/log.ts';
 import { lineWriter } from './line-writer.ts';
 
+/** Which lines are written, and where to. */
 export interface LogOptions {
   readonly level?: LogLevel | 'silent';
   /** A file descriptor, or whatever takes text; the standard error output where absent. */
@@ -14,6 +15,7 @@ export interface LogOptions {
   readonly onDropped?: () => void;
 }
 
+/** The log port, over lines of JSON that may be held for a slow reader. */
 export interface NodeLog extends Log {
   /** Writes out what is still held. */
   flush(): void;

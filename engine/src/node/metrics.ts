@@ -14,11 +14,13 @@ import {
 } from './metric-series.ts';
 import { serverIdentityHash } from './server-identity.ts';
 
+/** What labels say about this server. */
 export interface MetricsOptions {
   /** What stands for this server in labels: `sha256:<hex>`; made from the host's name where absent. */
   readonly serverIdHash?: string;
 }
 
+/** The metrics port, and the page that Prometheus reads. */
 export interface NodeMetrics extends Metrics {
   /** Every family that has a sample, in the text format. */
   text(): Promise<string>;
@@ -37,16 +39,22 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
     if (refused?.kind === 'counter') refused.seriesOf(noLabels)?.add(1);
   };
 
-  const add = (name: string, kind: Adding['kind'], sample: Sample): void => {
+  const seriesOf = (
+    name: string,
+    kind: Adding['kind'],
+    labels: MetricLabels = noLabels,
+  ): Series | undefined => {
     const found = families.get(name);
-    const series = found?.kind === kind ? found.seriesOf(sample.labels ?? noLabels) : undefined;
+    return found?.kind === kind ? found.seriesOf(labels) : undefined;
+  };
+  const add = (series: Series | undefined, value: number): void => {
     if (series === undefined) refuse();
-    else series.add(sample.value);
+    else series.add(value);
   };
 
   return {
-    increment: (name, labels) => add(name, 'counter', { value: 1, labels }),
-    observe: (name, value, labels) => add(name, 'histogram', { value, labels }),
+    increment: (name, labels) => add(seriesOf(name, 'counter', labels), 1),
+    observe: (name, value, labels) => add(seriesOf(name, 'histogram', labels), value),
     set(name, value, labels) {
       const found = families.get(name);
       const taken = found?.kind === 'gauge' && found.set(value, labels ?? noLabels);
@@ -62,11 +70,6 @@ export const nodeMetrics = (options: MetricsOptions = {}): NodeMetrics => {
 };
 
 const noLabels: MetricLabels = {};
-
-interface Sample {
-  readonly value: number;
-  readonly labels: MetricLabels | undefined;
-}
 
 /** One metric at work. */
 type Family = Adding | Setting;

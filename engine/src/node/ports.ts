@@ -11,6 +11,7 @@ import { type NodeHttpClient, nodeHttpClient } from './http-client.ts';
 import { nodeRandomness } from './randomness.ts';
 import { nodeSignatures, type SignatureOptions } from './signatures.ts';
 
+/** The ports that a caller chooses; the others have one form. */
 export interface NodePortsOptions {
   /** Silent where absent: a command prints its own words. */
   readonly log?: Log;
@@ -21,6 +22,7 @@ export interface NodePortsOptions {
   readonly signatures?: SignatureOptions;
 }
 
+/** All ports of a graph at work, over Node. Close `http` at the end. */
 export interface NodePorts extends Ports {
   readonly http: NodeHttpClient;
 }

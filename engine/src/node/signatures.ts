@@ -7,6 +7,7 @@ import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { allocateHostBuffer } from '../formats/host-buffer.ts';
 import type { PreparedKey, PublicJwk, Signatures } from '../ports/signatures.ts';
 
+/** Which keys and signatures are taken for RSA. */
 export interface SignatureOptions {
   /** `bounded`: 2048 to 8192 bits, a public exponent up to 31 bits. `any`: what the real server takes. */
   readonly rsaKeys?: 'bounded' | 'any';

@@ -1,4 +1,6 @@
 /** SHA-256. */
+
+/** SHA-256, plain and keyed. */
 export interface Digest {
   /** Lower-case hex of the UTF-8 bytes. */
   sha256Hex(text: string): string;

@@ -9,6 +9,7 @@ import type { Metrics } from './metrics.ts';
 import type { Randomness } from './randomness.ts';
 import type { Signatures } from './signatures.ts';
 
+/** All that a graph at work asks of the world. */
 export interface Ports {
   readonly clock: Clock;
   readonly http: HttpClient;

@@ -11,6 +11,7 @@ import { otherCluster } from './other-cluster.ts';
 import type { Provider } from './provider.ts';
 import { spiffe } from './spiffe.ts';
 
+/** All of them, in the order in which they are listed. */
 export const providers: readonly Provider[] = [
   entra,
   okta,

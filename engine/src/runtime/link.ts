@@ -26,6 +26,7 @@ import {
 import { type KeptDecision, tokenCache } from './token-cache.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
+/** How a graph works beside what its file says. */
 export interface LinkOptions {
   /** `exact`: as the real server in every case; `product`: with the deliberate differences. */
   readonly mode: Mode;
@@ -39,6 +40,7 @@ export interface LinkOptions {
   readonly tokenCache?: 'on' | 'off';
 }
 
+/** A graph at work: ask it, and close it after its last request. */
 export interface LinkedGraph {
   readonly graph: AuthenticatorGraph;
   /** A value where nothing must be waited for. Traced requests are decided anew. */

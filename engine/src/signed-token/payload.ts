@@ -10,6 +10,7 @@ import {
   type StandardClaimsReading,
 } from './standard-claims.ts';
 
+/** The claims of a token, or of a sample, as the real server's decoder reads them. */
 export interface ClaimSet {
   readonly claims: JsonObject;
   /** Claims that hold a number beyond a double, with the real decoder's words. Mostly empty. */

@@ -8,6 +8,7 @@ import { rolePolicy } from '../rbac/role-policy.ts';
 import { forbidden } from '../runtime/forbidden.ts';
 import { type ActingAnswer, type AskedQuestion, whoamiAs } from './whoami-as.ts';
 
+/** May the caller act as the wanted identity, and by which role? */
 export interface Acting extends ActingAnswer {
   readonly kind: 'answer';
   readonly caller: UserInfo;
@@ -25,6 +26,7 @@ export interface WrongRoles {
   readonly problems: readonly string[];
 }
 
+/** What decides beside the two identities. */
 export interface ActAsOptions {
   /** They hold beside the bootstrap roles. */
   readonly roles: readonly RoleFile[];
@@ -32,6 +34,7 @@ export interface ActAsOptions {
   readonly featureGates: FeatureGates | undefined;
 }
 
+/** Asks the server's own rules of impersonation; problems are those of the role manifests. */
 export const actAs = async (
   caller: UserInfo,
   wanted: UserInfo,

@@ -9,6 +9,7 @@ import { openToken, peekToken } from '../signed-token/parse.ts';
 import { portableSignatures } from '../signed-token/portable-signatures.ts';
 import { fitsAnyKey } from '../signed-token/verify.ts';
 
+/** Whether a token was signed with one of the given keys. */
 export type SignatureCheck =
   | { readonly kind: 'fits' | 'no key fits' }
   /** The token is refused before any key is tried. Nothing of it but its `alg` is quoted. */

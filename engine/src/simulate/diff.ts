@@ -4,6 +4,7 @@ import type { Decision } from '../model/decision.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import { counted, headlineOf, oneLine } from './headline.ts';
 
+/** What a change of the configuration does to one sample. */
 export interface AccessChange {
   readonly name: string;
   readonly kind: 'gains' | 'loses' | 'changes' | 'same';

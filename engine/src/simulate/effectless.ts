@@ -7,6 +7,7 @@ import type { ClaimSet } from '../signed-token/payload.ts';
 import { preview } from './preview.ts';
 import type { PreviewPart } from './preview-parts.ts';
 
+/** A rule that refuses none of the samples. */
 export interface EffectlessRule {
   /** `jwt[0].claimValidationRules[1]`. */
   readonly path: string;

@@ -23,6 +23,7 @@ export interface ExplainedMessage {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** What a line of a server's log says, message by message. */
 export interface ExplainedLog {
   readonly messages: readonly ExplainedMessage[];
   /** Parts of the line that are not the server's words about authentication. */

@@ -10,6 +10,7 @@ import { counted, headlineOf, oneLine } from './headline.ts';
 import { type PreviewPart, previewParts } from './preview-parts.ts';
 import { hasOtherAudience, tokenChecks } from './token-checks.ts';
 
+/** How far claims come in the graph, for its picture. `now` in milliseconds since 1970. */
 export const graphPath = (
   graph: AuthenticatorGraph,
   claims: ClaimSet,

@@ -10,6 +10,7 @@ export interface GraphCommand {
   readonly release: Release;
 }
 
+/** The command line of `authgraph graph` that shows the same. */
 export const graphCommand = ({ config, claims, release }: GraphCommand): string => {
   const fromStdin = claims !== 'none' && claims.path === undefined;
   return shellLine([
@@ -22,6 +23,7 @@ export const graphCommand = ({ config, claims, release }: GraphCommand): string 
   ]);
 };
 
+/** A question about a change of the configuration. */
 export interface ChangeCommand {
   readonly config: string;
   /** Paths, one at least. */
@@ -31,6 +33,7 @@ export interface ChangeCommand {
   readonly release: Release;
 }
 
+/** The command line of `authgraph diff` that asks the same. */
 export const changeCommand = ({ config, claims, before, release }: ChangeCommand): string => {
   const compare = shellLine([
     'authgraph',
@@ -53,6 +56,7 @@ export interface DoctorCommand {
   readonly release: Release;
 }
 
+/** The command line of `authgraph doctor` that asks the same. */
 export const doctorCommand = ({ config, issuer, release }: DoctorCommand): string =>
   shellLine([
     'authgraph',

@@ -13,6 +13,7 @@ import type { ClaimSet } from '../signed-token/payload.ts';
 import { decisionOf } from './claims-decision.ts';
 import { shortReason } from './short-reason.ts';
 
+/** One mapping or rule with what it makes of a sample. */
 export interface PreviewPart {
   /** `jwt[0].claimMappings.username`. */
   readonly path: string;
@@ -22,6 +23,7 @@ export interface PreviewPart {
   readonly reached: boolean;
 }
 
+/** What one mapping or rule makes of a sample. */
 export type PartOutcome =
   /** What a mapping gives: a text (username, UID), or texts. Prefixes are in it. */
   | { readonly kind: 'value'; readonly value: string | readonly string[] }

@@ -14,6 +14,7 @@ import { headlineOf } from './headline.ts';
 import { type PreviewPart, partPaths, previewParts } from './preview-parts.ts';
 import { hasOtherAudience } from './token-checks.ts';
 
+/** What one authenticator makes of a sample. */
 export interface EntryPreview {
   /** `jwt[0]`. */
   readonly path: string;
@@ -24,6 +25,7 @@ export interface EntryPreview {
   readonly parts: readonly PreviewPart[];
 }
 
+/** What a configuration, also a half-written one, makes of a sample. */
 export interface SamplePreview {
   /** The entries whose issuer is that of the claims: one, or none; several only by mistake. */
   readonly entries: readonly EntryPreview[];

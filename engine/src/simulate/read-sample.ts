@@ -7,6 +7,7 @@ import { type ClaimSet, readClaims } from '../signed-token/payload.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span } from '../source/span.ts';
 
+/** A file of sample claims, read. */
 export interface SampleReading {
   readonly document: ConfigDocument;
   /** `undefined` where the text is no map of claims. */

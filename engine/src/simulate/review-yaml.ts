@@ -17,6 +17,7 @@ export interface ReviewOptions {
 export const decisionYaml = (decision: Decision, options: ReviewOptions): string =>
   decision.kind === 'accepted' ? userYaml(decision.user, options) : refusalYaml(unauthorized);
 
+/** The `SelfSubjectReview` of an identity, as YAML. `now` in milliseconds since 1970. */
 export const userYaml = (user: UserInfo, { domain, now }: ReviewOptions): string => {
   const createdAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
   return written(
@@ -29,6 +30,7 @@ export const userYaml = (user: UserInfo, { domain, now }: ReviewOptions): string
   );
 };
 
+/** The `Status` that a client would read, as YAML. */
 export const refusalYaml = ({ code, reason, message }: Omit<ApiError, 'details'>): string =>
   written(
     outputMap(

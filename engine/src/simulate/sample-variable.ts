@@ -9,6 +9,7 @@ import type { ClaimSet } from '../signed-token/payload.ts';
 import { takesClaims } from './claims-decision.ts';
 import { userBeforeRules } from './preview-parts.ts';
 
+/** The authenticator that an expression belongs to. */
 export interface ExpressionOwner {
   readonly compilation: Compilation;
   /** Of the entry of `jwt` in which the expression stands. */

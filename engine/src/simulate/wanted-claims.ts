@@ -3,6 +3,7 @@ import { type ClaimPath, claimMentions } from '../cel/claim-mentions.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { expressionsOf } from '../config/expressions.ts';
 
+/** A claim that the configuration reads, and what it wants of it. */
 export interface WantedClaim {
   /** From the claims inwards: `realm_access`, `roles`. */
   readonly path: readonly string[];

@@ -3,6 +3,7 @@ import type { Decision } from '../model/decision.ts';
 import type { Mode } from '../model/differences.ts';
 import type { TraceStep } from '../model/trace.ts';
 
+/** Who a token or a set of claims is, and how that was decided. */
 export interface WhoamiAnswer {
   readonly decision: Decision;
   /** In the order in which things were looked at; empty unless asked for. */
@@ -13,6 +14,7 @@ export interface WhoamiAnswer {
   readonly notReady?: string;
 }
 
+/** How a question is decided. */
 export interface WhoamiOptions {
   readonly mode: Mode;
   /** Look into every expression. */

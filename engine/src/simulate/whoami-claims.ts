@@ -16,6 +16,7 @@ import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
 import { tokenChecks } from './token-checks.ts';
 import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
 
+/** The same for claims without a token. */
 export interface ClaimsOptions extends WhoamiOptions {
   /** Milliseconds since 1970; for what is said about `exp` and `nbf`. */
   readonly now: number;

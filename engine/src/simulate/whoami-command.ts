@@ -2,6 +2,7 @@
 import type { Release } from '../model/release.ts';
 import { releaseWords, shellLine } from './shell-line.ts';
 
+/** A question about a sample. */
 export interface WhoamiCommand {
   /** Path of the file; `undefined`: it comes over standard input. */
   readonly config: string | undefined;
@@ -18,6 +19,7 @@ export interface WhoamiCommand {
   };
 }
 
+/** The command line of `authgraph whoami` that asks the same. */
 export const whoamiCommand = ({ config, claims, release, now, as }: WhoamiCommand): string =>
   shellLine([
     'authgraph',

@@ -19,6 +19,7 @@ import { tokenChecks } from './token-checks.ts';
 import { type TracedPart, tracedParts } from './traced-parts.ts';
 import { whoamiClaims } from './whoami-claims.ts';
 
+/** One step of the way through the graph, for a view. */
 export interface ReportStep {
   /** `jwt[0].claimMappings.username`; `jwt[0]` for what concerns the whole authenticator. */
   readonly at: string;
@@ -31,6 +32,7 @@ export interface ReportStep {
   readonly values: readonly TracedValue[];
 }
 
+/** Who a sample would be and why, ready to be shown. `yaml` is what a client would read. */
 export interface WhoamiReport {
   readonly decision: Decision;
   readonly headline: string;

@@ -24,6 +24,7 @@ import { takesClaims } from './claims-decision.ts';
 import { expressionHints, type Hint, textsOf } from './expression-hints.ts';
 import { oneLine } from './headline.ts';
 
+/** A change of the claims with which they would be accepted. */
 export interface WhyNot {
   /** `if hd were "corp.example"`. */
   readonly text: string;
@@ -31,6 +32,7 @@ export interface WhyNot {
   readonly claims: ClaimSet['claims'];
 }
 
+/** As of when, and how long, to search. */
 export interface WhyNotOptions {
   /** Milliseconds since 1970. */
   readonly now: number;

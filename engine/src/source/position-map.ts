@@ -38,6 +38,7 @@ export const toFileOffset = (map: PositionMap, decodedOffset: number): number =>
   return piece.decodedLength === piece.fileLength ? piece.file + into : piece.file;
 };
 
+/** The place in the file of a place in the decoded text; empty stays empty. */
 export const toFileSpan = (map: PositionMap, decoded: Span): Span => {
   const start = toFileOffset(map, decoded.start);
   if (decoded.end <= decoded.start) return span(start, start);

@@ -7,6 +7,7 @@ export interface Position {
   readonly column: number;
 }
 
+/** A text with its name and its lines. Offsets and columns count UTF-16 units. */
 export interface SourceFile {
   /** A URI or a path, as the reader named it. */
   readonly uri: string;
@@ -19,6 +20,7 @@ export interface SourceFile {
   lineText(line: number): string;
 }
 
+/** Indexes the lines of a text once. */
 export const sourceFile = (uri: string, text: string): SourceFile => {
   const starts = lineStarts(text);
   const startOf = (line: number): number => starts[line] ?? text.length;

@@ -1,5 +1,6 @@
 /** Places in one text: offsets in UTF-16 code units, end exclusive. */
 
+/** Offsets in one text, in UTF-16 units; `end` is behind the last one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -10,12 +11,14 @@ export interface Located<T> {
   readonly span: Span;
 }
 
+/** A span from its two offsets. */
 export const span = (start: number, end: number): Span => ({ start, end });
 
 /** True when `offset` stands in `outer` or directly behind it (where a cursor would be). */
 export const touches = (outer: Span, offset: number): boolean =>
   offset >= outer.start && offset <= outer.end;
 
+/** Is the second span inside the first, edges included? */
 export const contains = (outer: Span, inner: Span): boolean =>
   inner.start >= outer.start && inner.end <= outer.end;
 

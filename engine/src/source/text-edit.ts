@@ -1,6 +1,7 @@
 /** Changes to a text as values. */
 import type { Span } from './span.ts';
 
+/** The text at a place, replaced; an empty place inserts. */
 export interface TextEdit {
   readonly span: Span;
   readonly newText: string;

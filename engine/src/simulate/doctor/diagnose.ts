@@ -13,6 +13,7 @@ import { examineKeys } from './key-findings.ts';
 import { examineToken } from './token-findings.ts';
 import { type WatchedWeb, watchedWeb } from './watched-web.ts';
 
+/** What was found out about one issuer. */
 export interface IssuerDiagnosis {
   /** `jwt[0]` */
   readonly id: string;
@@ -31,6 +32,9 @@ export interface DiagnoseOptions {
   readonly claims?: NamedClaims;
 }
 
+/**
+ * Asks one live issuer over the network what a server would ask it; a given token is checked in full.
+ */
 export const diagnoseIssuer = async (
   node: JwtNode,
   { graph, ports, signal, token, claims }: DiagnoseOptions,

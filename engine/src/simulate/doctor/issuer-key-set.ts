@@ -10,6 +10,7 @@ export type IssuerKeySet =
   | { readonly kind: 'keys'; readonly text: string }
   | { readonly kind: 'failed'; readonly error: string };
 
+/** Fetches the keys of a live issuer over the network, by way of its discovery document. */
 export const issuerKeySet = async (
   { issuerUrl, discoveryUrl, certificateAuthority }: JwtNode,
   { ports, signal }: { readonly ports: Ports; readonly signal: AbortSignal },
