@@ -257,11 +257,10 @@ await suite('faults', () => vitest('faults', 'npm', ['run', '-s', 'test:faults',
 await suite('fuzz-front', fuzzingFront);
 const reload = [...serve, '--kinds', 'config', '--reload', '--reload-ms', '700'];
 const reloading = early('attacks-reload', () => attacks('attacks-reload', reload));
-const wordArgs = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
-const fuzzingIncremental = beside('fuzz-incremental', 'npm', wordArgs);
 const checking = ['--validate-cmd', `${process.execPath} ${main} check {file}`];
 await suite('attacks-config', () => attacks('attacks-config', ['--kinds', 'config', ...checking]));
-await suite('fuzz-incremental', fuzzingIncremental);
+const editArgs = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
+await suite('fuzz-incremental', beside('fuzz-incremental', 'npm', editArgs));
 await suite('attacks-reload', reloading);
 await suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));
