@@ -8,8 +8,8 @@ import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 export type StrategicResult =
   | { readonly kind: 'merged'; readonly object: JsonObject }
-  /** The patch contradicts itself or the kind; in words. */
-  | { readonly kind: 'error'; readonly message: string };
+  /** The patch contradicts itself or the kind, or `malformed`: no patch can say so. */
+  | { readonly kind: 'error' | 'malformed'; readonly message: string };
 
 /** Merges; what the shape does not know is merged as plain data. */
 export const applyStrategicMerge = (
@@ -20,13 +20,19 @@ export const applyStrategicMerge = (
   try {
     return { kind: 'merged', object: mergeObject(target, patch, shape) };
   } catch (error) {
-    if (error instanceof PatchError) return { kind: 'error', message: error.message };
+    if (error instanceof PatchError) return { kind: error.kind, message: error.message };
     throw error;
   }
 };
 
 /** Carries a message up; never leaves this file. */
-class PatchError extends Error {}
+class PatchError extends Error {
+  readonly kind: 'error' | 'malformed';
+  constructor(message: string, kind: 'error' | 'malformed' = 'error') {
+    super(message);
+    this.kind = kind;
+  }
+}
 
 const directive = '$patch';
 const orderPrefix = '$setElementOrder/';
@@ -40,11 +46,23 @@ const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonO
   if (told !== undefined && told !== 'merge') {
     throw new PatchError(`unknown patch type: ${shown(told)} in map: ${shown(patch)}`);
   }
-  const merged = new Map(retained(target, patch.get(retainKeys)));
+  const merged = new Map(retained(target, patch));
   for (const [name, value] of patch) {
     if (name.startsWith('$')) continue;
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergeMember(merged.get(name), value, rowOf(shape, name), patch));
+    const row = rowOf(shape, name);
+    const member =
+      value === null ? undefined : mergeMember(merged.get(name), value, { row, patch });
+    if (member === undefined) merged.delete(name);
+    else merged.set(name, member);
+  }
+  for (const [name, order] of patch) {
+    const list = merged.get(name.slice(orderPrefix.length));
+    if (!name.startsWith(orderPrefix) || patch.has(name.slice(orderPrefix.length))) continue;
+    const { name: field, mergeKey: key } = rowOf(shape, name.slice(orderPrefix.length));
+    // Only the order is new.
+    if (isList(list) && isList(order) && key !== undefined) {
+      merged.set(field, inOrder(list, { order, before: list, key }));
+    }
   }
   for (const [name, value] of patch) {
     if (name.startsWith(deletePrefix)) deleteTexts(merged, name.slice(deletePrefix.length), value);
@@ -55,8 +73,24 @@ const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonO
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   new Map([...object].filter(([name]) => !names.includes(name)));
 
-const retained = (target: JsonObject, keys: Json | undefined): JsonObject =>
-  isList(keys) ? new Map([...target].filter(([name]) => keys.includes(name))) : target;
+/** What stays of an object whose patch says what may; it says so of all that it brings. */
+const retained = (target: JsonObject, patch: JsonObject): JsonObject => {
+  const keys = patch.get(retainKeys);
+  if (keys === undefined) return target;
+  const names = new Set(listOf(keys));
+  const isForgotten = [...patch].some(
+    ([name, value]) =>
+      value !== null &&
+      name !== retainKeys &&
+      !name.startsWith(orderPrefix) &&
+      !name.startsWith(deletePrefix) &&
+      !names.has(name),
+  );
+  if (!isList(keys) || isForgotten) {
+    throw new PatchError('invalid patch format of retainKeys', 'malformed');
+  }
+  return new Map([...target].filter(([name]) => names.has(name)));
+};
 
 const plain: Shape = { kind: 'raw' };
 
@@ -69,24 +103,42 @@ const rowOf = (shape: Shape, name: string): FieldRow => {
   return { name, shape: shape.kind === 'map' ? shape.value : plain };
 };
 
+/** `undefined`: nothing stays. */
 const mergeMember = (
   before: Json | undefined,
   value: Json,
-  row: FieldRow,
-  patch: JsonObject,
-): Json => {
+  { row, patch }: { readonly row: FieldRow; readonly patch: JsonObject },
+): Json | undefined => {
   if (isObject(value)) {
-    return mergeObject(isObject(before) ? before : emptyObject, value, row.shape);
+    return isObject(before) ? mergeObject(before, value, row.shape) : withoutDirectives(value);
   }
-  if (!isList(value) || row.mergeKey === undefined) return value;
+  if (!isList(value) || row.mergeKey === undefined)
+    return isList(before) ? value : withoutDirectives(value);
   const key = row.mergeKey;
   const item = row.shape.kind === 'list' ? row.shape.item : plain;
-  const merged =
-    key === 'value'
-      ? [...new Set([...listOf(before), ...value])]
-      : mergeItems(listOf(before), value, { key, item });
+  const merged = isList(before)
+    ? key === 'value'
+      ? [...new Set([...before, ...value])]
+      : mergeItems(before, value, { key, item })
+    : listOf(withoutDirectives(value) ?? null);
   const order = patch.get(`${orderPrefix}${row.name}`);
   return inOrder(merged, { order: isList(order) ? order : value, before: listOf(before), key });
+};
+
+/** What there is nothing to merge with is taken as it is, but for its directives and its nulls. */
+const withoutDirectives = (value: Json): Json | undefined => {
+  const kept = (member: Json): readonly Json[] => {
+    const cleaned = withoutDirectives(member);
+    return cleaned === undefined ? [] : [cleaned];
+  };
+  if (isList(value)) return value.flatMap(kept);
+  if (!isObject(value)) return value;
+  if (value.has(directive)) return undefined;
+  return new Map(
+    [...value].flatMap(([name, member]) =>
+      member === null ? [] : kept(member).map((cleaned): [string, Json] => [name, cleaned]),
+    ),
+  );
 };
 
 interface ItemRules {

@@ -1,5 +1,6 @@
 /** Making objects: the order of checks is the real server's. */
 import { pathSegmentProblems } from '../../formats/api-names.ts';
+import type { ApiError } from '../../model/api-error.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { StoreError } from '../../ports/store.ts';
 import { metadataProblems } from '../../resources/metadata.ts';
@@ -12,6 +13,7 @@ import { admissionProblem } from './admission.ts';
 import type { ApiContext } from './api-context.ts';
 import { storedAnswer } from './object-answer.ts';
 import { refuse, refusing } from './refusal.ts';
+import { alreadyExists } from './refusals.ts';
 import type { ObjectTarget } from './target.ts';
 import {
   bodyOf,
@@ -66,10 +68,22 @@ export const create = async (object: JsonObject, write: Write): Promise<JsonObje
       return await createInStore(ready, write);
     } catch (error) {
       const isTaken = error instanceof StoreError && error.problem === 'exists';
-      if (!isTaken || !isGenerated || tries >= maxNameTries)
-        throw storeProblem(error, target, ready);
+      if (isTaken && isGenerated && tries < maxNameTries) continue;
+      if (isTaken && (await isLeaving(ready, write))) refuse(leaving(target, ready));
+      throw storeProblem(error, target, ready);
     }
   }
+};
+
+/** Whoever waits for a deletion is told that it is not done yet. */
+const isLeaving = async (object: JsonObject, { context, target }: Write): Promise<boolean> => {
+  const taken = await context.store.get(keyOf(object, target));
+  return taken !== undefined && textAt(taken.object, 'metadata', 'deletionTimestamp') !== '';
+};
+
+const leaving = (target: ObjectTarget, object: JsonObject): ApiError => {
+  const taken = alreadyExists(target, textAt(object, 'metadata', 'name'));
+  return { ...taken, message: `object is being deleted: ${taken.message}` };
 };
 
 const generatedName = (base: string, { randomness }: ApiContext): string => {

@@ -151,8 +151,11 @@ const strategicPatch =
   (patch: JsonObject, around: PatchSurroundings): Patch =>
   (object, target) => {
     const result = applyStrategicMerge(object, patch, target.rules.shape);
-    if (result.kind === 'error') {
-      return refuse({ code: 500, reason: '', message: result.message });
+    if (result.kind !== 'merged') {
+      const { kind, message } = result;
+      return refuse(
+        kind === 'malformed' ? badRequest(message) : { code: 500, reason: '', message },
+      );
     }
     return decodePatched(result.object, target, { ...around, shown: printPatch(patch) });
   };
@@ -176,7 +179,8 @@ const decodePatched = (
         invalidValue('patch', shown ?? writeJson(patched).trimEnd(), message),
       ]),
     );
-  const changed = kindProblem(patched, target);
+  // A strategic merge is converted into what is there, whatever it says to be.
+  const changed = shown === undefined ? kindProblem(patched, target) : undefined;
   if (changed !== undefined) return told(changed);
   const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
   if (decoded.kind === 'error') {

@@ -31,7 +31,8 @@ export const namespaceNotFound = (name: string): ApiError => ({
   details: { name, kind: 'namespaces' },
 });
 
-const alreadyExists = (subject: Subject, name: string): ApiError => ({
+/** A name is taken. */
+export const alreadyExists = (subject: Subject, name: string): ApiError => ({
   code: 409,
   reason: 'AlreadyExists',
   message: `${qualified(subject)} ${goQuote(name)} already exists`,

@@ -80,8 +80,8 @@ export const deleteObjects = (
     const objects: JsonObject[] = [];
     for (const stored of page.objects) {
       const one = { ...target, namespace: stored.key.namespace, name: stored.key.name };
-      const removed = await remove(stored, { target: one, context, options });
-      objects.push(removed.object);
+      await remove(stored, { target: one, context, options });
+      objects.push(stored.object);
     }
     return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
   });
