@@ -158,7 +158,11 @@ export const createGraphView = (parts: {
   };
 
   const exportPicture = async (): Promise<void> => {
-    const format = await window.showQuickPick(formats, { placeHolder: 'Export the graph as' });
+    // The page may get its focus back from the palette only after the question was asked.
+    const format = await window.showQuickPick(formats, {
+      placeHolder: 'Export the graph as',
+      ignoreFocusOut: true,
+    });
     if (format === undefined) return;
     await refresh();
     const { pictures } = answer;

@@ -16,8 +16,11 @@ export const results = async (play: Play): Promise<void> => {
   const stage = await openStage(play, { list: 'results', folder });
   const { page, step, window, editor, webviews } = stage;
   const exported = async (format: string, ending: string): Promise<Buffer> => {
-    await window.command('authgraph.exportGraph');
-    await window.choose(format);
+    await until(`${format} is chosen`, async () => {
+      await window.command('authgraph.exportGraph');
+      await window.choices.filter({ hasText: format }).first().click({ timeout: 5000 });
+      return true;
+    });
     await window.acceptFile('Export Graph');
     let file: string | undefined;
     await until(`a file .${ending} is written`, () => {
