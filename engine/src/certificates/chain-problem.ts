@@ -21,33 +21,39 @@ export interface CandidateProblem {
   readonly problem: ChainProblem | string;
 }
 
+/** Go's words for what is wrong, which are also those of a handshake that fails. */
+export const chainTexts = {
+  outOfTime: 'x509: certificate has expired or is not yet valid',
+  unknownAuthority: 'x509: certificate signed by unknown authority',
+  wrongPurpose: 'x509: certificate specifies an incompatible key usage',
+  pathTooLong: 'x509: too many intermediates for path length constraint',
+} as const;
+
 /** `now` in milliseconds since 1970. */
 export const chainProblemText = (problem: ChainProblem, now: number): string => {
   switch (problem.kind) {
     case 'unhandled-critical-extension':
       return 'x509: unhandled critical extension';
     case 'not-yet-valid':
-      return `${outOfTime}: current time ${instant(now)} is before ${instant(problem.notBefore)}`;
+      return `${chainTexts.outOfTime}: current time ${instant(now)} is before ${instant(problem.notBefore)}`;
     case 'expired':
-      return `${outOfTime}: current time ${instant(now)} is after ${instant(problem.notAfter)}`;
+      return `${chainTexts.outOfTime}: current time ${instant(now)} is after ${instant(problem.notAfter)}`;
     case 'no-authority':
       return 'x509: certificate is not authorized to sign other certificates';
     case 'path-too-long':
-      return 'x509: too many intermediates for path length constraint';
+      return chainTexts.pathTooLong;
     case 'wrong-purpose':
-      return 'x509: certificate specifies an incompatible key usage';
+      return chainTexts.wrongPurpose;
     case 'name-not-permitted':
       return `x509: a root or intermediate certificate is not authorized to sign for this name: ${problem.detail}`;
     case 'no-valid-chain':
       return `x509: no valid chains built${problem.detail === '' ? '' : `: ${problem.detail}`}`;
     case 'unknown-authority':
-      return `x509: certificate signed by unknown authority${hintText(problem.hint, now)}`;
+      return `${chainTexts.unknownAuthority}${hintText(problem.hint, now)}`;
     case 'too-many-checks':
       return 'x509: signature check attempts limit reached while verifying certificate chain';
   }
 };
-
-const outOfTime = 'x509: certificate has expired or is not yet valid';
 
 /** To the second, as RFC 3339 has it; a year keeps four digits. */
 const instant = (milliseconds: number): string =>

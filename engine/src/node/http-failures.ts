@@ -3,7 +3,9 @@
  * log: `dial tcp 127.0.0.1:443: connect: connection refused`. Whoever asked names the URL in front of
  * them; after a redirect they name the place where it went wrong themselves.
  */
+
 import { STATUS_CODES } from 'node:http';
+import { chainTexts } from '../certificates/chain-problem.ts';
 
 /** Which request of a chain of redirects failed. */
 export interface Place {
@@ -102,8 +104,7 @@ const connectReason = ({ code, cause }: Failure, url: string): string | undefine
   return `dial tcp ${address?.includes(':') ? `[${address}]` : address}:${port}: ${reason}`;
 };
 
-const unknownAuthority = 'x509: certificate signed by unknown authority';
-const outOfTime = 'x509: certificate has expired or is not yet valid';
+const { outOfTime, unknownAuthority, wrongPurpose, pathTooLong } = chainTexts;
 
 const certificateReasons: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', outOfTime],
@@ -116,8 +117,8 @@ const certificateReasons: ReadonlyMap<string, string> = new Map([
   ['CERT_SIGNATURE_FAILURE', unknownAuthority],
   ['CERT_UNTRUSTED', unknownAuthority],
   ['INVALID_CA', 'x509: invalid certificate: not a certificate authority'],
-  ['INVALID_PURPOSE', 'x509: certificate specifies an incompatible key usage'],
-  ['PATH_LENGTH_EXCEEDED', 'x509: too many intermediates for path length constraint'],
+  ['INVALID_PURPOSE', wrongPurpose],
+  ['PATH_LENGTH_EXCEEDED', pathTooLong],
   ['AUTHGRAPH_LEGACY_NAME', legacyNameFailure().message],
 ]);
 
