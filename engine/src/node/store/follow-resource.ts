@@ -97,6 +97,6 @@ const pause = (
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    const cancel = clock.after(waitMs * (1 + randomness.fraction()), wake);
+    const cancel = clock.after(waitMs * (1 + randomness.fraction() / 2), wake);
     signal.addEventListener('abort', wake);
   });

@@ -48,11 +48,11 @@ export const maxStoreAnswerBytes = 64 * 1024 * 1024;
 /** A watch that tells nothing, not even a bookmark, is begun anew. */
 export const watchSilenceMs = 15_000;
 
-/** Wait before the first new try of a list or a watch; doubled with each failure, plus up to as much again by chance. */
+/** Wait before the first new try of a list or a watch; doubled with each failure, plus up to half as much again by chance. */
 export const leastRetryMs = 200;
 
-/** The most that it grows to. */
-export const maxRetryMs = 5_000;
+/** The most that it grows to: with what chance adds, a store that is back is followed within five seconds. */
+export const maxRetryMs = 3_200;
 
 /** Questions a second that look-ups of unknown objects may ask the store; as many at once to begin with. */
 export const maxLiveLookups = 200;

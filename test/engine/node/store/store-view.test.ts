@@ -28,9 +28,16 @@ interface Rig {
   readonly ports: ReturnType<typeof fakePorts>;
 }
 
-const rig = async (events = 100): Promise<Rig> => {
+const rig = async ({
+  events = 100,
+  fraction = () => 0,
+}: {
+  readonly events?: number;
+  readonly fraction?: () => number;
+} = {}): Promise<Rig> => {
   const clock = fakeClock();
-  const ports = fakePorts({ clock });
+  const plain = fakePorts({ clock });
+  const ports = { ...plain, randomness: { ...plain.randomness, fraction } };
   const inner = memoryStore({ clock, events });
   const broken = new Set<keyof Store>();
   const calls: string[] = [];
@@ -161,7 +168,7 @@ test('a lost store is bridged up to the bound, and no further', async () => {
 });
 
 test('a watch is resumed where it was; only a forgotten place lists again, and never shows nothing', async () => {
-  const { view, inner, broken, calls, pass } = await rig(10);
+  const { view, inner, broken, calls, pass } = await rig({ events: 10 });
   await inner.create(robot, objectOf(robot));
   view.start();
   await settle();
@@ -207,6 +214,23 @@ test('tries are spread: they do not hammer a store that is down', async () => {
   expect(calls.length).toBeGreaterThan(5);
   expect(calls.length).toBeLessThan(25);
 });
+
+// Wherever in its waits it stands when the store is back.
+test.each([60, 62, 64, 66, 68])(
+  'a store that was gone for %i s is followed within five seconds',
+  async (goneSeconds) => {
+    // The longest waits that chance makes.
+    const { inner, view, broken, pass } = await rig({ fraction: () => 0.999 });
+    view.start();
+    await pass(1_000);
+    broken.add('watch').add('list');
+    await pass(goneSeconds * 1_000);
+    await inner.create(robot, objectOf(robot));
+    broken.clear();
+    await pass(5_000);
+    expect(view.find(robot)).toMatchObject({ kind: 'found' });
+  },
+);
 
 test('a watch that falls silent is begun anew', async () => {
   const clock = fakeClock();
