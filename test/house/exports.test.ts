@@ -9,8 +9,9 @@ const filesOf = (folder: string): readonly string[] =>
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.ts'));
 
+/** Without comments; `config/*.yaml` in a text begins none. */
 const codeOf = (path: string): string =>
-  readFileSync(join(root, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  readFileSync(join(root, path), 'utf8').replace(/(?<!\S)\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/[A-Za-z_$][\w$]*/g));
 
