@@ -240,7 +240,7 @@ export const differences: readonly DifferenceRow[] = [
     id: 'key-refetch',
     title: 'Bad tokens cannot make the server hammer an issuer',
     real: 'It may fetch the keys for every token that fits none of them.',
-    ours: 'After a fetch that did not help, the next one of the same issuer waits ten seconds. `--jwks-refetch=per-token` gives the real behaviour.',
+    ours: 'After a fetch that did not help, the next one of the same issuer waits ten seconds: while such tokens come, a new key is used so much later at most. `--jwks-refetch=per-token` gives the real behaviour.',
     reason: 'Bad tokens from anybody would make the server hammer its issuer.',
     shows: 'In the number of requests that the issuer sees',
     // Shows only in sequences of tokens, which no recorded case has.

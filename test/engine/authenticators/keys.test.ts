@@ -68,6 +68,20 @@ describe('a token that fits no key', () => {
     expect(count()).toBe(3);
     expect(await ok()).toBe(accepted);
   });
+  test('throttled: while such tokens come, a new key is used within ten seconds', async () => {
+    const { issuer, ports, count, ok, bad } = await setUp();
+    await ok();
+    await bad();
+    await issuer.rotate({ keep: false });
+    issuer.publish(ports.http);
+    ports.clock.advance(9_999);
+    expect(await ok()).toBe(refused);
+    ports.clock.advance(1);
+    // Whichever token fetches: all see what it found.
+    expect(await bad()).toBe(refused);
+    expect(await ok()).toBe(accepted);
+    expect(count()).toBe(3);
+  });
   test('many at once share one fetch', async () => {
     const { ports, linked, count } = await setUp({ jwksRefetch: 'per-token' });
     const stranger = await testIssuer();
