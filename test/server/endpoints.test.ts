@@ -138,6 +138,17 @@ describe('token reviews', () => {
     spec,
   });
 
+  const accepted = (
+    username: string,
+    groups: readonly string[],
+    audiences: readonly string[],
+  ): Decision => ({
+    kind: 'accepted',
+    user: { username, uid: '', groups, extra: new Map() },
+    audiences,
+    by: 'jwt',
+  });
+
   test.each([
     ['nobody', [], 403],
     ['the user', [{ kind: 'user', name: 'alice' }], 201],
@@ -165,15 +176,29 @@ describe('token reviews', () => {
     return { answer, seen };
   };
 
-  const accepted = (
-    username: string,
-    groups: readonly string[],
-    audiences: readonly string[],
-  ): Decision => ({
-    kind: 'accepted',
-    user: { username, uid: '', groups, extra: new Map() },
-    audiences,
-    by: 'jwt',
+  test.each([
+    ['a user', accepted('jané <b>', ['g', '"'], ['b']), {}],
+    ['a user for audiences', accepted('jane', [], ['b']), { audiences: ['<b>', 'b'] }],
+    ['nobody', { kind: 'noOpinion' } as const, {}],
+    ['an error', { kind: 'rejected', reason: { code: 'AG5000', message: 'no <&>' } } as const, {}],
+  ])('%s is told alike however the review is written', async (_name, decision, more) => {
+    const ask = await start({
+      decide: ({ token }) =>
+        token !== undefined && reveal(token) === 'admin'
+          ? accepted('admin', ['system:masters'], [])
+          : decision,
+    });
+    const { apiVersion, kind, spec } = review({ token: 'a.b-c_d', ...more });
+    const told = async (body: unknown, header: string) => {
+      const headers = [header];
+      const answer = await ask({ path: tokenReviews, token: 'admin', headers, body });
+      return [answer.status, answer.body.replace(/"?time"?: ?"[^"]+"/, '')];
+    };
+    for (const header of ['X: y', 'Accept: application/yaml', 'User-Agent: curl/8']) {
+      const inOneGo = await told({ apiVersion, kind, spec }, header);
+      expect(inOneGo[0]).toBe(201);
+      expect(await told({ spec, apiVersion, kind }, header)).toEqual(inOneGo);
+    }
   });
 
   test('the audiences asked for go to the stage, those that matched come back', async () => {

@@ -27,6 +27,13 @@ export const readBearerToken = (authorization: string | undefined): BearerReadin
   return { token: secret(token), warning: undefined };
 };
 
+/** A token that came without its header field, read as if it stood there. */
+export const readBareToken = (token: string): BearerReading =>
+  // Most have nothing that could be cut off.
+  token !== '' && !token.includes(' ') && trimSpace(token) === token
+    ? { token: secret(token), warning: undefined }
+    : readBearerToken(`Bearer ${token}`);
+
 const nothing: BearerReading = { token: undefined, warning: undefined };
 
 /** At most three pieces, cut at the first two spaces. */

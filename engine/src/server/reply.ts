@@ -13,16 +13,17 @@ export const finish = (
   answer: Answer,
   { auditId, warnings }: { readonly auditId: string; readonly warnings: readonly string[] },
   close: boolean,
-): Reply => ({
-  ...answer,
-  headers: [
-    ...(saysItsAge(answer) ? [] : [['Cache-Control', 'no-cache, private'] as const]),
-    ...(auditId === '' ? [] : [['Audit-Id', auditId] as const]),
-    ...warningHeaders(warnings).map((value) => ['Warning', value] as const),
-    ...answer.headers,
-  ],
-  close,
-});
+): Reply => {
+  const headers: (readonly [string, string])[] = saysItsAge(answer) ? [] : [notKept];
+  if (auditId !== '') headers.push(['Audit-Id', auditId]);
+  if (warnings.length > 0) {
+    headers.push(...warningHeaders(warnings).map((value) => ['Warning', value] as const));
+  }
+  headers.push(...answer.headers);
+  return { ...answer, headers, close };
+};
+
+const notKept = ['Cache-Control', 'no-cache, private'] as const;
 
 /** The keys of an issuer may be kept for a while; nothing else may. */
 const saysItsAge = ({ headers }: Answer): boolean =>

@@ -57,7 +57,9 @@ const usernameClass = (username: string): string => {
 
 const usernameLabels = (username: string): MetricLabels => {
   const name = usernameClass(username);
-  const labels = labelsOfClass.get(name) ?? { username: name };
+  const before = labelsOfClass.get(name);
+  if (before !== undefined) return before;
+  const labels = { username: name };
   labelsOfClass.set(name, labels);
   return labels;
 };

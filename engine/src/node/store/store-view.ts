@@ -76,11 +76,15 @@ export const storeView = (options: StoreViewOptions): StoreView => {
     return `what is known of ${one.resource} is ${seconds} s old, at most ${maxStalenessMs / 1000} s are allowed${since}`;
   };
   const age = (): number => Math.max(0, ...[...followed.values()].map(ageOf));
+  /** Asked for each request, so all ages are taken from one look at the clock. */
   const readiness = () => {
-    const stale = [...followed.values()].find(isStale);
-    return stale === undefined
-      ? { ready: true, reason: '' }
-      : { ready: false, reason: reasonOf(stale) };
+    const now = clock.monotonic();
+    for (const one of followed.values()) {
+      if (one.completeAt === undefined || now - one.completeAt > maxStalenessMs) {
+        return { ready: false, reason: reasonOf(one) };
+      }
+    }
+    return { ready: true, reason: '' };
   };
 
   const tell = (one: Followed, changes: readonly ObjectChange[]): void => {

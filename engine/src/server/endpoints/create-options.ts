@@ -25,6 +25,7 @@ export const createOptions = (
   target: Target,
   kind: OptionsKind = 'CreateOptions',
 ): CreateOptions => {
+  if (target.query.size === 0) return noOptions;
   const fieldManager = queryValue(target, 'fieldManager');
   const validation = queryValue(target, 'fieldValidation');
   const dryRun = target.query.get('dryRun') ?? [];
@@ -44,6 +45,13 @@ export const createOptions = (
     fieldValidation: fieldValidationOf(validation),
     isDryRun: dryRun.length > 0,
   };
+};
+
+const noOptions: CreateOptions = {
+  kind: 'options',
+  fieldManager: '',
+  fieldValidation: 'Warn',
+  isDryRun: false,
 };
 
 const forceProblem: ApiErrorCause = {

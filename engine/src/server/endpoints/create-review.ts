@@ -14,26 +14,39 @@ import { firstHeader } from '../../model/header-list.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Field } from '../wire/decode-object.ts';
-import { inputFormat, mediaTypeNames, outputFormat, routerAccepts } from '../wire/media-type.ts';
+import {
+  type Format,
+  inputFormat,
+  mediaTypeNames,
+  outputFormat,
+  routerAccepts,
+} from '../wire/media-type.ts';
 import { type ReviewKind, readReview } from '../wire/read-review.ts';
-import { createOptions } from './create-options.ts';
+import { createOptions, type FieldValidation } from './create-options.ts';
 
-export type ReviewBody =
-  | {
-      readonly kind: 'body';
-      readonly fields: ReadonlyMap<string, Field>;
-      /** `fieldManager` of the query; empty when none. */
-      readonly fieldManager: string;
-    }
-  | { readonly kind: 'error'; readonly error: ApiError };
+interface Refused {
+  readonly kind: 'error';
+  readonly error: ApiError;
+}
 
-const refused = (error: ApiError): ReviewBody => ({ kind: 'error', error });
+/** A body that may be read, and how. */
+export interface ReviewBytes {
+  readonly kind: 'bytes';
+  readonly format: Format;
+  readonly bytes: Uint8Array;
+  readonly fieldValidation: FieldValidation;
+  /** `fieldManager` of the query; empty when none. */
+  readonly fieldManager: string;
+}
 
-/** Reads the review of an authorized request; warnings go to the exchange. */
-export const createReview = async (
-  exchange: Exchange,
-  { group, kind }: { readonly group: string; readonly kind: ReviewKind },
-): Promise<ReviewBody> => {
+export type ReviewFields =
+  | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Field> }
+  | Refused;
+
+const refused = (error: ApiError): Refused => ({ kind: 'error', error });
+
+/** The body of an authorized request, once it is known that its answer can be told. */
+export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | Refused> => {
   const accept = firstHeader(exchange.headers, 'accept');
   if (!routerAccepts(accept)) return refused(notAcceptable(mediaTypeNames));
   if (outputFormat(accept, 'resource') === undefined)
@@ -45,14 +58,19 @@ export const createReview = async (
   if (body.kind === 'broken') return refused(badRequest('unexpected EOF'));
   const options = createOptions(exchange.target);
   if (options.kind === 'error') return refused(options.error);
-  const review = readReview({
-    format,
-    bytes: body.bytes,
-    group,
-    kind,
-    validation: options.fieldValidation,
-  });
+  const { fieldValidation, fieldManager } = options;
+  return { kind: 'bytes', format, bytes: body.bytes, fieldValidation, fieldManager };
+};
+
+/** Reads the review; warnings go to the exchange. */
+export const reviewFields = (
+  exchange: Exchange,
+  { format, bytes, fieldValidation }: ReviewBytes,
+  { group, kind }: { readonly group: string; readonly kind: ReviewKind },
+): ReviewFields => {
+  const review = readReview({ format, bytes, group, kind, validation: fieldValidation });
   exchange.warnings.push(...review.warnings);
-  if (review.kind === 'error') return refused(review.error);
-  return { kind: 'body', fields: review.fields, fieldManager: options.fieldManager };
+  return review.kind === 'error'
+    ? refused(review.error)
+    : { kind: 'fields', fields: review.fields };
 };

@@ -4,7 +4,7 @@ import { servedVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
-import { createReview } from './create-review.ts';
+import { reviewBytes, reviewFields } from './create-review.ts';
 
 /** Everything that the request's object says is forgotten, its name and its status too. */
 export const createSelfSubjectReview = async (
@@ -12,8 +12,10 @@ export const createSelfSubjectReview = async (
   { group, user, now }: { readonly group: string; readonly user: UserInfo; readonly now: number },
 ): Promise<Answer> => {
   const kind = 'SelfSubjectReview';
-  const body = await createReview(exchange, { group, kind });
+  const body = await reviewBytes(exchange);
   if (body.kind === 'error') return errorAnswer(exchange, body.error);
+  const review = reviewFields(exchange, body, { group, kind });
+  if (review.kind === 'error') return errorAnswer(exchange, review.error);
   const head = { kind, apiVersion: `${group}/${servedVersion}` };
   const object = selfSubjectReviewObject(head, { createdAt: now, user });
   return objectAnswer(exchange, 201, object, 'resource');

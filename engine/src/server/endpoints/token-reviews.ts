@@ -1,17 +1,26 @@
 /** POST …/tokenreviews: whose token is this? Asks the same stage that decides about requests. */
-import { badRequest, internalError } from '../../model/api-error.ts';
+import type { OutputMap } from '../../formats/output.ts';
+import { type ApiError, badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
-import type { TokenReviewStatus } from '../../model/reviews.ts';
-import { readBearerToken } from '../../runtime/bearer-token.ts';
+import { readBareToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
 import { fieldManager } from '../field-manager.ts';
-import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import {
+  type Answer,
+  compactAnswer,
+  errorAnswer,
+  objectAnswer,
+  wantsCompactJson,
+} from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Field } from '../wire/decode-object.ts';
 import { mapField, textField, textListField } from '../wire/field-values.ts';
-import { keptMetadata } from '../wire/object-meta.ts';
-import { tokenReviewObject } from '../wire/write-review.ts';
-import { createReview } from './create-review.ts';
+import { keptMetadata, plainReviewMetadata } from '../wire/object-meta.ts';
+import { type QuickReview, quickTokenReview } from '../wire/quick-review.ts';
+import { writtenOften } from '../wire/write-json.ts';
+import { reviewStatus, tokenReviewObject, tokenReviewText } from '../wire/write-review.ts';
+import { type ReviewBytes, reviewBytes, reviewFields } from './create-review.ts';
 
 export interface TokenReviewContext {
   readonly group: string;
@@ -28,30 +37,53 @@ export const createTokenReview = async (
   exchange: Exchange,
   context: TokenReviewContext,
 ): Promise<Answer> => {
-  const kind = 'TokenReview';
-  const body = await createReview(exchange, { group: context.group, kind });
+  const body = await reviewBytes(exchange);
   if (body.kind === 'error') return errorAnswer(exchange, body.error);
-  const spec = mapField(body.fields, 'spec');
-  const token = textField(spec, 'token');
-  if (token === '') {
-    const message = 'token is required for TokenReview in authentication';
-    return errorAnswer(exchange, badRequest(message));
-  }
-  const asked = textListField(spec, 'audiences');
-  const audiences = asked.length === 0 ? context.apiAudiences : asked;
-  const decision = await reviewedDecision(token, audiences, context);
+  const quick = body.format === 'json' ? quickTokenReview(body.bytes, context.group) : undefined;
+  const asked = quick
+    ? { ...quick, fields: undefined }
+    : askedAtLength(exchange, body, context.group);
+  if ('error' in asked) return errorAnswer(exchange, asked.error);
+  const { token } = asked;
+  const audiences = asked.audiences.length === 0 ? context.apiAudiences : asked.audiences;
+  const deciding = reviewedDecision(token, audiences, context);
+  const decision = deciding instanceof Promise ? await deciding : deciding;
   context.reviewed(decision);
   if (!audiencesMeet(decision, audiences)) {
     return errorAnswer(exchange, internalError('error validating audiences'));
   }
-  const head = { kind, apiVersion: `${context.group}/${servedVersion}` };
-  const metadata = keptMetadata(body.fields, {
-    apiVersion: head.apiVersion,
-    manager: fieldManager(body.fieldManager, exchange.headers),
-    now: context.now,
-  });
-  const review = { metadata, token, audiences: asked, status: statusOf(decision) };
-  return objectAnswer(exchange, 201, tokenReviewObject(head, review), 'resource');
+  const apiVersion = `${context.group}/${servedVersion}`;
+  const head = { kind: 'TokenReview', apiVersion };
+  const manager = fieldManager(body.fieldManager, exchange.headers);
+  const managed = { apiVersion, manager, now: context.now };
+  const metadata =
+    asked.fields === undefined
+      ? plainReviewMetadata(managed, asked.audiences.length > 0)
+      : keptMetadata(asked.fields, managed);
+  const review = { metadata, token, audiences: asked.audiences, status: statusOf(decision) };
+  return quick !== undefined && wantsCompactJson(exchange, 'resource')
+    ? compactAnswer(201, tokenReviewText(head, review))
+    : objectAnswer(exchange, 201, tokenReviewObject(head, review), 'resource');
+};
+
+interface LongReview extends QuickReview {
+  readonly fields: ReadonlyMap<string, Field>;
+}
+
+/** A review that is no quick one, member by member. */
+const askedAtLength = (
+  exchange: Exchange,
+  body: ReviewBytes,
+  group: string,
+): LongReview | { readonly error: ApiError } => {
+  const review = reviewFields(exchange, body, { group, kind: 'TokenReview' });
+  if (review.kind === 'error') return { error: review.error };
+  const spec = mapField(review.fields, 'spec');
+  const token = textField(spec, 'token');
+  if (token === '') {
+    return { error: badRequest('token is required for TokenReview in authentication') };
+  }
+  return { token, audiences: textListField(spec, 'audiences'), fields: review.fields };
 };
 
 /** The token takes the way of a header, so that it is read by the same rules. */
@@ -60,7 +92,7 @@ export const reviewedDecision = (
   audiences: readonly string[],
   context: Pick<TokenReviewContext, 'authenticate'>,
 ): Decision | Promise<Decision> => {
-  const bearer = readBearerToken(`Bearer ${token}`);
+  const bearer = readBareToken(token);
   // A token of blanks is no token: nobody, and never the anonymous identity.
   if (bearer.token === undefined) return { kind: 'noOpinion' };
   return context.authenticate({ path: '', token: bearer.token, audiences });
@@ -71,11 +103,18 @@ const audiencesMeet = (decision: Decision, asked: readonly string[]): boolean =>
   asked.length === 0 ||
   decision.audiences.some((audience) => asked.includes(audience));
 
-const statusOf = (decision: Decision): TokenReviewStatus => {
-  if (decision.kind === 'accepted') {
-    const { user, audiences } = decision;
-    return { authenticated: true, user, audiences, error: '' };
+const statusOf = (decision: Decision): OutputMap => {
+  if (decision.kind !== 'accepted') {
+    const error = decision.kind === 'rejected' ? decision.reason.message : '';
+    return reviewStatus({ authenticated: false, user: undefined, audiences: [], error });
   }
-  const error = decision.kind === 'rejected' ? decision.reason.message : '';
-  return { authenticated: false, user: undefined, audiences: [], error };
+  const known = statuses.get(decision);
+  if (known !== undefined) return known;
+  const { user, audiences } = decision;
+  const status = reviewStatus({ authenticated: true, user, audiences, error: '' });
+  statuses.set(decision, writtenOften(status));
+  return status;
 };
+
+/** Decisions come from caches: most are told more than once. */
+const statuses = new WeakMap<Decision, OutputMap>();

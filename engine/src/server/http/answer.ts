@@ -4,7 +4,8 @@ import type { OutputMap } from '../../formats/output.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import { type AnswerClass, contentTypeOf, outputFormat } from '../wire/media-type.ts';
+import { rememberRecent } from '../remember-recent.ts';
+import { type AnswerClass, contentTypeOf, type Format, outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson, writePrettyJson } from '../wire/write-json.ts';
 import { writeProtobuf } from '../wire/write-protobuf.ts';
@@ -58,6 +59,16 @@ export const objectAnswer = (
   return inFormat(status, 'json', isPretty ? writePrettyJson(object) : writeJson(object));
 };
 
+/** Would `objectAnswer` write compact JSON? Then who has the text already need not make the object. */
+export const wantsCompactJson = (exchange: Exchange, answerClass: AnswerClass): boolean => {
+  const choice = outputFormat(firstHeader(exchange.headers, 'accept'), answerClass);
+  return choice?.format === 'json' && !choice.pretty && !wantsPretty(exchange);
+};
+
+/** An API object that was written as compact JSON. */
+export const compactAnswer = (status: number, text: string): Answer =>
+  inFormat(status, 'json', text);
+
 /** A refusal. */
 export const errorAnswer = (exchange: Exchange, error: ApiError): Answer => {
   const told = objectAnswer(exchange, error.code, statusObject(error));
@@ -75,15 +86,23 @@ export const forbiddenAnswer = (exchange: Exchange, error: ApiError): Answer => 
   return { ...answer, headers: [...answer.headers, noSniff] };
 };
 
-const inFormat = (
-  status: number,
-  format: 'json' | 'yaml' | 'protobuf',
-  body: string | Uint8Array,
-): Answer => ({ status, headers: [['Content-Type', contentTypeOf(format)]], body });
+const inFormat = (status: number, format: Format, body: string | Uint8Array): Answer => ({
+  status,
+  headers: typeHeaders[format],
+  body,
+});
+
+const typeHeaders: Readonly<Record<Format, Answer['headers']>> = {
+  json: [['Content-Type', contentTypeOf('json')]],
+  yaml: [['Content-Type', contentTypeOf('yaml')]],
+  protobuf: [['Content-Type', contentTypeOf('protobuf')]],
+};
 
 /** `?pretty=…` decides; else the user agents that people sit behind get indentation. */
 const wantsPretty = (exchange: Exchange): boolean => {
   const asked = queryValue(exchange.target, 'pretty');
   if (asked !== '') return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(asked);
-  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(firstHeader(exchange.headers, 'user-agent') ?? '');
+  return isForPeople(firstHeader(exchange.headers, 'user-agent') ?? '');
 };
+
+const isForPeople = rememberRecent((agent) => /^(?:curl|Wget|Mozilla\/5\.0)/.test(agent));

@@ -73,7 +73,11 @@ export const outputFormat = (
   answerClass: AnswerClass,
 ): OutputChoice | undefined => {
   if (accept === undefined || accept === '') return plainJson;
-  for (const clause of clausesOf(accept)) {
+  return choices[answerClass](accept);
+};
+
+const chosenFormat = (accept: string, answerClass: AnswerClass): OutputChoice | undefined => {
+  for (const clause of parseAccept(accept)) {
     for (const [name, format] of mediaTypes) {
       const [type, subtype] = name.split('/');
       const fits =
@@ -159,7 +163,12 @@ const parseAccept = (accept: string): readonly AcceptClause[] =>
     })
     .sort(byPreference);
 
-const clausesOf = rememberRecent(parseAccept);
+const choices: Readonly<Record<AnswerClass, (accept: string) => OutputChoice | undefined>> = {
+  resource: rememberRecent((accept) => chosenFormat(accept, 'resource')),
+  plain: rememberRecent((accept) => chosenFormat(accept, 'plain')),
+  stored: rememberRecent((accept) => chosenFormat(accept, 'stored')),
+  discovery: rememberRecent((accept) => chosenFormat(accept, 'discovery')),
+};
 
 const byPreference = (left: AcceptClause, right: AcceptClause): number => {
   if (left.quality !== right.quality) return right.quality - left.quality;

@@ -3,7 +3,6 @@ import type { ApiError } from '../../model/api-error.ts';
 import type { StructShape } from '../../resources/shape.ts';
 import type { Field } from './decode-object.ts';
 import { protoSchemas } from './protobuf-schema.ts';
-import { quickTokenReview } from './quick-review.ts';
 import { type BodyRequest, type BodyScheme, readObject } from './read-object.ts';
 import { selfSubjectReviewShape, tokenReviewShape } from './shape.ts';
 
@@ -36,10 +35,6 @@ const knownKinds: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Reads, checks and decodes. */
 export const readReview = (request: ReviewRequest): ReviewReading => {
-  if (request.format === 'json' && request.kind === 'TokenReview') {
-    const fields = quickTokenReview(request.bytes, request.group);
-    if (fields !== undefined) return { kind: 'review', fields, warnings: [] };
-  }
   const body = readObject(request, schemeOf(request.group));
   return body.kind === 'error' ? body : { ...body, kind: 'review' };
 };

@@ -2,19 +2,20 @@
 import type { Output, OutputMap } from '../../formats/output.ts';
 
 /** Compact, with the line break that the real server's encoder leaves at the end. */
-export const writeJson = (value: Output): string => `${compact(value)}\n`;
+export const writeJson = (value: Output): string => `${compactJson(value)}\n`;
 
 /** Two-space indentation, no line break at the end. */
 export const writePrettyJson = (value: Output): string => pretty(value, '');
 
-const compact = (value: Output): string => {
+/** Compact, as a part of a text. */
+export const compactJson = (value: Output): string => {
   if (typeof value !== 'object' || value === null) return scalar(value);
   return isList(value) ? compactList(value) : compactMap(value);
 };
 
 const compactList = (items: readonly Output[]): string => {
   let text = '';
-  for (const item of items) text += text === '' ? compact(item) : `,${compact(item)}`;
+  for (const item of items) text += text === '' ? compactJson(item) : `,${compactJson(item)}`;
   return `[${text}]`;
 };
 
@@ -23,7 +24,7 @@ const compactMap = (map: OutputMap): string => {
   if (known !== undefined && known !== '') return known;
   let members = '';
   for (const [key, member] of map) {
-    const written = `${quote(key)}:${compact(member)}`;
+    const written = `${quote(key)}:${compactJson(member)}`;
     members += members === '' ? written : `,${written}`;
   }
   const text = `{${members}}`;

@@ -9,7 +9,7 @@ import {
 } from '../../formats/output.ts';
 import type { TokenReviewStatus } from '../../model/reviews.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { writtenOften } from './write-json.ts';
+import { compactJson, writtenOften } from './write-json.ts';
 
 /** What is the same in every review: kind and version of the request's group. */
 export interface ReviewHead {
@@ -34,7 +34,8 @@ export interface TokenReviewParts {
   /** The token goes back to who sent it, as the real server does. */
   readonly token: string;
   readonly audiences: readonly string[];
-  readonly status: TokenReviewStatus;
+  /** As `reviewStatus` makes it. */
+  readonly status: OutputMap;
 }
 
 export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): OutputMap =>
@@ -46,10 +47,21 @@ export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): O
       'spec',
       outputMap(['token', unlessEmpty(review.token)], ['audiences', unlessEmpty(review.audiences)]),
     ],
-    ['status', statusObject(review.status)],
+    ['status', review.status],
   );
 
-const statusObject = (status: TokenReviewStatus): OutputMap =>
+/** The same as JSON, where every character of the token stands for itself. */
+export const tokenReviewText = (head: ReviewHead, review: TokenReviewParts): string => {
+  const audiences =
+    review.audiences.length === 0 ? '' : `,"audiences":${compactJson(review.audiences)}`;
+  const spec = `{"token":"${review.token}"${audiences}}`;
+  const metadata = compactJson(review.metadata);
+  const status = compactJson(review.status);
+  return `{"kind":"${head.kind}","apiVersion":"${head.apiVersion}","metadata":${metadata},"spec":${spec},"status":${status}}\n`;
+};
+
+/** What a TokenReview says of its token. */
+export const reviewStatus = (status: TokenReviewStatus): OutputMap =>
   outputMap(
     ['authenticated', status.authenticated ? true : undefined],
     ['user', status.user === undefined ? outputMap() : userInfoObject(status.user)],
