@@ -7,6 +7,7 @@ import { explainMessage, startsMessage } from '../../../engine/src/simulate/expl
 import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const recorded = new Set<string>();
 for (const { expected } of cases('conformance/authenticate.jsonl'))
@@ -173,16 +174,17 @@ test('refusals that no authenticator spoke have their codes', () => {
 });
 
 test('a hostile line takes no time', () => {
-  const started = performance.now();
-  for (const text of [
+  const lines = [
     `[${', oidc: '.repeat(20_000)}]`,
     `oidc: parse username claims "${'"'.repeat(100_000)}`,
     `oidc: error evaluating claim validation expression: ${"expression '".repeat(10_000)}`,
     `oidc: verify token: oidc: expected audience ["${'\\'.repeat(100_000)}`,
     '['.repeat(100_000) + ']'.repeat(100_000),
-  ])
-    open(text).map(explainMessage);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  ];
+  const explainAll = (): void => {
+    for (const text of lines) open(text).map(explainMessage);
+  };
+  expect(processorMs(explainAll, 2_000)).toBeLessThan(2_000);
 });
 
 test('no text makes it throw', () => {

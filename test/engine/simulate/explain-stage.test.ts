@@ -6,6 +6,7 @@ import { explainMessage, startsMessage } from '../../../engine/src/simulate/expl
 import { stagePatterns } from '../../../engine/src/simulate/explain-stage.ts';
 import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
 import { cases } from '../../support/cases.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const tables = [
   'anonymous',
@@ -212,8 +213,7 @@ test('sentences end, and name only groups that their pattern has', () => {
 });
 
 test('a hostile line takes no time', () => {
-  const started = performance.now();
-  for (const text of [
+  const lines = [
     `users "${'\\'.repeat(60_000)}" is forbidden: User "${'\\"'.repeat(30_000)}`,
     `a is forbidden: User "${'a" cannot '.repeat(6_000)}`,
     `verifying certificate SN=${'1'.repeat(30_000)}, SKID=${'A:'.repeat(15_000)}`,
@@ -224,9 +224,11 @@ test('a hostile line takes no time', () => {
     `open ${': no such file'.repeat(4_000)}`,
     `requested [${']'.repeat(60_000)}`,
     `x is forbidden: user "${'" (groups=['.repeat(5_000)}`,
-  ])
-    open(text).map(explainMessage);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  ];
+  const explainAll = (): void => {
+    for (const text of lines) open(text).map(explainMessage);
+  };
+  expect(processorMs(explainAll, 3_000)).toBeLessThan(3_000);
 });
 
 /** Of the real server's source, where no recorded answer has them. */
