@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -14,19 +15,47 @@ const apart: Readonly<Record<string, string>> = {
 const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') };
 
 /** How many files run at once; the default leaves one core idle. */
-const workers = (mode: string): { readonly maxWorkers?: number | string } => {
-  if (!(mode in apart)) return { maxWorkers: '100%' };
+const workers = (mode: string): { readonly maxWorkers?: number } => {
+  if (!(mode in apart)) return { maxWorkers: availableParallelism() };
   // Most faults are waited for, so a few go together; long forms are measured, one at a time.
   if (mode === 'faults') return { maxWorkers: process.env.AUTHGRAPH_FAULTS === 'long' ? 1 : 3 };
   return {};
 };
+
+/**
+ * Tests that leave nothing global behind: they share threads, and what they import is read once for all
+ * of them. Those with threads, processes and servers of their own have a thread for each file.
+ */
+const shared = [
+  'test/engine/!(node)/**/*.test.ts',
+  'test/conformance/**/*.test.ts',
+  'test/language-server/**/*.test.ts',
+  'test/cli/!(lsp|process).test.ts',
+  'test/house/!(doors|supply).test.ts',
+];
+
+const projects = [
+  {
+    extends: true as const,
+    test: { name: 'alone', include: ['test/**/*.test.ts'], exclude: shared },
+  },
+  {
+    extends: true as const,
+    test: {
+      name: 'shared',
+      include: shared,
+      isolate: false,
+      setupFiles: ['test/support/nothing-global.ts'],
+    },
+  },
+];
 
 /** `--mode heavy` and `--mode faults` run those suites, and nothing else. */
 export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: [apart[mode] ?? 'test/**/*.test.ts'],
+    ...(mode in apart ? { include: [apart[mode] ?? ''] } : { projects }),
     exclude: mode in apart ? [] : Object.values(apart),
     testTimeout: mode in apart ? 120_000 : 20_000,
     hookTimeout: mode in apart ? 120_000 : 10_000,
