@@ -438,6 +438,34 @@ describe('a timeout in the query', () => {
     const ask = await start();
     expect((await ask({ path: `/livez?timeout=${text}` })).status).toBe(200);
   });
+  const late = {
+    metadata: {},
+    status: 'Failure',
+    message: 'Timeout: request did not complete within the allotted timeout',
+    reason: 'Timeout',
+    details: {},
+    code: 504,
+  };
+  test('what takes longer is answered 504, and its own end is not told', async () => {
+    const ends: ((decision: Decision) => void)[] = [];
+    const decide = (): Promise<Decision> => new Promise((resolve) => ends.push(resolve));
+    const ask = await start({ decide });
+    const asked = await ask({ path: `${selfReviews}?timeout=20ms`, token: 'x', body: {} });
+    expect([asked.status, asked.headers.get('content-type'), JSON.parse(asked.body)]).toEqual([
+      504,
+      ['text/plain; charset=utf-8'],
+      late,
+    ]);
+    expect(ends).toHaveLength(1);
+    for (const end of ends) end({ kind: 'noOpinion' });
+  });
+  test('what has no time at all is not begun', async () => {
+    const decide = vi.fn((): Decision => ({ kind: 'noOpinion' }));
+    const ask = await start({ decide });
+    const { status, body } = await ask({ path: `${selfReviews}?timeout=1ns`, token: 'x' });
+    expect([status, JSON.parse(body)]).toEqual([504, late]);
+    expect(decide).not.toHaveBeenCalled();
+  });
   test('a watch lasts by its nature', async () => {
     const ask = await start();
     const { status } = await ask({ path: '/api/v1/secrets?watch=1&timeout=abc' });

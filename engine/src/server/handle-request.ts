@@ -16,15 +16,13 @@ import { finish, type Reply } from './reply.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
 import type { RequestServices, Surroundings } from './request-services.ts';
+import { inTime, lateAnswer } from './requested-timeout.ts';
 
 /** Makes the handler; it counts the requests at work. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
   let inFlight = 0;
-  return async (incoming: Incoming): Promise<Reply> => {
-    const facts = factsOf(incoming.head);
-    if (facts.kind === 'malformed') return facts.reply;
-    if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, facts, services);
+  const answer = async (incoming: Incoming, facts: ReadableFacts): Promise<Reply> => {
     inFlight += 1;
     const { stage, release } = services.holder.acquire();
     try {
@@ -40,6 +38,17 @@ export const requestHandler = (services: RequestServices) => {
       release();
       inFlight -= 1;
     }
+  };
+  return async (incoming: Incoming): Promise<Reply> => {
+    const facts = factsOf(incoming.head);
+    if (facts.kind === 'malformed') return facts.reply;
+    if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, facts, services);
+    if (facts.timeout?.kind !== 'within') return answer(incoming, facts);
+    return inTime(() => answer(incoming, facts), {
+      milliseconds: facts.timeout.milliseconds,
+      clock: services.clock,
+      late: () => finish(lateAnswer, { auditId: auditIdOf(facts, services), warnings: [] }, false),
+    });
   };
 };
 
@@ -73,8 +82,8 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   const { incoming, facts, stage, services } = around;
   const exchange = exchangeOf(incoming, facts);
   const auditId = auditIdOf(facts, services);
-  if (facts.untimely !== undefined) {
-    return finish(errorAnswer(exchange, facts.untimely), { auditId, warnings: [] }, false);
+  if (facts.timeout?.kind === 'problem') {
+    return finish(errorAnswer(exchange, facts.timeout.error), { auditId, warnings: [] }, false);
   }
   const started = services.clock.monotonic();
   if (facts.bearer.warning !== undefined) exchange.warnings.push(facts.bearer.warning);

@@ -4,7 +4,6 @@
  */
 import { withoutProxyHeaders } from '../authenticators/authenticating-proxy/index.ts';
 import { textOfLatin1 } from '../formats/byte-text.ts';
-import type { ApiError } from '../model/api-error.ts';
 import { firstHeader, withoutCredentials } from '../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../runtime/bearer-token.ts';
 import type { Exchange, RequestHead } from './http/exchange.ts';
@@ -14,7 +13,7 @@ import { asksToImpersonate } from './impersonation.ts';
 import { malformedReply } from './malformed-request.ts';
 import type { Reply } from './reply.ts';
 import type { RequestServices } from './request-services.ts';
-import { timeoutProblem } from './requested-timeout.ts';
+import { type RequestedTimeout, requestedTimeout } from './requested-timeout.ts';
 
 export type RequestFacts = { readonly kind: 'malformed'; readonly reply: Reply } | ReadableFacts;
 
@@ -23,8 +22,8 @@ export interface ReadableFacts {
   /** Without credentials and the fields of a proxy. */
   readonly exchange: Pick<Exchange, 'method' | 'headers' | 'target' | 'info'>;
   readonly bearer: BearerReading;
-  /** A `timeout` that is none. */
-  readonly untimely: ApiError | undefined;
+  /** The `timeout` of the query, or what is wrong with it. */
+  readonly timeout: RequestedTimeout | undefined;
   /** Does it ask to act as somebody else? */
   readonly impersonates: boolean;
   /** The client's own id where it is harmless to print. */
@@ -53,7 +52,7 @@ const readFacts = (head: RequestHead, services: Fixed): RequestFacts => {
     kind: 'readable',
     exchange,
     bearer: readBearerToken(firstText(head, 'authorization')),
-    untimely: timeoutProblem(exchange),
+    timeout: requestedTimeout(exchange),
     impersonates: asksToImpersonate(exchange.headers),
     auditId: printableAuditId(firstHeader(head.headers, 'audit-id') ?? ''),
   };
