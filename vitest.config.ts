@@ -14,7 +14,7 @@ const apart: Readonly<Record<string, string>> = {
  */
 const compiled = { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache/compiled') };
 
-/** How many files run at once. A third of the time of most tests is waiting: for disks, sockets, processes. */
+/** How many files run at once: some wait for disks, sockets and processes, and others run meanwhile. */
 const workers = (mode: string): { readonly maxWorkers?: number } => {
   if (!(mode in apart)) return { maxWorkers: Math.ceil(availableParallelism() * 1.5) };
   // Most faults are waited for, so a few go together; long forms are measured, one at a time.
