@@ -61,7 +61,7 @@ export const answerServiceAccount = async (
   const request = {
     path: '/',
     token: secret(input.token ?? ''),
-    audiences: input.audiences ?? [],
+    audiences: input.audiences?.length === 0 ? [nobody] : (input.audiences ?? []),
   };
   const decisions: Decision[] = [];
   for (const module of modules) {
@@ -69,12 +69,22 @@ export const answerServiceAccount = async (
   }
   const decision = unite(decisions);
   await settle();
+  const answer = decisionAnswer(decision);
   return {
-    ...decisionAnswer(decision),
+    ...answer,
+    ...(answer.error === undefined
+      ? {}
+      : { error: answer.error.replaceAll(`["${nobody}"]`, '[]') }),
     ...remarksAnswer(decision.kind === 'noOpinion' ? undefined : decision.remarks),
     ...(patches.length === 0 ? {} : { secretPatches: patches }),
   };
 };
+
+/**
+ * Inside the real server there can be a list of audiences that is empty, of which no token has any. No
+ * request has one: there it is the same as no list.
+ */
+const nobody = 'no audience at all';
 
 /** A store of the case's secrets that takes changes of labels down as patches. */
 const patchedStore = (

@@ -162,7 +162,10 @@ const requestAnswer = ({ method, path, headers, body }: SeenRequest): object => 
   path,
   contentType: headers['content-type'] ?? '',
   accept: headers.accept ?? '',
-  ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+  ...(headers.authorization === undefined
+    ? {}
+    : // Node reads bytes as Latin-1; what is recorded read them as UTF-8.
+      { authorization: Buffer.from(headers.authorization, 'latin1').toString('utf8') }),
   ...bodyAnswer(body),
 });
 
