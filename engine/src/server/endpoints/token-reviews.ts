@@ -18,8 +18,7 @@ import type { Field } from '../wire/decode-object.ts';
 import { mapField, textField, textListField } from '../wire/field-values.ts';
 import { keptMetadata, plainReviewMetadata } from '../wire/object-meta.ts';
 import { type QuickReview, quickTokenReview } from '../wire/quick-review.ts';
-import { writtenOften } from '../wire/write-json.ts';
-import { reviewStatus, tokenReviewObject, tokenReviewText } from '../wire/write-review.ts';
+import { reviewStatus, tokenReviewBytes, tokenReviewObject } from '../wire/write-review.ts';
 import { type ReviewBytes, reviewBytes, reviewFields } from './create-review.ts';
 
 export interface TokenReviewContext {
@@ -62,11 +61,11 @@ export const createTokenReview = async (
       : keptMetadata(asked.fields, managed);
   const review = { metadata, token, audiences: asked.audiences, status: statusOf(decision) };
   return quick !== undefined && wantsCompactJson(exchange, 'resource')
-    ? compactAnswer(201, tokenReviewText(head, review))
+    ? compactAnswer(201, tokenReviewBytes(head, review, quick.tokenBytes))
     : objectAnswer(exchange, 201, tokenReviewObject(head, review), 'resource');
 };
 
-interface LongReview extends QuickReview {
+interface LongReview extends Pick<QuickReview, 'token' | 'audiences'> {
   readonly fields: ReadonlyMap<string, Field>;
 }
 
@@ -112,7 +111,7 @@ const statusOf = (decision: Decision): OutputMap => {
   if (known !== undefined) return known;
   const { user, audiences } = decision;
   const status = reviewStatus({ authenticated: true, user, audiences, error: '' });
-  statuses.set(decision, writtenOften(status));
+  statuses.set(decision, status);
   return status;
 };
 

@@ -66,8 +66,8 @@ export const wantsCompactJson = (exchange: Exchange, answerClass: AnswerClass): 
 };
 
 /** An API object that was written as compact JSON. */
-export const compactAnswer = (status: number, text: string): Answer =>
-  inFormat(status, 'json', text);
+export const compactAnswer = (status: number, bytes: Uint8Array): Answer =>
+  inFormat(status, 'json', bytes);
 
 /** A refusal. */
 export const errorAnswer = (exchange: Exchange, error: ApiError): Answer => {

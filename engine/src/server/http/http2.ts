@@ -1,5 +1,5 @@
 /** HTTP/2: a stream as an `Incoming`, and a reply onto it. */
-import { constants, type Http2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, type Http2Session, type ServerHttp2Stream, sensitiveHeaders } from 'node:http2';
 import { TLSSocket } from 'node:tls';
 import { firstHeader } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
@@ -60,7 +60,7 @@ export const replyOnHttp2 = (
   }
   const { session } = stream;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-  const headers: Record<string, string | string[] | number> = { ':status': reply.status };
+  const headers: ReplyHeaders = { ':status': reply.status, [sensitiveHeaders]: unindexed };
   for (const [name, value] of reply.headers) addHeader(headers, lowerName(name), value);
   const isHead = method === 'HEAD';
   if (reply.stream !== undefined && !isHead) {
@@ -85,13 +85,14 @@ const throwAwayRest = (stream: ServerHttp2Stream): void => {
   stream.once('close', () => clearTimeout(timer));
 };
 
+type ReplyHeaders = Record<string | symbol, string | string[] | number>;
+
+/** No two answers have the same: remembered for a later one it would only push out what comes again. */
+const unindexed = ['audit-id'];
+
 const lowerName = rememberRecent((name) => name.toLowerCase());
 
-const addHeader = (
-  headers: Record<string, string | string[] | number>,
-  name: string,
-  value: string,
-): void => {
+const addHeader = (headers: ReplyHeaders, name: string, value: string): void => {
   const before = headers[name];
   headers[name] = typeof before === 'string' ? [before, value] : value;
   if (Array.isArray(before)) headers[name] = [...before, value];

@@ -6,7 +6,6 @@
 import { type Output, type OutputMap, outputMap, sortedMap } from '../../formats/output.ts';
 import { rememberedTexts } from '../limits.ts';
 import type { Field } from './decode-object.ts';
-import { writtenOften } from './write-json.ts';
 import { rfc3339 } from './write-review.ts';
 
 /** In the order of the real server's struct; system fields and the namespace are wiped. */
@@ -41,20 +40,29 @@ export const keptMetadata = (object: ReadonlyMap<string, Field>, managed: Manage
 
 /** The same for a TokenReview with nothing but a token and perhaps audiences in it. */
 export const plainReviewMetadata = (managed: ManagedBy, hasAudiences: boolean): OutputMap => {
-  const key = JSON.stringify([managed.apiVersion, managed.manager, hasAudiences]);
-  const second = rfc3339(managed.now);
-  const known = plainMetadata.get(key);
-  if (known?.second === second) return known.metadata;
+  const { apiVersion, manager, now } = managed;
+  const second = rfc3339(now);
+  const known = plainMetadata.get(manager);
+  const isSame = known?.apiVersion === apiVersion && known.hasAudiences === hasAudiences;
+  if (isSame && known.second === second) return known.metadata;
   const spec = new Map<string, Field>([['token', 'set']]);
   if (hasAudiences) spec.set('audiences', ['set']);
-  const metadata = writtenOften(keptMetadata(new Map([['spec', spec]]), managed));
+  const metadata = keptMetadata(new Map([['spec', spec]]), managed);
   if (plainMetadata.size >= rememberedTexts.count) plainMetadata.clear();
-  plainMetadata.set(key, { second, metadata });
+  plainMetadata.set(manager, { apiVersion, hasAudiences, second, metadata });
   return metadata;
 };
 
-/** Of the last second; clients that ask at once mostly have one name. */
-const plainMetadata = new Map<string, { readonly second: string; readonly metadata: OutputMap }>();
+/** What was last made for a manager: it holds for a second. */
+const plainMetadata = new Map<
+  string,
+  {
+    readonly apiVersion: string;
+    readonly hasAudiences: boolean;
+    readonly second: string;
+    readonly metadata: OutputMap;
+  }
+>();
 
 /** What only a server may say of an object. */
 export interface SystemMetadata {

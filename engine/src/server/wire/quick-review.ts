@@ -9,6 +9,7 @@ import { servedVersion } from '../api-groups.ts';
 export interface QuickReview {
   /** Every character of it stands for itself, in JSON too. */
   readonly token: string;
+  readonly tokenBytes: Uint8Array;
   /** Empty where none are named. */
   readonly audiences: readonly string[];
 }
@@ -16,14 +17,17 @@ export interface QuickReview {
 /** `undefined` for any other body. */
 export const quickTokenReview = (bytes: Uint8Array, group: string): QuickReview | undefined => {
   if (bytes.length > longestQuickBody) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = buffer.toString('latin1');
   const start = tokenStart(text, `${group}/${servedVersion}`);
   const end = text.indexOf('"', start);
   if (start < 0 || end < 0) return undefined;
   const token = text.slice(start, end);
   if (!ordinaryToken.test(token)) return undefined;
   const audiences = audiencesBehind(text.slice(end + 1));
-  return audiences && { token, audiences };
+  return audiences && { token, tokenBytes: buffer.subarray(start, end), audiences };
 };
 
 const longestQuickBody = 64 * 1024;

@@ -50,14 +50,43 @@ export const tokenReviewObject = (head: ReviewHead, review: TokenReviewParts): O
     ['status', review.status],
   );
 
-/** The same as JSON, where every character of the token stands for itself. */
-export const tokenReviewText = (head: ReviewHead, review: TokenReviewParts): string => {
-  const audiences =
-    review.audiences.length === 0 ? '' : `,"audiences":${compactJson(review.audiences)}`;
-  const spec = `{"token":"${review.token}"${audiences}}`;
-  const metadata = compactJson(review.metadata);
-  const status = compactJson(review.status);
-  return `{"kind":"${head.kind}","apiVersion":"${head.apiVersion}","metadata":${metadata},"spec":${spec},"status":${status}}\n`;
+/**
+ * The same as compact JSON, put together of bytes that are there: `tokenBytes` are those of the request,
+ * where every character of the token stands for itself; metadata and status are written often.
+ */
+export const tokenReviewBytes = (
+  head: ReviewHead,
+  review: TokenReviewParts,
+  tokenBytes: Uint8Array,
+): Uint8Array => {
+  const { metadata, audiences, status } = review;
+  const lead = bytesOnce(metadata, leads, (text) => {
+    const { kind, apiVersion } = head;
+    return `{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":${text},"spec":{"token":"`;
+  });
+  const end = bytesOnce(status, ends, (text) => `},"status":${text}}\n`);
+  const middle =
+    audiences.length === 0 ? quoteMark : Buffer.from(`","audiences":${compactJson(audiences)}`);
+  return Buffer.concat([lead, tokenBytes, middle, end]);
+};
+
+type KnownBytes = WeakMap<OutputMap, Uint8Array>;
+
+/** Metadata is made for one kind and version. */
+const leads: KnownBytes = new WeakMap();
+const ends: KnownBytes = new WeakMap();
+const quoteMark = Buffer.from('"');
+
+const bytesOnce = (
+  map: OutputMap,
+  known: KnownBytes,
+  around: (text: string) => string,
+): Uint8Array => {
+  const before = known.get(map);
+  if (before !== undefined) return before;
+  const bytes = Buffer.from(around(compactJson(map)));
+  known.set(map, bytes);
+  return bytes;
 };
 
 /** What a TokenReview says of its token. */
