@@ -36,6 +36,7 @@ const applyOperation = (value: Json, operation: JsonObject): Json => {
     case 'add':
       return put(value, path, { value: valueIn(operation), mode: 'add' });
     case 'replace':
+      if (path.length === 0) return container(valueIn(operation));
       return put(value, path, { value: valueIn(operation), mode: 'replace' });
     case 'remove':
       return take(value, path);
@@ -59,11 +60,17 @@ const applyOperation = (value: Json, operation: JsonObject): Json => {
   }
 };
 
+/** The whole can only be what has members or items. */
+const container = (value: Json): Json => {
+  if (!isObject(value) && !isList(value)) throw new Impossible('no object and no list');
+  return value;
+};
+
 const valueIn = (operation: JsonObject): Json => operation.get('value') ?? null;
 
-/** `/a~1b/0` -> `a/b`, `0` */
+/** `/a~1b/0` -> `a/b`, `0`; what stands before the first slash is not looked at. */
 const pathOf = (pointer: Json | undefined): readonly string[] => {
-  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/'))) {
+  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.includes('/'))) {
     throw new Impossible('no path');
   }
   return pointer

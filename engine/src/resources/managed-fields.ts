@@ -34,8 +34,9 @@ export const withManagedFields = (
   { shape, ownedElsewhere }: Pick<KindRules, 'shape' | 'ownedElsewhere'>,
 ): JsonObject => {
   const entries = readEntries(object, live);
-  // Of an object whose fields nobody owned until now nothing is noted.
-  if (live !== undefined && entries.length === 0) {
+  // Of an object whose fields nobody owned until now, or whose fields cannot be named, nothing is noted.
+  const isUnowned = live !== undefined && entries.length === 0;
+  if (isUnowned || [object, live ?? emptyObject].some((one) => hasNameless(one, shape))) {
     return withMember(object, ['metadata', 'managedFields'], undefined);
   }
   const changes = compare(live ?? emptyObject, object, shape);
@@ -64,6 +65,17 @@ export const withManagedFields = (
     written.length === 0 ? undefined : written,
   );
 };
+
+/** Is there an item that lacks what tells it apart? */
+const hasNameless = (object: JsonObject, shape: StructShape): boolean =>
+  shape.rows.some(({ name, shape: inner, owned }) => {
+    const value = object.get(name);
+    if (inner.kind === 'struct') return isObject(value) && hasNameless(value, inner);
+    if (inner.kind !== 'list' || owned === undefined || owned === 'whole' || owned === 'texts') {
+      return false;
+    }
+    return listOf(value).some((item) => !isObject(item) || !item.has(owned.by));
+  });
 
 interface FieldSet {
   readonly member: boolean;

@@ -69,21 +69,30 @@ export const create = async (object: JsonObject, write: Write): Promise<JsonObje
     } catch (error) {
       const isTaken = error instanceof StoreError && error.problem === 'exists';
       if (isTaken && isGenerated && tries < maxNameTries) continue;
-      if (isTaken && (await isLeaving(ready, write))) refuse(leaving(target, ready));
+      if (isTaken) refuse(await takenProblem(ready, write));
       throw storeProblem(error, target, ready);
     }
   }
 };
 
-/** Whoever waits for a deletion is told that it is not done yet. */
-const isLeaving = async (object: JsonObject, { context, target }: Write): Promise<boolean> => {
+/**
+ * A prefix that was given is told to have made no free name, whether it was used or not; and whoever
+ * waits for a deletion, that it is not done yet.
+ */
+const takenProblem = async (object: JsonObject, { context, target }: Write): Promise<ApiError> => {
+  const plain = alreadyExists(target, textAt(object, 'metadata', 'name'));
+  const problem =
+    textAt(object, 'metadata', 'generateName') === ''
+      ? plain
+      : {
+          ...plain,
+          message: `${plain.message}, the server was not able to generate a unique name for the object`,
+          details: { ...plain.details, retryAfterSeconds: 1 },
+        };
   const taken = await context.store.get(keyOf(object, target));
-  return taken !== undefined && textAt(taken.object, 'metadata', 'deletionTimestamp') !== '';
-};
-
-const leaving = (target: ObjectTarget, object: JsonObject): ApiError => {
-  const taken = alreadyExists(target, textAt(object, 'metadata', 'name'));
-  return { ...taken, message: `object is being deleted: ${taken.message}` };
+  return taken === undefined || textAt(taken.object, 'metadata', 'deletionTimestamp') === ''
+    ? problem
+    : { ...problem, message: `object is being deleted: ${problem.message}` };
 };
 
 const generatedName = (base: string, { randomness }: ApiContext): string => {

@@ -50,7 +50,12 @@ export const readWrittenBody = async (
   optionsKind: OptionsKind,
 ): Promise<WrittenBody> => {
   const format = inputFormat(firstHeader(exchange.headers, 'content-type'));
-  if (format === undefined) return refused(unsupportedMediaType(mediaTypeNames));
+  if (format === undefined) {
+    // Who replaces is asked for options before the form of the body counts.
+    const asked =
+      optionsKind === 'UpdateOptions' ? createOptions(exchange.target, optionsKind) : undefined;
+    return asked?.kind === 'error' ? asked : refused(unsupportedMediaType(mediaTypeNames));
+  }
   if (format === 'protobuf' && keepsAnything(target)) {
     return refused(
       unsupportedMediaType(mediaTypeNames.filter((name) => !name.endsWith('protobuf'))),

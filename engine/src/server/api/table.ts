@@ -40,7 +40,7 @@ export const tableOf = (
     ['apiVersion', `meta.k8s.io/${version}`],
     ['metadata', listMetadata(meta)],
     ['columnDefinitions', headless === true ? null : target.rules.columns.map(columnOf)],
-    ['rows', objects.map((object) => rowOf(object, target, { now, include, version }))],
+    ['rows', rowsOf(objects, target, { now, include, version })],
   ]);
 
 const columnOf = ({ name, type, format, description, priority }: TableColumn): Json =>
@@ -52,10 +52,20 @@ const columnOf = ({ name, type, format, description, priority }: TableColumn): J
     ['priority', priority ?? 0],
   ]);
 
+type RowOptions = Pick<TableOptions, 'now' | 'include' | 'version'>;
+
+/** Kinds whose tables nobody made by hand have `null` for no rows. */
+const rowsOf = (objects: readonly JsonObject[], target: ObjectTarget, options: RowOptions): Json =>
+  objects.length === 0 && unprinted.has(target.rules.row.resource)
+    ? null
+    : objects.map((object) => rowOf(object, target, options));
+
+const unprinted = new Set(['roles', 'clusterroles']);
+
 const rowOf = (
   object: JsonObject,
   target: ObjectTarget,
-  { now, include, version }: Pick<TableOptions, 'now' | 'include' | 'version'>,
+  { now, include, version }: RowOptions,
 ): Json => {
   const cells = target.rules.cells(object, age(object, now));
   const shown = shownObject(object, target);

@@ -41,8 +41,9 @@ export const decodeObject = (value: JsonValue, shape: StructShape): ObjectReadin
 };
 
 class DecodeState {
-  /** The first one counts. */
+  /** The first one counts, but for one that ends the reading. */
   error: string | undefined;
+  hasEnded = false;
   readonly strictErrors = new Set<string>();
   /** Field names from the root, for type errors: `metadata.name`. */
   readonly fieldPath: string[] = [];
@@ -122,7 +123,9 @@ const decodeTime = (value: JsonValue, state: DecodeState): Field | undefined => 
   if (value.kind !== 'string') return state.misfit(nameOf(value), 'string');
   if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
   const quoted = goQuote(value.text);
-  state.error ??= `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`;
+  if (state.hasEnded) return undefined;
+  state.hasEnded = true;
+  state.error = `parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`;
   return undefined;
 };
 
