@@ -156,11 +156,8 @@ const mergeItems = (
   if (isReplaced) return entries.filter((entry) => entry.get(directive) !== 'replace');
   const merged = [...before];
   for (const entry of entries) {
-    const value = entry.get(key);
-    if (value === undefined) {
-      throw new PatchError(`map: ${shown(entry)} does not contain declared merge key: ${key}`);
-    }
-    const at = merged.findIndex((other) => isObject(other) && other.get(key) === value);
+    const value = keyIn(entry, key);
+    const at = merged.findIndex((other) => isObject(other) && keyIn(other, key) === value);
     if (entry.get(directive) === 'delete') {
       if (at >= 0) merged.splice(at, 1);
       continue;
@@ -170,6 +167,12 @@ const mergeItems = (
     else merged.push(mergeObject(emptyObject, entry, item));
   }
   return merged;
+};
+
+const keyIn = (item: JsonObject, key: string): Json => {
+  const value = item.get(key);
+  if (value !== undefined) return value;
+  throw new PatchError(`map: ${shown(item)} does not contain declared merge key: ${key}`);
 };
 
 /** As Go prints a map. */

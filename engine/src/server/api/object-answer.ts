@@ -84,6 +84,7 @@ export const listAnswer = (
   }
   const shown = objects.map((object) => shownObject(object, target));
   const isPartial = form === 'PartialObjectMetadataList';
+  const items = shown.map((object) => (isPartial ? partial(object, version) : withoutType(object)));
   return objectAnswer(
     exchange,
     200,
@@ -91,10 +92,7 @@ export const listAnswer = (
       ['kind', isPartial ? 'PartialObjectMetadataList' : `${target.rules.row.kind}List`],
       ['apiVersion', isPartial ? `meta.k8s.io/${version}` : target.apiVersion],
       ['metadata', listMetadata(meta)],
-      [
-        'items',
-        shown.map((object) => (isPartial ? partial(object, version) : withoutType(object))),
-      ],
+      ['items', isPartial && items.length === 0 ? null : items],
     ]),
     'stored',
   );

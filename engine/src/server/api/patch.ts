@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../model/json.ts';
 import { invalidValue } from '../../resources/field-problem.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
-import { isList, isObject, textAt } from '../../resources/object-fields.ts';
+import { emptyObject, isList, isObject, textAt } from '../../resources/object-fields.ts';
 import { applyStrategicMerge, printPatch } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
 import type { Answer } from '../http/answer.ts';
@@ -96,7 +96,8 @@ const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings
   const tree = parseJsonTree(bytes, bodyLimits.depth);
   if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
   const patch = jsonOfValue(tree.root);
-  if (type === 'application/json-patch+json') return jsonPatch(patch, around);
+  // Nothing is no operations.
+  if (type === 'application/json-patch+json') return jsonPatch(patch ?? [], around);
   if (patch === null && !isStrategic) return refuse(badRequest('Invalid JSON Patch'));
   if (!isObject(patch)) {
     const found = tree.root.kind;
@@ -107,8 +108,9 @@ const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings
 };
 
 const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
-  if (!isList(patch) || !patch.every(isObject)) {
-    const found = isList(patch) ? 'number' : 'object';
+  const odd = isList(patch) ? patch.find((item) => item !== null && !isObject(item)) : patch;
+  if (!isList(patch) || odd !== undefined) {
+    const found = nameOf(odd ?? null);
     const type = isList(patch) ? 'handlers.jsonPatchOp' : '[]handlers.jsonPatchOp';
     const message = `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${type}`;
     return refuse(badRequest(message));
@@ -120,16 +122,24 @@ const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
       message: `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${patch.length}`,
     });
   }
-  const unknown = patch.flatMap((operation, index) =>
+  const operations = patch.map((item) => (isObject(item) ? item : emptyObject));
+  const unknown = operations.flatMap((operation, index) =>
     [...operation.keys()]
       .filter((name) => !operationMembers.has(name))
       .map((name) => `json patch unknown field ${goQuote(`[${index}].${name}`)}`),
   );
   return (object, target) => {
-    const result = applyJsonPatch(object, patch);
+    const result = applyJsonPatch(object, operations);
     if (result.kind === 'impossible' || !isObject(result.value)) return refuse(unprocessable);
     return decodePatched(result.value, target, { ...around, unknown });
   };
+};
+
+/** As messages call what was found. */
+const nameOf = (value: Json): string => {
+  if (isList(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' || typeof value === 'object' ? typeof value : 'number';
 };
 
 const operationMembers = new Set(['op', 'path', 'from', 'value']);
@@ -222,8 +232,8 @@ const conversionMessage = (message: string): string => {
 const kindProblem = (patched: JsonObject, target: ObjectTarget): string | undefined => {
   const kind = textAt(patched, 'kind');
   const own = target.rules.row.kind;
-  if (kind === '' || kind === own) return undefined;
   const apiVersion = textAt(patched, 'apiVersion') || target.apiVersion;
+  if (kind === '' || (kind === own && apiVersion === target.apiVersion)) return undefined;
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const scheme = schemeOf(target);
   return scheme.lookUp({ group, version, kind }) === 'unknown'
