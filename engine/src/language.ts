@@ -89,6 +89,7 @@ export { editText, styleOf } from './config/rules/edit-text.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from './config/skeletons.ts';
 export { rowOf } from './config/typed-path.ts';
+export { contentSpan, isLetterByLetter } from './config/written-text.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
 export { escapeInvisible, printable, printableJson } from './diagnostics/printable.ts';
@@ -141,6 +142,7 @@ export {
   lockOutOf,
   lossOf,
 } from './simulate/diff.ts';
+export { discoveryDocument } from './simulate/discovery-document.ts';
 export { diagnoseIssuer, type IssuerDiagnosis, isWell } from './simulate/doctor/diagnose.ts';
 export { issuerKeySet } from './simulate/doctor/issuer-key-set.ts';
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';

@@ -1,8 +1,10 @@
 /** The expressions of a configuration with their places, and the one at an offset. */
 import {
   type Compilation,
+  contentSpan,
   type EnvironmentName,
   expressionsOf,
+  isLetterByLetter,
   type LocatedText,
   type PlacedExpression,
   type Span,
@@ -40,11 +42,11 @@ export const expressionsIn = (compilation: Compilation): readonly ExpressionInFi
   const found = (configuration === undefined ? [] : expressionsOf(configuration))
     .flatMap(({ path, text, environment, result }): readonly ExpressionInFile[] => {
       const placed = expressions.get(path);
-      const extent = extentOf(text);
+      const extent = contentSpan(text);
       const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
       const sharers = sharersByStart.get(extent.start);
       if (sharers !== undefined) sharers.push(authenticator);
-      if (placed === undefined || sharers !== undefined || !isExact(text)) return [];
+      if (placed === undefined || sharers !== undefined || !isLetterByLetter(text)) return [];
       const sharedWith: number[] = [];
       sharersByStart.set(extent.start, sharedWith);
       return [
@@ -89,19 +91,4 @@ export const inQuotes = (text: string, literal: Span): Span => {
     /^([rRbB]*)("""|'''|"|')/.exec(text.slice(literal.start, literal.end)) ?? [];
   const start = literal.start + prefix.length + quote.length;
   return span(start, Math.max(start, literal.end - quote.length));
-};
-
-/** Every letter has its own place. Escapes are a letter or two, line ends are blanks. */
-const isExact = ({ map, value }: LocatedText): boolean =>
-  map.pieces.every(
-    ({ decoded, decodedLength, fileLength }) =>
-      decodedLength === fileLength ||
-      decodedLength <= 2 ||
-      value.slice(decoded, decoded + decodedLength).trim() === '',
-  );
-
-const extentOf = ({ map }: LocatedText): Span => {
-  const first = map.pieces[0];
-  const last = map.pieces.at(-1);
-  return span(first?.file ?? 0, last === undefined ? 0 : last.file + last.fileLength);
 };
