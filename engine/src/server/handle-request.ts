@@ -39,7 +39,7 @@ export const requestHandler = (services: RequestServices) => {
       inFlight -= 1;
     }
   };
-  return async (incoming: Incoming): Promise<Reply> => {
+  return (incoming: Incoming): Reply | Promise<Reply> => {
     const facts = factsOf(incoming.head);
     if (facts.kind === 'malformed') return facts.reply;
     if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, facts, services);

@@ -39,7 +39,7 @@ export interface ListenerOptions {
   readonly clientAuthorities?: readonly string[];
   /** Does the real server understand every certificate? One that it does not ends the handshake. */
   readonly understands?: (shown: PeerCertificates) => boolean;
-  readonly handle: (incoming: Incoming) => Promise<Reply>;
+  readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
 }
 
 export interface Listener {
