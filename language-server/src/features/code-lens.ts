@@ -4,7 +4,13 @@
  */
 
 import type { Decision } from '@authgraph/engine';
-import { effectlessRules, oneLine, preview, previewHeadline } from '@authgraph/engine/language';
+import {
+  counted,
+  effectlessRules,
+  oneLine,
+  preview,
+  previewHeadline,
+} from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
 import { commandNames } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
@@ -78,7 +84,7 @@ const entryLenses = (
       : [
           lens(
             place,
-            `${accepted} of ${counted(own.length)} accepted`,
+            `${accepted} of ${counted(own.length, 'sample')} accepted`,
             commandNames.whoamiAll,
             here,
           ),
@@ -97,7 +103,7 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
     const start = part.compilation.origins.get(path)?.start;
     if (count < 2 || start === undefined) return [];
-    const title = `no effect on ${count} samples`;
+    const title = `no effect on ${counted(count, 'sample')}`;
     const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
     return [
       lens(placeOf(context, start), title, commandNames.whoamiAll, [part.uri, Number(index)]),
@@ -109,8 +115,6 @@ const verdict = ({ headline, decision }: PreviewedSample): string => {
   if (decision === undefined) return headline;
   return `${decision.kind === 'accepted' ? '✓' : '✗'} ${headline}`;
 };
-
-const counted = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
 const lens = (
   range: Range,
