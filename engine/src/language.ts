@@ -7,6 +7,7 @@ export {
   type ClaimMention,
   type ClaimPath,
   claimMentions,
+  claimNameSpan,
   claimPathText,
   claimReadBy,
 } from './cel/claim-mentions.ts';
@@ -17,6 +18,8 @@ export {
 } from './cel/compile-expression.ts';
 export { type CelEnvironment, environmentFor } from './cel/environment.ts';
 export { escapeName } from './cel/field-name.ts';
+export { insideQuotes } from './cel/inside-quotes.ts';
+export { constantNames } from './cel/keywords.ts';
 export {
   calledNames,
   describedName,
@@ -46,6 +49,7 @@ export { meantBy, partOfStep, stepAt } from './cel/step-at.ts';
 export { typeOfValue } from './cel/type-of-value.ts';
 export { typeText } from './cel/type-text.ts';
 export type { CelType } from './cel/types.ts';
+export { usualClaims } from './cel/usual-claims.ts';
 export type { CelValue } from './cel/value.ts';
 export { membersOf } from './cel/value-members.ts';
 export { type VariableUses, variablePlaces, variableUses } from './cel/variable-uses.ts';
@@ -66,6 +70,7 @@ export type { AuthenticatorGraph, AuthenticatorNode, Origins } from './compile/g
 export type { GraphPath, StepMark } from './compile/graph-lanes.ts';
 export { type GraphPicture, graphPicture } from './compile/graph-svg.ts';
 export { type CompileSettings, settingsFor } from './compile/settings.ts';
+export { claimFieldsOf } from './config/claim-fields.ts';
 export type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
@@ -89,6 +94,7 @@ export { editText, styleOf } from './config/rules/edit-text.ts';
 export { type FieldRow, type FieldType, fieldsOf, type StructName } from './config/schema.ts';
 export { entrySkeletons, type Skeleton, skeletonsOf } from './config/skeletons.ts';
 export { rowOf } from './config/typed-path.ts';
+export { type MappingKey, mappingKeysOf, mappingOfUserPart } from './config/user-parts.ts';
 export { contentSpan, isLetterByLetter } from './config/written-text.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
@@ -134,7 +140,7 @@ export {
 } from './simulate/act-as.ts';
 export { type DecidedSide, heldToAudience, takerOf } from './simulate/audience-change.ts';
 export { bareClaim } from './simulate/bare-claim.ts';
-export { ownClaim } from './simulate/claims-decision.ts';
+export { isFromIssuer, ownClaim } from './simulate/claims-decision.ts';
 export {
   type AccessChange,
   accessChange,

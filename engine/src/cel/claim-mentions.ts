@@ -5,6 +5,7 @@
  */
 import type { Span } from '../source/span.ts';
 import type { CallNode, CelNode, ParsedExpression } from './ast.ts';
+import { insideQuotes } from './inside-quotes.ts';
 import { type MacroVariable, variableOf, type WrittenStep, writtenSteps } from './written-tree.ts';
 
 /** From the claims inwards. `item`: any item of a list, any value of a map. */
@@ -64,6 +65,12 @@ export const claimMentions = (
   mentionsByExpression.set(parsed, found);
   return found;
 };
+
+/** Place of the name in the expression's text, without quotes. */
+export const claimNameSpan = ({ name, spelling }: ClaimMention, text: string): Span =>
+  spelling === 'key' || spelling === 'in'
+    ? insideQuotes(text.slice(name.start, name.end), name.start)
+    : name;
 
 /** Text that stands for a path: `realm_access.roles`, `groups[].name`. */
 export const claimPathText = (path: ClaimPath): string =>

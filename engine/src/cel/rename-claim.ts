@@ -1,4 +1,5 @@
 /** Another name for a claim in an expression, in every way a claim can be named, or why not. */
+
 import { type Span, span } from '../source/span.ts';
 import { applyEdits, type TextEdit } from '../source/text-edit.ts';
 import {
@@ -8,6 +9,7 @@ import {
   claimPathText,
 } from './claim-mentions.ts';
 import { compileExpression, type ExpressionRequest } from './compile-expression.ts';
+import { keywords } from './keywords.ts';
 
 /** Edits of the expression's text, or why there are none. */
 export type ClaimRenaming =
@@ -69,7 +71,7 @@ const respell = (
   newName: string,
 ): readonly TextEdit[] | undefined => {
   const { name, spelling, whole } = mention;
-  const isIdentifier = /^[A-Za-z_]\w*$/.test(newName) && !words.has(newName);
+  const isIdentifier = /^[A-Za-z_]\w*$/.test(newName) && !keywords.has(newName);
   switch (spelling) {
     case 'key':
     case 'in':
@@ -97,9 +99,6 @@ const respell = (
     }
   }
 };
-
-/** Names that cannot stand behind a dot. */
-const words: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);
 
 /** Where the dot of `.name` or `.?name` stands. */
 const selectorStart = (text: string, name: Span): number | undefined =>

@@ -1,7 +1,9 @@
 /** Another name for a variable of a macro, or why not. */
+
 import type { TextEdit } from '../source/text-edit.ts';
 import { applyEdits } from '../source/text-edit.ts';
 import { compileExpression, type ExpressionRequest } from './compile-expression.ts';
+import { keywords } from './keywords.ts';
 import { reservedNames } from './tree-builder.ts';
 import { meaningsOf, type VariableUses, variablePlaces, variableUses } from './variable-uses.ts';
 
@@ -26,7 +28,7 @@ export const renameVariable = (
       `${quoted} is no name for a variable: use letters, digits and _, no digit first`,
     );
   }
-  if (reservedNames.has(newName) || words.has(newName)) {
+  if (reservedNames.has(newName) || keywords.has(newName)) {
     return refused(`${quoted} is a reserved word of CEL: choose another name`);
   }
   const edits = variablePlaces(variable).map((span) => ({ span, newText: newName }));
@@ -50,4 +52,3 @@ export const renameVariable = (
 };
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const words: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null']);

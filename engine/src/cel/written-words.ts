@@ -1,5 +1,6 @@
 /** Words of an expression that may be half written, and the operands that they make. */
 import { type Span, span } from '../source/span.ts';
+import { insideQuotes } from './inside-quotes.ts';
 import { celLexer } from './lexer.ts';
 import { maxCodePoints } from './syntax-errors.ts';
 
@@ -61,14 +62,6 @@ const wordOf = ({ image, startOffset, tokenType }: Token): Word => {
     default:
       return { ...base, kind: 'mark' };
   }
-};
-
-const insideQuotes = (image: string, start: number): Span => {
-  const opening = /^[bBrR]*("""|'''|"|')/.exec(image);
-  const quote = opening?.[1] ?? '';
-  const head = opening?.[0].length ?? 0;
-  const closed = image.length >= head + quote.length && image.endsWith(quote);
-  return span(start + head, start + image.length - (closed ? quote.length : 0));
 };
 
 /** The operand whose last word stands before an index. */

@@ -17,6 +17,10 @@ export const takesClaims = (
   return index === -1 ? undefined : index;
 };
 
+/** Whether the claims name the issuer, letter by letter: such tokens belong to its entry. */
+export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean =>
+  ownClaim(claims, 'iss') === issuerUrl;
+
 /** As the request's stage says it, `system:authenticated` included. */
 export const decisionOf = (outcome: MappingOutcome): Decision => {
   if (outcome.kind === 'refused') {

@@ -1,6 +1,7 @@
 /** The claims that a configuration reads: what a sample for it has to hold, and with which values. */
 import { type ClaimPath, claimMentions } from '../cel/claim-mentions.ts';
 import type { Compilation } from '../compile/compile.ts';
+import { claimFieldsOf } from '../config/claim-fields.ts';
 import { expressionsOf } from '../config/expressions.ts';
 
 /** A claim that the configuration reads, and what it wants of it. */
@@ -24,13 +25,8 @@ export const wantedClaims = (compilation: Compilation): readonly WantedClaim[] =
     if (issuer.url !== undefined) wanted.add(['iss'], { value: issuer.url.value });
     for (const { value } of issuer.audiences) wanted.add(['aud'], { value });
   }
-  for (const { claimMappings, claimValidationRules } of configuration.jwt) {
-    const { username, groups, uid } = claimMappings;
-    for (const mapping of [username, uid]) wanted.addClaim(mapping?.claim?.value);
-    wanted.addClaim(groups?.claim?.value, { isList: true });
-    for (const { claim, requiredValue } of claimValidationRules)
-      wanted.addClaim(claim?.value, { value: requiredValue?.value });
-  }
+  for (const { claim, requiredValue, isList } of claimFieldsOf(configuration))
+    wanted.add([claim.value], { value: requiredValue, isList });
   for (const { path, environment } of expressionsOf(configuration)) {
     const compiled = expressions.get(path)?.compilation;
     if (compiled === undefined || environment !== 'claims') continue;
@@ -71,10 +67,6 @@ class Wanted {
     if (value !== undefined && value !== '') seen.values.add(value);
     seen.isList ||= isList;
     seen.isMap ||= isMap;
-  }
-
-  addClaim(claim: string | undefined, hint: Hint = {}): void {
-    if (claim !== undefined && claim !== '') this.add([claim], hint);
   }
 
   /** What lies below the items of a list is not told: a sample holds items of its own. */

@@ -3,7 +3,9 @@ import {
   type ClaimMention,
   type ClaimPath,
   type Compilation,
+  claimFieldsOf,
   claimMentions,
+  claimNameSpan,
   claimPathText,
   type DataEntry,
   type DataNode,
@@ -15,7 +17,7 @@ import {
   touches,
 } from '@authgraph/engine/language';
 import type { Sample } from '../samples.ts';
-import { type ExpressionInFile, expressionsIn, inQuotes, placeOf } from './placed-expressions.ts';
+import { type ExpressionInFile, expressionsIn, placeOf } from './placed-expressions.ts';
 
 /** A claim that a configuration names. */
 export interface NamedClaim {
@@ -25,7 +27,7 @@ export interface NamedClaim {
   /** The name in the configuration, without quotes. */
   readonly span: Span;
   readonly writing: /** `claim: name` */
-    | { readonly kind: 'field'; readonly located: LocatedText; readonly at: string }
+    | { readonly kind: 'field'; readonly located: LocatedText }
     | {
         readonly kind: 'expression';
         readonly expression: ExpressionInFile;
@@ -47,30 +49,14 @@ export const claimsIn = (compilation: Compilation): readonly NamedClaim[] => {
 };
 
 const fieldClaims = ({ configuration }: Compilation): readonly NamedClaim[] =>
-  (configuration?.jwt ?? []).flatMap(({ issuer, claimMappings, claimValidationRules }, index) => {
-    const { username, groups, uid } = claimMappings;
-    const mappings = `jwt[${index}].claimMappings`;
-    const fields: readonly (readonly [LocatedText | undefined, string])[] = [
-      [username.claim, `${mappings}.username.claim`],
-      [groups?.claim, `${mappings}.groups.claim`],
-      [uid?.claim, `${mappings}.uid.claim`],
-      ...claimValidationRules.map(
-        ({ claim }, item) => [claim, `jwt[${index}].claimValidationRules[${item}].claim`] as const,
-      ),
-    ];
-    return fields.flatMap(([located, at]): readonly NamedClaim[] =>
-      located === undefined || located.value === ''
-        ? []
-        : [
-            {
-              path: [{ kind: 'member', name: located.value }],
-              issuer: issuer.url?.value,
-              span: placeOf({ located }, span(0, located.value.length)),
-              writing: { kind: 'field', located, at },
-            },
-          ],
-    );
-  });
+  configuration === undefined
+    ? []
+    : claimFieldsOf(configuration).map(({ authenticator, claim }) => ({
+        path: [{ kind: 'member', name: claim.value }],
+        issuer: configuration.jwt[authenticator]?.issuer.url?.value,
+        span: placeOf({ located: claim }, span(0, claim.value.length)),
+        writing: { kind: 'field', located: claim },
+      }));
 
 const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
   expressionsIn(compilation)
@@ -81,13 +67,10 @@ const expressionClaims = (compilation: Compilation): readonly NamedClaim[] =>
       return claimMentions(parsed).map((mention) => ({
         path: mention.path,
         issuer,
-        span: placeOf(expression, nameOf(mention, parsed.text)),
+        span: placeOf(expression, claimNameSpan(mention, parsed.text)),
         writing: { kind: 'expression' as const, expression, mention },
       }));
     });
-
-const nameOf = ({ name, spelling }: ClaimMention, text: string): Span =>
-  spelling === 'key' || spelling === 'in' ? inQuotes(text, name) : name;
 
 /** Whether two paths lead to the same claim. */
 export const samePath = (a: ClaimPath, b: ClaimPath): boolean =>

@@ -1,10 +1,10 @@
 /** Completion inside an expression: variables, functions, macros, and the claims that samples have. */
 import {
   type CelType,
+  constantNames,
   escapeName,
   globalNames,
   idiomsOf,
-  knownClaims,
   localsOf,
   memberNames,
   namespaceNames,
@@ -13,6 +13,7 @@ import {
   shownValue,
   span,
   typeText,
+  usualClaims,
   type WrittenPlace,
   writtenPlace,
 } from '@authgraph/engine/language';
@@ -89,7 +90,7 @@ const atName = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[] 
   return [
     ...[...locals].toReversed().map(([name, type]) => variable(name, type, '0')),
     ...[...environment.variables].map(([name, type]) => variable(name, type, '1')),
-    ...['true', 'false', 'null'].map(
+    ...constantNames.map(
       (name): ItemParts => ({
         label: name,
         kind: CompletionItemKind.Keyword,
@@ -116,7 +117,7 @@ const atMember = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[
   const part = { span: receiver, bindings };
   const values = valuesOfPart(place, part);
   const { declared, likely } = typeOfPlacedPart(place, part, values);
-  const fields = fieldItems(place, at, { values: fieldsOfValues(values), declared, written });
+  const fields = fieldItems(place, at, { values: fieldsOfValues(values), declared });
   // The variable as a whole is no map to functions.
   if (isOptional || likely === undefined || written === place.environment) return fields;
   return [
@@ -130,14 +131,12 @@ const atMember = (place: ExpressionPlace, at: WrittenPlace): readonly ItemParts[
 interface FieldSources {
   readonly values: readonly SeenField[];
   readonly declared: CelType | undefined;
-  /** The receiver as it stands there. */
-  readonly written: string;
 }
 
 const fieldItems = (
   place: ExpressionPlace,
   at: WrittenPlace,
-  { values, declared, written }: FieldSources,
+  { values, declared }: FieldSources,
 ): readonly ItemParts[] => {
   const seen = values.map((field, order) =>
     fieldItem(place, at, {
@@ -153,20 +152,16 @@ const fieldItems = (
   const own = [...declaredFields]
     .filter(([name]) => !names.has(name))
     .map(([name, type]) => fieldItem(place, at, { name, aside: typeText(type), sort: `1${name}` }));
-  const isClaims =
-    written === 'claims' && place.environment === 'claims' && at.bindings.length === 0;
-  const usual = isClaims
-    ? knownClaims
-        .filter(({ name }) => !names.has(name))
-        .map(({ name, type, doc, source }, order) =>
-          fieldItem(place, at, {
-            name,
-            aside: type,
-            documentation: source === '' ? doc : `${doc} ${source}.`,
-            sort: `2${String(order).padStart(3, '0')}`,
-          }),
-        )
-    : [];
+  const usual = usualClaims(place.text, at, place.environment)
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, type, doc, source }, order) =>
+      fieldItem(place, at, {
+        name,
+        aside: type,
+        documentation: source === '' ? doc : `${doc} ${source}.`,
+        sort: `2${String(order).padStart(3, '0')}`,
+      }),
+    );
   return [...seen, ...own, ...usual];
 };
 

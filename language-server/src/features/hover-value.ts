@@ -2,6 +2,7 @@
 import {
   type ClaimSet,
   isForAudience,
+  isFromIssuer,
   knownClaims,
   ownClaim,
   shownValue,
@@ -31,7 +32,7 @@ export const valueText = (context: PartContext, place: ValuePlace): string | und
         `**Issuer** ${code(scalar.text)}`,
         'Tokens whose `iss` is exactly this text belong to this entry.',
         `Discovery: ${code(asked === '' ? wellKnownUrl(scalar.text) : asked)}`,
-        holders(samples, (claims) => ownClaim(claims, 'iss') === scalar.text, 'has this issuer'),
+        holders(samples, (claims) => isFromIssuer(claims, scalar.text), 'has this issuer'),
       );
     }
     case 'audiences':

@@ -8,7 +8,6 @@ import {
   type LocatedText,
   type PlacedExpression,
   type Span,
-  span,
   toDecodedOffset,
   toFileSpan,
 } from '@authgraph/engine/language';
@@ -84,11 +83,3 @@ export const expressionAt = (
 /** Place in the configuration of a part of an expression. */
 export const placeOf = ({ located }: Pick<ExpressionInFile, 'located'>, part: Span): Span =>
   toFileSpan(located.map, part);
-
-/** The text of a string literal, without its prefix and its quotes. */
-export const inQuotes = (text: string, literal: Span): Span => {
-  const [, prefix = '', quote = ''] =
-    /^([rRbB]*)("""|'''|"|')/.exec(text.slice(literal.start, literal.end)) ?? [];
-  const start = literal.start + prefix.length + quote.length;
-  return span(start, Math.max(start, literal.end - quote.length));
-};

@@ -6,6 +6,7 @@ import {
   type CelNode,
   cover,
   type DataNode,
+  insideQuotes,
   type Span,
   span,
   touches,
@@ -14,7 +15,7 @@ import {
 import type { Position, Range, SelectionRange } from 'vscode-languageserver';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
-import { expressionAt, inQuotes, placeOf } from './placed-expressions.ts';
+import { expressionAt, placeOf } from './placed-expressions.ts';
 
 /** The chain of ranges around a place; the place itself where nothing is known. */
 const selectionAt = (workspace: Workspace, uri: string, position: Position): SelectionRange => {
@@ -79,7 +80,7 @@ const nameSpans = (node: CelNode, text: string): readonly Span[] => {
   if (node.kind === 'select') return [node.fieldSpan];
   if (node.kind === 'call' && /^\w+$/.test(node.function)) return [node.functionSpan];
   if (node.kind !== 'literal' || node.constant.kind !== 'string') return [];
-  return [inQuotes(text, node.span)];
+  return [insideQuotes(text.slice(node.span.start, node.span.end), node.span.start)];
 };
 
 const chainOf = (ranges: readonly Range[]): SelectionRange | undefined => {

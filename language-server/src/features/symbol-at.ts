@@ -3,9 +3,11 @@ import {
   type ClaimPath,
   type Compilation,
   claimMentions,
-  type DataNode,
+  claimNameSpan,
   type LocatedText,
-  type Span,
+  type MappingKey,
+  mappingKeysOf,
+  mappingOfUserPart,
   touches,
   type VariableUses,
   variablePlaces,
@@ -27,7 +29,6 @@ import {
   type ExpressionInFile,
   expressionAt,
   expressionsIn,
-  inQuotes,
   placeOf,
 } from './placed-expressions.ts';
 
@@ -157,7 +158,9 @@ const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
       onName: true,
     };
   }
-  const key = mappingKeys(compilation).find(({ span }) => touches(span, offset));
+  const { configuration, document } = compilation;
+  const keys = configuration === undefined ? [] : mappingKeysOf(configuration, document.data);
+  const key = keys.find(({ span }) => touches(span, offset));
   if (key === undefined) return undefined;
   return {
     symbol: { kind: 'user', part, authenticator: key.authenticator, mapping: key.mapping },
@@ -167,70 +170,22 @@ const userSymbol = ({ part, offset }: At): SymbolAt | undefined => {
   };
 };
 
-export interface UserMention {
-  readonly authenticator: number;
-  readonly mapping: string;
-  readonly span: Span;
-}
-
 /** Where user validation rules name a part of the identity. */
-export const userMentions = (compilation: Compilation): readonly UserMention[] =>
+export const userMentions = (compilation: Compilation): readonly MappingKey[] =>
   expressionsIn(compilation)
     .filter(({ environment }) => environment === 'user')
     .flatMap((expression) => {
       const { authenticator } = expression;
-      return claimMentions(expression.compilation.checked.parsed, 'user').flatMap(
-        ({ path, name, spelling }): readonly UserMention[] => {
-          const { value: text } = expression.located;
-          const place = spelling === 'key' ? inQuotes(text, name) : name;
-          const [field, key] = path.map((step) => (step.kind === 'member' ? step.name : undefined));
-          const mapping = mappingOf(compilation, { authenticator, field, key });
-          const isWhole = path.length === (field === 'extra' ? 2 : 1);
-          return mapping === undefined || !isWhole
-            ? []
-            : [{ authenticator, mapping, span: placeOf(expression, place) }];
-        },
-      );
+      const mappings = compilation.configuration?.jwt[authenticator]?.claimMappings;
+      if (mappings === undefined) return [];
+      return claimMentions(expression.compilation.checked.parsed, 'user').flatMap((mention) => {
+        const names = mention.path.map((step) => (step.kind === 'member' ? step.name : undefined));
+        const mapping = mappingOfUserPart(mappings, names);
+        if (mapping === undefined) return [];
+        const place = claimNameSpan(mention, expression.located.value);
+        return [{ authenticator, mapping, span: placeOf(expression, place) }];
+      });
     });
-
-const mappingOf = (
-  { configuration }: Compilation,
-  asked: {
-    readonly authenticator: number;
-    readonly field: string | undefined;
-    readonly key: string | undefined;
-  },
-): string | undefined => {
-  const { field, key } = asked;
-  if (field === 'username' || field === 'groups' || field === 'uid') return field;
-  if (field !== 'extra') return undefined;
-  const extra = configuration?.jwt[asked.authenticator]?.claimMappings.extra ?? [];
-  const index = extra.findIndex((mapping) => mapping.key?.value === key);
-  return index === -1 ? undefined : `extra[${index}]`;
-};
-
-/** Keys of mappings, and those of `extra`, which user validation rules name. */
-const mappingKeys = ({ configuration, document }: Compilation): readonly UserMention[] =>
-  (configuration?.jwt ?? []).flatMap(({ claimMappings }, authenticator) => [
-    ...entryKeys(document.data, authenticator),
-    ...claimMappings.extra.flatMap(({ key }, index) =>
-      key === undefined ? [] : [{ authenticator, mapping: `extra[${index}]`, span: key.span }],
-    ),
-  ]);
-
-const entryKeys = (data: DataNode | undefined, authenticator: number): readonly UserMention[] => {
-  const entries = memberOf(data, 'jwt');
-  const entry = entries?.kind === 'array' ? entries.items[authenticator] : undefined;
-  const mappings = memberOf(entry, 'claimMappings');
-  if (mappings?.kind !== 'object') return [];
-  return ['username', 'groups', 'uid'].flatMap((mapping) => {
-    const found = mappings.byKey.get(mapping);
-    return found === undefined ? [] : [{ authenticator, mapping, span: found.keySpan }];
-  });
-};
-
-const memberOf = (node: DataNode | undefined, name: string): DataNode | undefined =>
-  node?.kind === 'object' ? node.byKey.get(name)?.value : undefined;
 
 const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefined => {
   const source = sample.document?.source;

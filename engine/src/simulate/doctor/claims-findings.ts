@@ -2,7 +2,7 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { ownClaim } from '../claims-decision.ts';
+import { isFromIssuer } from '../claims-decision.ts';
 import { explainMessage } from '../explain-message.ts';
 import { tokenChecks } from '../token-checks.ts';
 import { whoamiClaims } from '../whoami-claims.ts';
@@ -20,7 +20,7 @@ export const examineClaims = (
   { name, claims }: NamedClaims,
   { graph, now }: { readonly graph: AuthenticatorGraph; readonly now: number },
 ): readonly DoctorFinding[] => {
-  if (ownClaim(claims, 'iss') !== node.issuerUrl) return [];
+  if (!isFromIssuer(claims, node.issuerUrl)) return [];
   const alone = { ...graph, nodes: [node] };
   const { decision } = whoamiClaims(alone, claims, { mode: 'product', explain: false, now });
   const notes = tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');
