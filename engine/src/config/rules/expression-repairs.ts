@@ -129,20 +129,36 @@ const functionNames: readonly (readonly [RegExp, string])[] = [
   [/(?<=\.)every(?=\()/g, 'all'],
   [/(?<=\.)(?:hasPrefix|startswith)(?=\()/g, 'startsWith'],
   [/(?<=\.)(?:hasSuffix|endswith)(?=\()/g, 'endsWith'],
-  [/(?<=\.)(?:match|test)(?=\()/g, 'matches'],
+  [/(?<=\.)match(?=\()/g, 'matches'],
+  // Of a written text and what a claim holds, the written one is the pattern.
+  [/(?<=[\w\])]\.)test(?=\(\s*[rR]?'{2,}\s*\))/g, 'matches'],
   [/(?<=\.)replaceAll(?=\()/g, 'replace'],
   [/(?<![\w.])(?:str|toString)(?=\()/g, 'string'],
 ];
 
 const foreignFunctions = (text: string): readonly TextEdit[] => {
   const read = withoutTexts(text);
-  return functionNames.flatMap(([pattern, newText]) =>
+  const named = functionNames.flatMap(([pattern, newText]) =>
     Array.from(read.matchAll(pattern), ({ index, 0: found }) => ({
       span: span(index, index + found.length),
       newText,
     })),
   );
+  return [...named, ...turnedTests(text, read)];
 };
+
+/** `"^a".test(claims.b)`: a pattern stands in front where others have it, in brackets here. */
+const turnedTests = (text: string, read: string): readonly TextEdit[] =>
+  Array.from(
+    read.matchAll(/(\b[rR])?('{2,})\.test\(\s*([\w.]+)\s*\)/g),
+    ({ index, 0: found, 1: prefix = '', 2: quoted = '', 3: subject }) => {
+      const pattern = text.slice(index, index + prefix.length + quoted.length);
+      return {
+        span: span(index, index + found.length),
+        newText: `${subject}.matches(${pattern})`,
+      };
+    },
+  );
 
 /** `claims.cognito:groups`, `claims.my-team`, `claims.https://example.com/roles`: names that need quotes. */
 const strangeClaims = (text: string, quote: string): readonly TextEdit[] =>

@@ -78,8 +78,9 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
       ? compilation.errors
       : [{ message: server.detail, span: { start: 0, end: text.value.length } }];
   const repaired = repairFix(subject);
-  return causes.map((cause, index) =>
-    diagnosticOf(
+  return causes.map((found, index) => {
+    const cause = repaired.length > 0 ? withoutVainSuggestion(found, subject) : found;
+    return diagnosticOf(
       kind,
       toFileSpan(map, cause.span),
       { text: cause.message, suggestion: cause.suggestion?.text ?? '' },
@@ -88,8 +89,19 @@ export const expressionDiagnostics = (subject: ExpressionSubject): readonly Diag
         ...helpOf(cause, subject),
         ...(index === 0 ? { server } : {}),
       },
-    ),
-  );
+    );
+  });
+};
+
+/** A near name that leaves all errors says less than what mends the whole expression. */
+const withoutVainSuggestion = (
+  cause: ExpressionError,
+  subject: ExpressionSubject,
+): ExpressionError => {
+  const { suggestion, ...rest } = cause;
+  if (suggestion === undefined) return cause;
+  const change = { span: suggestion.span, newText: suggestion.text };
+  return helps(asBroken(subject), [change]) ? cause : rest;
 };
 
 /** In place of the usual sentence. */
