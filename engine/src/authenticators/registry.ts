@@ -157,18 +157,18 @@ const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(
     ? []
     : [{ id: part.node.module, audiences, authenticator: authenticate(part) }];
 
-/** Every module of the file at work. */
-export const linkModules = (
+/** Every module of the file at work, one node a step. */
+export function* linkModules(
   nodes: ModuleNodes,
   ports: Ports,
   { mode, refetch, apiDomain }: RegistryOptions,
-): LinkedModules => ({
-  jwt: authenticateJwt(nodes.tokens, ports, {
+): Generator<undefined, LinkedModules> {
+  const jwt = yield* authenticateJwt(nodes.tokens, ports, {
     mode,
     refetch,
     credentialIdKey: credentialIdKey(apiDomain),
     plan: planSerialized,
     traceMapping,
-  }),
-  anonymous: authenticateAnonymous(nodes.anonymous),
-});
+  });
+  return { jwt, anonymous: authenticateAnonymous(nodes.anonymous) };
+}

@@ -1,6 +1,7 @@
 /** A graph and the ports -> authenticators at work. */
 import type { Readiness } from '../authenticators/module.ts';
 import {
+  type LinkedModules,
   linkModules,
   noStandingModules,
   type RegistryOptions,
@@ -24,6 +25,7 @@ import {
   refuseUnclaimed,
 } from './authenticate.ts';
 import { type KeptDecision, tokenCache } from './token-cache.ts';
+import { orAborted, untilAborted } from './until-aborted.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
 /** How a graph works beside what its file says. */
@@ -76,12 +78,50 @@ export const link = (
   ports: Ports,
   options: LinkOptions,
 ): LinkedGraph => {
+  const steps = linkModules(...modulesOf(graph, ports, options));
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return join(graph, value, { ports, options });
+  }
+};
+
+/** The same beside other work, for which there is a turn whenever the linking had its share of one. */
+export const linkInTurns = async (
+  graph: AuthenticatorGraph,
+  ports: Ports,
+  { otherWork, ...options }: LinkOptions & { readonly otherWork: () => Promise<unknown> },
+): Promise<LinkedGraph> => {
   const { clock } = ports;
-  const { jwt, anonymous } = linkModules(
-    { tokens: graph.nodes, anonymous: graph.anonymous },
-    ports,
-    { mode: options.mode, refetch: options.jwksRefetch, apiDomain: graph.apiDomain },
-  );
+  const steps = linkModules(...modulesOf(graph, ports, options));
+  let turnEndsAt = clock.monotonic() + linkTurnMs;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return join(graph, value, { ports, options });
+    if (clock.monotonic() < turnEndsAt) continue;
+    await otherWork();
+    turnEndsAt = clock.monotonic() + linkTurnMs;
+  }
+};
+
+/** Of the main thread, while requests wait. */
+const linkTurnMs = 0.5;
+
+const modulesOf = (
+  graph: AuthenticatorGraph,
+  ports: Ports,
+  { mode, jwksRefetch }: LinkOptions,
+): Parameters<typeof linkModules> => [
+  { tokens: graph.nodes, anonymous: graph.anonymous },
+  ports,
+  { mode, refetch: jwksRefetch, apiDomain: graph.apiDomain },
+];
+
+const join = (
+  graph: AuthenticatorGraph,
+  { jwt, anonymous }: LinkedModules,
+  { ports, options }: { readonly ports: Ports; readonly options: LinkOptions },
+): LinkedGraph => {
+  const { clock } = ports;
   const cache =
     options.tokenCache === 'off'
       ? undefined
@@ -240,32 +280,4 @@ const askedOf = (module: StandingModule, apiAudiences: readonly string[]): Asked
     const decision = asked(...question);
     return decision instanceof Promise ? decision.then(complete) : complete(decision);
   };
-};
-
-const canceled: Decision = {
-  kind: 'rejected',
-  by: 'jwt',
-  reason: { code: 'AG5023', message: 'context canceled' },
-};
-
-const untilAborted = async (
-  shared: Promise<KeptDecision>,
-  signal: AbortSignal,
-): Promise<Decision> => {
-  let decision: Decision = canceled;
-  const settled = shared.then((kept) => {
-    decision = kept.decision;
-  });
-  await orAborted(settled, signal);
-  return decision;
-};
-
-/** Settles with the promise, or earlier when the signal is aborted. */
-const orAborted = (promise: Promise<void>, signal: AbortSignal): Promise<void> => {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const leave = () => resolve();
-    signal.addEventListener('abort', leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 };

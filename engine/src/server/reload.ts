@@ -65,7 +65,8 @@ export interface ReloadOptions {
   readonly servingHash: string;
   readonly serving: AuthenticatorGraph;
   readonly load: (source: SourceFile) => Promise<LoadedConfiguration>;
-  readonly link: (graph: AuthenticatorGraph) => Candidate;
+  /** Gives other work its turns in between. */
+  readonly link: (graph: AuthenticatorGraph) => Candidate | Promise<Candidate>;
   readonly report: (event: ReloadEvent) => void;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -152,7 +153,7 @@ export const startReload = (options: ReloadOptions): Reload => {
     }
     // Reading, linking and preparing a large graph take milliseconds each: requests go between.
     await otherWork();
-    const candidate = link(graph);
+    const candidate = await link(graph);
     await otherWork();
     candidate.prepare();
     return waitForHealth(hash, candidate, { clock, report }, (outcome) => {

@@ -2,6 +2,7 @@
  * A configuration at work: loaded, linked, and changed when its file changes. The listener asks it
  * for the stage that serves; everything that runs a server starts it.
  */
+import { setImmediate as otherWork } from 'node:timers/promises';
 import {
   noStandingModules,
   type StandingModule,
@@ -14,7 +15,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readBytes } from '../documents/read-bytes.ts';
 import { readSnapshot } from '../node/files.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
+import { type LinkedGraph, type LinkOptions, link, linkInTurns } from '../runtime/link.ts';
 import { type GraphHolder, graphHolder } from '../runtime/swap.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { loadConfiguration } from './load-configuration.ts';
@@ -82,9 +83,12 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
   const { source, hash, diagnostics, modules } = loading;
   const standing = modules?.standing ?? noStandingModules;
   for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
-  const complete = (compiled: AuthenticatorGraph): LinkedGraph =>
-    link({ ...compiled, ...modules?.nodes }, ports, { ...options.link, standing });
-  const holder = graphHolder(complete(loading.graph));
+  const complete = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
+    ...compiled,
+    ...modules?.nodes,
+  });
+  const linkOptions = { ...options.link, standing, otherWork };
+  const holder = graphHolder(link(complete(loading.graph), ports, linkOptions));
   const stageOf = stageMaker(standing, ports);
   // From the start on: its first tries may be over before the first request.
   stageOf(holder.current());
@@ -97,7 +101,10 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
           servingHash: hash,
           serving: loading.graph,
           load: (text) => loadConfiguration(text, options.settings),
-          link: (next) => candidateOf(complete(next), holder, { stageOf, ports }),
+          async link(next) {
+            const linked = await linkInTurns(complete(next), ports, linkOptions);
+            return candidateOf(linked, holder, { stageOf, ports });
+          },
           report: options.report,
           clock: ports.clock,
           metrics: ports.metrics,

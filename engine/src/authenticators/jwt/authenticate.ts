@@ -42,15 +42,23 @@ export interface JwtAuthenticators extends Authenticator {
   readonly firstTries: Promise<void>;
 }
 
-/** Discovery of every issuer starts at once. */
-export const authenticateJwt = (
+/** Each step puts a node to work and starts the discovery of its issuer; the last gives them all. */
+export function* authenticateJwt(
   nodes: readonly JwtNode[],
   ports: Ports,
   options: JwtOptions,
-): JwtAuthenticators => {
+): Generator<undefined, JwtAuthenticators> {
   const readHeader = headerReader();
   const plan = planOnce(options.plan);
-  const workers = nodes.map((node) => startWorker(node, { ports, options, readHeader, plan }));
+  const workers: Worker[] = [];
+  for (const node of nodes) {
+    workers.push(startWorker(node, { ports, options, readHeader, plan }));
+    yield;
+  }
+  return together(workers, options);
+}
+
+const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
   const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
   return {
     decide(request, signal, trace) {
