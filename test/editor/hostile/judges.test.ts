@@ -13,6 +13,7 @@ test.each([
   ['12 clone3({flags=CLONE_VM|CLONE_VFORK, exit_signal=SIGCHLD}, 88) = 13', 'process'],
   ['12 vfork( <unfinished ...>', 'process'],
   ['12 kill(1, SIGTERM) = 0', 'process'],
+  ['12 kill(1, 15 <unfinished ...>', 'process'],
   ['12 openat(AT_FDCWD, "/tmp/x", O_WRONLY|O_CREAT|O_CLOEXEC, 0666) = 21', 'write'],
   ['12 open("/tmp/x", O_RDWR) = 21', 'write'],
   ['12 openat(AT_FDCWD, "a", O_RDONLY|O_TRUNC) = 21', 'write'],
@@ -42,6 +43,7 @@ test.each([
   '12 openat(AT_FDCWD, "/tmp/case/workspace/node_modules", O_RDONLY|O_DIRECTORY) = 21',
   '12 <... connect resumed>) = 0',
   '12 kill(1, 0) = 0',
+  '12 kill(1, 0 <unfinished ...>',
 ])('%s is nothing', (line) => {
   expect(findingsIn(line, judge)).toEqual([]);
 });
