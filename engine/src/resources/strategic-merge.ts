@@ -47,6 +47,7 @@ const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonO
     throw new PatchError(`unknown patch type: ${shown(told)} in map: ${shown(patch)}`);
   }
   const merged = new Map(retained(target, patch));
+  checkOrders(merged, patch, shape);
   for (const [name, value] of patch) {
     if (name.startsWith('$')) continue;
     const row = rowOf(shape, name);
@@ -90,6 +91,50 @@ const retained = (target: JsonObject, patch: JsonObject): JsonObject => {
     throw new PatchError('invalid patch format of retainKeys', 'malformed');
   }
   return new Map([...target].filter(([name]) => names.has(name)));
+};
+
+/** An order is a list, of a list that the kind has, and has all that the patch brings, in its order. */
+const checkOrders = (target: JsonObject, patch: JsonObject, shape: Shape): void => {
+  for (const [told, order] of patch) {
+    if (!told.startsWith(orderPrefix)) continue;
+    const name = told.slice(orderPrefix.length);
+    for (const value of [order, target.get(name), patch.get(name)]) {
+      if (value === undefined || isList(value)) continue;
+      throw new PatchError(`expected a []interface {}, but received a ${goType(value)}`);
+    }
+    if (shape.kind === 'struct' && !shape.fields.has(name)) {
+      const message = `unable to find api field in struct ${shape.name} for the json field "${name}"`;
+      throw new PatchError(message);
+    }
+    const { mergeKey } = rowOf(shape, name);
+    const brought = listOf(patch.get(name));
+    if (mergeKey !== undefined && !isInOrder(brought, listOf(order), mergeKey)) {
+      throw new PatchError(
+        `The order in patch list:\n${shown(brought)}\n doesn't match $setElementOrder list:\n${shown(order)}\n`,
+      );
+    }
+  }
+};
+
+const goType = (value: Json): string => {
+  if (value === null) return '%!s(<nil>)';
+  if (isObject(value)) return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return Number.isInteger(value) ? 'int64' : 'float64';
+};
+
+const isInOrder = (brought: readonly Json[], order: readonly Json[], key: string): boolean => {
+  if (order.length === 0) return true;
+  const keyOf = (item: Json): Json => (isObject(item) ? keyIn(item, key) : item);
+  const kept = brought.filter((item) => !isObject(item) || !item.has(directive));
+  let next = 0;
+  for (const item of order) {
+    const wanted = kept[next];
+    if (wanted === undefined) return true;
+    if (keyOf(wanted) === keyOf(item)) next += 1;
+  }
+  return next === kept.length;
 };
 
 const plain: Shape = { kind: 'raw' };

@@ -103,7 +103,7 @@ const generatedName = (base: string, { randomness }: ApiContext): string => {
 };
 
 const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
-  const { target, context, exchange } = write;
+  const { target, context, exchange, options } = write;
   const { rules } = target;
   const stamped = withMember(
     withMember(object, ['metadata', 'uid'], context.randomness.uuid()),
@@ -118,14 +118,19 @@ const prepareCreate = (object: JsonObject, write: Write): JsonObject => {
     prepared,
     write,
   );
-  const stated = textAt(prepared, 'metadata', 'resourceVersion');
+  exchange.warnings.push(...rules.warnings(prepared, undefined));
+  const unrevised = options.isDryRun ? prepared : withoutRevision(prepared);
+  return rules.row.resource === 'namespaces' ? withNameLabel(unrevised) : unrevised;
+};
+
+/** Storing looks at the revision and takes it away: nothing has one before it is stored. */
+const withoutRevision = (object: JsonObject): JsonObject => {
+  const stated = textAt(object, 'metadata', 'resourceVersion');
   if (/^\d+$/.test(stated) && !/^0+$/.test(stated)) {
     const message = 'resourceVersion should not be set on objects to be created';
-    refuse({ code: 500, reason: '', message });
+    return refuse({ code: 500, reason: '', message });
   }
-  exchange.warnings.push(...rules.warnings(prepared, undefined));
-  const unrevised = withMember(prepared, ['metadata', 'resourceVersion'], undefined);
-  return rules.row.resource === 'namespaces' ? withNameLabel(unrevised) : unrevised;
+  return withMember(object, ['metadata', 'resourceVersion'], undefined);
 };
 
 const createInStore = async (object: JsonObject, { target, context, options }: Write) => {

@@ -214,6 +214,12 @@ const unstructuredNames: ReadonlyMap<string, readonly [kind: string, type: strin
   ['object', ['map', 'map[string]interface {}']],
 ]);
 
+const plainKinds: ReadonlyMap<string, string> = new Map([
+  ['string', 'string'],
+  ['types.UID', 'string'],
+  ['int64', 'int64'],
+]);
+
 /** A strategic merge is converted by other code, which says the same in its own words. */
 const conversionMessage = (message: string): string => {
   if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
@@ -224,8 +230,10 @@ const conversionMessage = (message: string): string => {
   if (wanted.startsWith('map[')) return `cannot restore map from ${kind}`;
   if (wanted.startsWith('[]')) return `cannot restore slice from ${kind}`;
   if (wanted === 'bool') return 'unrecognized type: bool';
-  const isPlain = ['string', 'int64', 'types.UID'].includes(wanted);
-  return isPlain ? `cannot convert ${type} to ${wanted}` : `cannot restore struct from: ${kind}`;
+  const plain = plainKinds.get(wanted);
+  if (plain === undefined) return `cannot restore struct from: ${kind}`;
+  // Only a number could be made a text.
+  return kind === 'int64' ? `cannot convert ${type} to ${wanted}` : `unrecognized type: ${plain}`;
 };
 
 /** A patch can't make one kind of another; without a kind it is the kind that it was. */
