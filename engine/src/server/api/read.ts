@@ -95,19 +95,18 @@ export const listPage = async (
   const rest = list.objects.filter(
     (stored) =>
       (after === undefined || byCodePoint(placeOf(stored, target), after) > 0) &&
-      options.matches(stored.object),
+      (!isOneName(target, options) || stored.key.name === options.name),
   );
   // Any state will do: the real server gives the whole of the one that it has at hand.
   const isWhole = options.limit === 0 || (begun === undefined && options.resourceVersion === '0');
-  if (isWhole || rest.length <= options.limit) {
-    return { objects: rest, meta: { revision: list.revision } };
-  }
-  const objects = rest.slice(0, options.limit);
+  const { objects, passed } = selected(rest, options, isWhole ? rest.length : options.limit);
   const last = objects.at(-1);
-  if (last === undefined) return { objects, meta: { revision: list.revision } };
+  if (isWhole || last === undefined || passed === rest.length) {
+    return { objects, meta: { revision: list.revision } };
+  }
   context.snapshots.keep(place, list);
   const token = continueToken(list.revision, placeOf(last, target));
-  const remaining = rest.length - objects.length;
+  const remaining = rest.length - passed;
   return {
     objects,
     meta: {
@@ -116,6 +115,26 @@ export const listPage = async (
       ...(options.isComplete ? { remaining } : {}),
     },
   };
+};
+
+/** Whether the real server looks for one key, and reads no list. */
+const isOneName = ({ rules, namespace }: ObjectTarget, options: ListOptions): boolean =>
+  options.name !== undefined &&
+  options.continue === '' &&
+  (!rules.row.namespaced || namespace !== '');
+
+/** So many that match, and how many were looked at: whether another one will match is not known. */
+const selected = (
+  rest: readonly StoredObject[],
+  options: ListOptions,
+  most: number,
+): { readonly objects: readonly StoredObject[]; readonly passed: number } => {
+  const objects: StoredObject[] = [];
+  for (const [index, stored] of rest.entries()) {
+    if (options.matches(stored.object)) objects.push(stored);
+    if (objects.length === most) return { objects, passed: index + 1 };
+  }
+  return { objects, passed: rest.length };
 };
 
 /** Where an object stands in its list: `name`, or `namespace/name` in a list over all. */
