@@ -22,7 +22,10 @@ export const startInBrowser = (doors: Doors): Promise<Session> =>
 const transports = () => {
   const { port1, port2 } = new MessageChannel();
   startBrowserServer(port2, {
-    files: () => ({ find: () => Promise.resolve([]), read: () => Promise.resolve(undefined) }),
+    files: () => ({
+      find: () => Promise.resolve({ uris: [], isCut: false }),
+      read: () => Promise.resolve(undefined),
+    }),
     now: () => Date.now(),
     digest: { sha256Hex },
   });

@@ -13,12 +13,8 @@ export const serveFiles = (client: BaseLanguageClient): void => {
   client.onRequest(findFilesRequest, async ({ globs, most }: FindFilesParams) =>
     (await findInFolders(globs, most)).map(String),
   );
-  client.onRequest(
-    readFileRequest,
-    async ({ uri, mostBytes }: ReadFileParams): Promise<ReadFileAnswer | null> => {
-      const text = await readInFolders(Uri.parse(uri, true), mostBytes);
-      return text === undefined ? null : { text };
-    },
+  client.onRequest<ReadFileAnswer, void>(readFileRequest, ({ uri, mostBytes }: ReadFileParams) =>
+    read(Uri.parse(uri, true), mostBytes),
   );
 };
 
@@ -40,14 +36,19 @@ export const findInFolders = async (
 
 /** `undefined` for what is too long, cannot be read, or is no text. */
 export const readInFolders = async (file: Uri, mostBytes: number): Promise<string | undefined> => {
+  const answer = await read(file, mostBytes);
+  return answer !== null && 'text' in answer ? answer.text : undefined;
+};
+
+const read = async (file: Uri, mostBytes: number): Promise<ReadFileAnswer> => {
   // Nothing outside of the folders that the user opened.
-  if (workspace.getWorkspaceFolder(file) === undefined) return undefined;
+  if (workspace.getWorkspaceFolder(file) === undefined) return null;
   try {
     const { size } = await workspace.fs.stat(file);
-    if (size > mostBytes) return undefined;
+    if (size > mostBytes) return { isTooLong: true };
     const bytes = await workspace.fs.readFile(file);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return undefined;
+    return null;
   }
 };

@@ -11,21 +11,20 @@ import {
 
 export const clientFiles = (connection: Pick<Connection, 'sendRequest'>): WorkspaceFiles => ({
   async find(globs, signal) {
-    const params: FindFilesParams = { globs, most: limits.found };
+    const params: FindFilesParams = { globs, most: limits.found + 1 };
     const found = await connection.sendRequest<unknown>(findFilesRequest, params);
-    if (signal.aborted || !Array.isArray(found)) return [];
-    return found
-      .filter((uri) => typeof uri === 'string')
-      .slice(0, limits.found)
-      .sort();
+    if (signal.aborted || !Array.isArray(found)) return { uris: [], isCut: false };
+    const uris = found.filter((uri) => typeof uri === 'string');
+    return { uris: uris.slice(0, limits.found).sort(), isCut: uris.length > limits.found };
   },
   async read(uri, mostBytes) {
     const params: ReadFileParams = { uri, mostBytes };
     const answer = await connection
       .sendRequest<unknown>(readFileRequest, params)
       .catch(() => undefined);
-    if (typeof answer !== 'object' || answer === null || !('text' in answer)) return undefined;
-    const { text } = answer;
-    return typeof text === 'string' && text.length <= mostBytes ? { uri, text } : undefined;
+    if (typeof answer !== 'object' || answer === null) return undefined;
+    if ('isTooLong' in answer && answer.isTooLong === true) return 'too long';
+    if (!('text' in answer) || typeof answer.text !== 'string') return undefined;
+    return answer.text.length <= mostBytes ? { uri, text: answer.text } : 'too long';
   },
 });

@@ -7,9 +7,20 @@ import { limits } from './limits.ts';
 import { canonicalUri } from './workspace-texts.ts';
 
 export interface ClosedConfigurations<Compiled> {
-  /** In the order of their URIs. */
-  read(signal: AbortSignal): Promise<readonly Compiled[]>;
+  read(signal: AbortSignal): Promise<ClosedReading<Compiled>>;
 }
+
+export interface ClosedReading<Compiled> {
+  /** In the order of their URIs. */
+  readonly compiled: readonly Compiled[];
+  /** The first that a limit kept from being read, though it may be a configuration. */
+  readonly passedOver: PassedOver | undefined;
+}
+
+export type PassedOver =
+  | { readonly kind: 'too long' | 'too many'; readonly uri: string }
+  /** The folders hold more files than are looked for. */
+  | { readonly kind: 'not found' };
 
 export interface ClosedSources<Compiled> {
   readonly files: () => WorkspaceFiles;
@@ -39,21 +50,29 @@ export const createClosedConfigurations = <Compiled>(
       const files = sources.files();
       const open = new Set(sources.openUris().map(canonicalUri));
       const found = await files.find([...commonGlobs, ...sources.globs()], signal);
-      const uris = found.slice(0, limits.found).filter((uri) => !open.has(canonicalUri(uri)));
+      const uris = found.uris.filter((uri) => !open.has(canonicalUri(uri)));
       const next = new Map<string, Compiled>();
+      let passedOver: PassedOver | undefined;
       for (let at = 0; at < uris.length && !signal.aborted; at += readTogether) {
         const some = uris.slice(at, at + readTogether);
-        const texts = await Promise.all(some.map((uri) => files.read(uri, limits.closedBytes)));
-        for (const file of texts) {
-          if (file === undefined || next.size >= limits.closedConfigurations) continue;
-          const { uri, text } = file;
-          if (!mayBeOne(uri, text)) continue;
-          const compiled = sources.compile(uri, text, known.get(uri));
-          if (compiled !== undefined) next.set(uri, compiled);
+        const read = await Promise.all(
+          some.map(async (uri) => ({ uri, file: await files.read(uri, limits.closedBytes) })),
+        );
+        for (const { uri, file } of read) {
+          if (file === undefined) continue;
+          if (file === 'too long') passedOver ??= { kind: 'too long', uri };
+          else if (!mayBeOne(uri, file.text)) continue;
+          else if (next.size >= limits.closedConfigurations) {
+            passedOver ??= { kind: 'too many', uri };
+          } else {
+            const compiled = sources.compile(uri, file.text, known.get(uri));
+            if (compiled !== undefined) next.set(uri, compiled);
+          }
         }
       }
       if (!signal.aborted) known = next;
-      return [...next.values()];
+      if (found.isCut) passedOver ??= { kind: 'not found' };
+      return { compiled: [...next.values()], passedOver };
     },
   };
 };

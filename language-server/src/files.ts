@@ -5,15 +5,25 @@ export interface WorkspaceFile {
   readonly text: string;
 }
 
+export interface FoundFiles {
+  /** Sorted. */
+  readonly uris: readonly string[];
+  /** The search ended at a limit: there may be others. */
+  readonly isCut: boolean;
+}
+
+/** There is a file, and it is larger than asked for. */
+export type TooLong = 'too long';
+
 export interface WorkspaceFiles {
-  /** URIs below the workspace folders that match one of the globs, sorted. Never outside of them. */
-  find(globs: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** `undefined` where there is none, where it is larger than `mostBytes`, or where it is no text. */
-  read(uri: string, mostBytes: number): Promise<WorkspaceFile | undefined>;
+  /** What lies below the workspace folders and matches one of the globs. Never outside of them. */
+  find(globs: readonly string[], signal: AbortSignal): Promise<FoundFiles>;
+  /** `undefined` where there is none, or where it is no text. */
+  read(uri: string, mostBytes: number): Promise<WorkspaceFile | TooLong | undefined>;
 }
 
 /** A workspace that holds nothing but what is open. */
 export const noFiles: WorkspaceFiles = {
-  find: () => Promise.resolve([]),
+  find: () => Promise.resolve({ uris: [], isCut: false }),
   read: () => Promise.resolve(undefined),
 };

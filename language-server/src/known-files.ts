@@ -38,14 +38,14 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   let last: Promise<void> = Promise.resolve();
   let isSearched = false;
 
-  const read = async (uri: string): Promise<KnownFile> => ({
-    uri,
-    text: (await sources.files().read(uri, sources.mostBytes))?.text,
-  });
+  const read = async (uri: string): Promise<KnownFile> => {
+    const file = await sources.files().read(uri, sources.mostBytes);
+    return { uri, text: typeof file === 'object' ? file.text : undefined };
+  };
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const found = new Map<string, KnownFile>();
-    const uris = await sources.files().find(sources.globs(), signal);
+    const { uris } = await sources.files().find(sources.globs(), signal);
     for (const uri of uris.slice(0, sources.mostFiles)) {
       // One after the other: a workspace may lie behind a slow file system.
       found.set(uri, await read(uri));

@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { WorkspaceFiles } from './files.ts';
+import type { TooLong, WorkspaceFiles } from './files.ts';
 import { matcher } from './glob.ts';
 import { limits } from './limits.ts';
 
@@ -16,21 +16,26 @@ export const nodeFiles = (folders: readonly string[]): WorkspaceFiles => {
   return {
     async find(globs, signal) {
       const matches = matcher(globs);
-      const found: string[] = [];
-      const budget: Budget = { directories: limits.directories, entries: limits.entries };
+      const found = new Set<string>();
+      const budget: Budget = {
+        directories: limits.directories,
+        entries: limits.entries,
+        isSpent: folders.length > limits.folders,
+      };
       for (const root of roots) {
         for await (const path of filesBelow(root, budget, signal)) {
-          if (matches(path)) found.push(pathToFileURL(join(root, path)).href);
-          if (found.length >= limits.found) return found.sort();
+          if (!matches(path)) continue;
+          if (found.size >= limits.found) return { uris: [...found].sort(), isCut: true };
+          found.add(pathToFileURL(join(root, path)).href);
         }
       }
-      return [...new Set(found)].sort();
+      return { uris: [...found].sort(), isCut: budget.isSpent };
     },
     async read(uri, mostBytes) {
       const path = pathOf(uri);
       if (path === undefined) return undefined;
-      const text = await readInside(roots, path, mostBytes).catch(() => undefined);
-      return text === undefined ? undefined : { uri, text };
+      const read = await readInside(roots, path, mostBytes).catch(() => undefined);
+      return typeof read === 'object' ? { uri, ...read } : read;
     },
   };
 };
@@ -47,6 +52,8 @@ const pathOf = (uri: string): string | undefined => {
 interface Budget {
   directories: number;
   entries: number;
+  /** Something was not looked at. */
+  isSpent: boolean;
 }
 
 /** Where others' code and data lie, and much of it. */
@@ -62,12 +69,19 @@ async function* filesBelow(
   for (let depth = 0; depth < limits.depth && level.length > 0; depth += 1) {
     const below: string[] = [];
     for (const directory of level) {
-      if (signal.aborted || budget.directories <= 0) return;
+      if (signal.aborted) return;
+      if (budget.directories <= 0) {
+        budget.isSpent = true;
+        return;
+      }
       budget.directories -= 1;
       // Order does not matter, but one after the other keeps the machine free for its user.
       const entries = await readdir(join(root, directory), { withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
-        if (budget.entries <= 0) return;
+        if (budget.entries <= 0) {
+          budget.isSpent = true;
+          return;
+        }
         budget.entries -= 1;
         const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
         if (entry.isDirectory()) {
@@ -77,13 +91,14 @@ async function* filesBelow(
     }
     level = below;
   }
+  if (level.length > 0) budget.isSpent = true;
 }
 
 const readInside = async (
   roots: readonly string[],
   path: string,
   mostBytes: number,
-): Promise<string | undefined> => {
+): Promise<ReadText> => {
   const real = await realpath(path);
   const inside = await Promise.all(
     roots.map(async (root) => {
@@ -102,12 +117,15 @@ const readInside = async (
   }
 };
 
-const readText = async (file: FileHandle, mostBytes: number): Promise<string | undefined> => {
+type ReadText = { readonly text: string } | TooLong | undefined;
+
+const readText = async (file: FileHandle, mostBytes: number): Promise<ReadText> => {
   const { size } = await file.stat();
-  if (size > mostBytes) return undefined;
+  if (size > mostBytes) return 'too long';
   const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead));
+    return { text };
   } catch {
     return undefined;
   }

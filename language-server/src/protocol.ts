@@ -43,10 +43,8 @@ export interface ReadFileParams {
   readonly uri: string;
   readonly mostBytes: number;
 }
-/** Answers `{ text }`, or null. */
-export interface ReadFileAnswer {
-  readonly text: string;
-}
+/** Null where there is no file, or no text. `isTooLong`: it has more bytes than asked for. */
+export type ReadFileAnswer = { readonly text: string } | { readonly isTooLong: true } | null;
 
 // Samples.
 

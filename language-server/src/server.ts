@@ -56,7 +56,10 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     isExpected: (uri) => texts.isConfiguration(uri),
     roles: () => texts.roles(),
     folders: () => folders,
-    saved: async (uri) => (await files.read(uri, mostSavedBytes))?.text,
+    saved: async (uri) => {
+      const file = await files.read(uri, mostSavedBytes);
+      return typeof file === 'object' ? file.text : undefined;
+    },
     files: () => files,
     searched: () => known.searched(),
   });

@@ -10,7 +10,7 @@ import {
   sourceFile,
 } from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { createClosedConfigurations } from './closed-configurations.ts';
+import { type ClosedReading, createClosedConfigurations } from './closed-configurations.ts';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
 import { type FileReference, fileReferences } from './file-references.ts';
 import type { WorkspaceFiles } from './files.ts';
@@ -28,6 +28,13 @@ export interface ConfigurationPart {
   readonly places: Places;
   /** Asked for when needed: lints read the whole compilation. */
   lints(): readonly Diagnostic[];
+  /** Its document is too long to be looked into: nothing is known of it. */
+  readonly isLong: boolean;
+}
+
+/** Configurations of files that are not open, and whether that is all of them. */
+export interface ClosedParts extends Pick<ClosedReading<unknown>, 'passedOver'> {
+  readonly parts: readonly ConfigurationPart[];
 }
 
 export interface Workspace {
@@ -48,7 +55,7 @@ export interface Workspace {
   /** The configurations of another text of the same document. */
   partsOf(uri: string, text: string): readonly ConfigurationPart[];
   /** Configurations of files that are not open, as they are on the disk now. */
-  closedParts(signal: AbortSignal): Promise<readonly ConfigurationPart[]>;
+  closedParts(signal: AbortSignal): Promise<ClosedParts>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
   searched(): Promise<void>;
   /** Files that a document names as configurations of a server. */
@@ -128,8 +135,8 @@ export const createWorkspace = (sources: {
     saved: sources.saved,
     searched: sources.searched,
     async closedParts(signal) {
-      const found = await closed.read(signal);
-      return found.flatMap(({ parts }) => parts);
+      const { compiled: found, passedOver } = await closed.read(signal);
+      return { parts: found.flatMap(({ parts }) => parts), passedOver };
     },
     partsOf(uri, text) {
       const known = others.get(uri);
@@ -200,6 +207,7 @@ const compilePart = (
   let lints: readonly Diagnostic[] | undefined;
   return {
     uri: source.uri,
+    isLong: part.isLong,
     compilation: part.isLong ? onlyWarned(compilation) : compilation,
     places: part.places,
     lints() {

@@ -5,14 +5,19 @@ import { limits } from '../../language-server/src/limits.ts';
 
 const kind = 'kind: AuthenticationConfiguration\n';
 
-const closedIn = (texts: Map<string, string>, open: readonly string[] = []) => {
+const closedIn = (
+  texts: Map<string, string>,
+  open: readonly string[] = [],
+  { isCut = false }: { readonly isCut?: boolean } = {},
+) => {
   const compiled: string[] = [];
   const closed = createClosedConfigurations<{ readonly uri: string; readonly text: string }>({
     files: () => ({
-      find: () => Promise.resolve([...texts.keys()]),
-      read: (uri) => {
+      find: () => Promise.resolve({ uris: [...texts.keys()], isCut }),
+      read: (uri, mostBytes) => {
         const text = texts.get(uri);
-        return Promise.resolve(text === undefined ? undefined : { uri, text });
+        if (text === undefined) return Promise.resolve(undefined);
+        return Promise.resolve(text.length > mostBytes ? 'too long' : { uri, text });
       },
     }),
     globs: () => [],
@@ -25,8 +30,9 @@ const closedIn = (texts: Map<string, string>, open: readonly string[] = []) => {
     },
   });
   const read = async (signal = new AbortController().signal) =>
-    (await closed.read(signal)).map(({ uri }) => uri);
-  return { read, compiled };
+    (await closed.read(signal)).compiled.map(({ uri }) => uri);
+  const passedOver = async () => (await closed.read(new AbortController().signal)).passedOver;
+  return { read, compiled, passedOver };
 };
 
 test('what may be a configuration is compiled, and again when its text is another one', async () => {
@@ -59,8 +65,28 @@ test('what is open is left out, however its URI is spelled', async () => {
 test('no more are compiled than the limit allows, and none for nobody', async () => {
   const many = Array.from({ length: limits.closedConfigurations + 20 }, (_, at) => at);
   const texts = new Map(many.map((at) => [`file:///${at}.yaml`, kind]));
-  const { read, compiled } = closedIn(texts);
+  const { read, compiled, passedOver } = closedIn(texts);
   expect(await read()).toHaveLength(limits.closedConfigurations);
   expect(compiled).toHaveLength(limits.closedConfigurations);
+  expect(await passedOver()).toEqual({
+    kind: 'too many',
+    uri: `file:///${limits.closedConfigurations}.yaml`,
+  });
   expect(await closedIn(texts).read(AbortSignal.abort())).toEqual([]);
+});
+
+test('what a limit hides is told, and nothing else', async () => {
+  const long = ' '.repeat(limits.closedBytes + 1);
+  const texts = new Map([
+    ['file:///a.yaml', kind],
+    ['file:///pod.yaml', 'kind: Pod\n'],
+  ]);
+  expect(await closedIn(texts).passedOver()).toBeUndefined();
+  expect(await closedIn(texts, [], { isCut: true }).passedOver()).toEqual({ kind: 'not found' });
+  texts.set('file:///long.json', long);
+  expect(await closedIn(texts).passedOver()).toEqual({
+    kind: 'too long',
+    uri: 'file:///long.json',
+  });
+  expect(await closedIn(texts, ['file:///long.json']).passedOver()).toBeUndefined();
 });

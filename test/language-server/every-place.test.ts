@@ -28,7 +28,7 @@ const contextsOf = (text: string, samples: readonly Sample[]) => {
   const source = sourceFile('config.yaml', text);
   const places = placesIn(source, wholeText(source));
   const compilation = compileText(text, { limits: 'warn' });
-  const part = { uri: 'config.yaml', compilation, places, lints: () => [] };
+  const part = { uri: 'config.yaml', compilation, places, lints: () => [], isLong: false };
   const workspace = {
     options: defaultOptions,
     samples: { all: samples, unread: [], chosen: samples[0] },

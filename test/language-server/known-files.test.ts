@@ -1,6 +1,6 @@
 /** Files that are looked for: who waits for them, and for how long. */
 import { expect, test } from 'vitest';
-import type { WorkspaceFiles } from '../../language-server/src/files.ts';
+import type { FoundFiles, WorkspaceFiles } from '../../language-server/src/files.ts';
 import { createKnownFiles } from '../../language-server/src/known-files.ts';
 
 const knownIn = (files: WorkspaceFiles, mostWaitMs: number) =>
@@ -29,7 +29,7 @@ test('a search that never ends is waited for once, and no longer than the limit'
 });
 
 test('the first search is waited for to its end', async () => {
-  const found = Promise.withResolvers<readonly string[]>();
+  const found = Promise.withResolvers<FoundFiles>();
   const known = knownIn(
     {
       find: () => found.promise,
@@ -39,7 +39,7 @@ test('the first search is waited for to its end', async () => {
   );
   known.search();
   const searched = known.searched().then(() => known.all.size);
-  found.resolve(['file:///a.yaml']);
+  found.resolve({ uris: ['file:///a.yaml'], isCut: false });
   expect(await searched).toBe(1);
 });
 

@@ -37,7 +37,7 @@ const uriOf = (path: string): string => pathToFileURL(join(place, path)).href;
 const files = () => nodeFiles([uriOf('a folder')]);
 const globs = ['**/*.claims.{json,yaml}'];
 const found = async (): Promise<readonly string[]> =>
-  (await files().find(globs, new AbortController().signal)).map((uri) =>
+  (await files().find(globs, new AbortController().signal)).uris.map((uri) =>
     uri.slice(uriOf('a folder').length + 1),
   );
 
@@ -69,11 +69,14 @@ test.each([
   ['a link to nothing', 'a folder/dangling.claims.json'],
   ['a pipe', 'a folder/pipe.claims.json'],
   ['a directory', 'a folder/deep'],
-  ['a file over the bound', 'a folder/big.claims.json'],
   ['bytes that are no text', 'a folder/bytes.claims.json'],
   ['what is not there', 'a folder/nothing.json'],
 ])('%s is not read', async (_, path) => {
   expect(await files().read(uriOf(path), 1000)).toBeUndefined();
+});
+
+test('a file over the bound is told from one that is not there', async () => {
+  expect(await files().read(uriOf('a folder/big.claims.json'), 1000)).toBe('too long');
 });
 
 test.each(['https://issuer.example/a.claims.json', 'untitled:a', 'file://host/share/a', '%'])(
@@ -89,15 +92,29 @@ test('folders that are no directories hold nothing', async () => {
     uriOf('nowhere'),
     uriOf('a folder/big.claims.json'),
   ]);
-  expect(await none.find(globs, new AbortController().signal)).toEqual([]);
+  expect(await none.find(globs, new AbortController().signal)).toEqual({ uris: [], isCut: false });
 });
 
 test('a search that is not wanted any more ends', async () => {
-  expect(await files().find(globs, AbortSignal.abort())).toEqual([]);
+  expect((await files().find(globs, AbortSignal.abort())).uris).toEqual([]);
 });
 
-test('no more than a thousand are found', async () => {
-  for (let at = 0; at < limits.found + 10; at += 1) write(`many/${at}.claims.json`, '{}');
-  const many = await nodeFiles([uriOf('many')]).find(globs, new AbortController().signal);
-  expect(many).toHaveLength(limits.found);
+test('no more than a thousand are found, and it is told that there are more', async () => {
+  const find = () => nodeFiles([uriOf('many')]).find(globs, new AbortController().signal);
+  for (let at = 0; at < limits.found; at += 1) write(`many/${at}.claims.json`, '{}');
+  expect((await find()).isCut).toBe(false);
+  for (let at = 0; at < 10; at += 1) write(`many/more-${at}.claims.json`, '{}');
+  const many = await find();
+  expect(many.uris).toHaveLength(limits.found);
+  expect(many.isCut).toBe(true);
+});
+
+test('what lies too deep is not looked at, and that is told', async () => {
+  const down = 'd/'.repeat(limits.depth);
+  write(`deep/${down}far.claims.json`, '{}');
+  const { uris, isCut } = await nodeFiles([uriOf('deep')]).find(
+    globs,
+    new AbortController().signal,
+  );
+  expect([uris, isCut]).toEqual([[], true]);
 });

@@ -1,5 +1,8 @@
 /** What may be renamed, and what every file says afterwards; or the words of the refusal. */
+import { expect, test } from 'vitest';
 import type { Range, WorkspaceEdit } from 'vscode-languageserver';
+import { limits } from '../../language-server/src/limits.ts';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 import { shownWorkspaceEdit } from '../support/shown-edits.ts';
 import { shownRange } from '../support/shown-places.ts';
@@ -37,4 +40,64 @@ runFixtures('rename', async ({ client, fixture, places }) => {
     answers.push(`${prepared}\n${renamed}`);
   }
   return answers.join('\n--\n');
+});
+
+const configuration = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://issuer.example, audiences: [app]}
+  claimMappings:
+    username: {claim: sub, prefix: ""}
+    groups: {claim: roles, prefix: ""}
+`;
+const padded = (length: number): string => `# ${' '.repeat(length)}\n${configuration}`;
+
+const renamedBeside = async (
+  closed: readonly (readonly [name: string, text: string])[],
+  open: readonly (readonly [name: string, text: string])[] = [],
+): Promise<string> => {
+  const uriOf = (name: string): string => `${workspaceUri}/${name}`;
+  const client = await languageClient({
+    files: new Map(closed.map(([name, text]) => [uriOf(name), text])),
+  });
+  for (const [name, text] of [['auth.yaml', configuration] as const, ...open]) {
+    await client.open(uriOf(name), text);
+  }
+  const answer = await orRefusal(async () => {
+    const edit = await client.connection.sendRequest<WorkspaceEdit>('textDocument/rename', {
+      textDocument: { uri: uriOf('auth.yaml') },
+      position: { line: 6, character: 22 },
+      newName: 'teams',
+    });
+    return Object.keys(edit.changes ?? {}).join(' ');
+  });
+  await client.close();
+  return answer;
+};
+
+const many = Array.from(
+  { length: limits.closedConfigurations + 1 },
+  (_, at) => [`${String(at).padStart(4, '0')}.yaml`, configuration] as const,
+);
+
+test('a claim is not renamed where a limit may hide one of its places', async () => {
+  expect(await renamedBeside([['pod.yaml', 'kind: Pod\n']])).toBe(`${workspaceUri}/auth.yaml`);
+  expect(await renamedBeside([['long.json', padded(limits.closedBytes)]])).toBe(
+    'refused: long.json is too long to be read while it is closed, and may name the claim: open it as well',
+  );
+  const long = padded(limits.documentLength);
+  const divided =
+    'refused: long.yaml is too long to be looked into, and may name the claim: divide it first';
+  expect(await renamedBeside([['long.yaml', long]])).toBe(divided);
+  expect(await renamedBeside([], [['long.yaml', long]])).toBe(divided);
+  expect(await renamedBeside(many)).toBe(
+    'refused: more than 200 configurations are not open, and 0200.yaml may name the claim: open it as well, or a folder with fewer',
+  );
+});
+
+test('what is open and no configuration hides nothing, however long it is', async () => {
+  const long = '{}'.padEnd(limits.closedBytes + 1);
+  expect(await renamedBeside([['long.json', long]], [['long.json', long]])).toBe(
+    `${workspaceUri}/auth.yaml`,
+  );
 });

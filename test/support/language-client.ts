@@ -146,18 +146,18 @@ const filesIn = (
   folders: readonly string[],
 ): WorkspaceFiles => ({
   find: (globs) =>
-    Promise.resolve(
-      [...texts.keys()]
+    Promise.resolve({
+      uris: [...texts.keys()]
         .filter((uri) => folders.some((folder) => uri.startsWith(`${folder}/`)))
         .filter((uri) =>
           globs.some((glob) => matchesGlob(uri.slice(workspaceUri.length + 1), glob)),
         )
         .sort(),
-    ),
+      isCut: false,
+    }),
   read: (uri, mostBytes) => {
     const text = texts.get(uri);
-    return Promise.resolve(
-      text === undefined || text.length > mostBytes ? undefined : { uri, text },
-    );
+    if (text === undefined) return Promise.resolve(undefined);
+    return Promise.resolve(text.length > mostBytes ? 'too long' : { uri, text });
   },
 });

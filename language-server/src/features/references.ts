@@ -12,11 +12,11 @@ const referencesAt = async (
 ): Promise<Location[]> => {
   const asked = symbolAt(workspace, uri, position);
   if (asked === undefined) return [];
-  const closed = await closedParts(workspace, asked.symbol, token);
+  const { parts } = await closedParts(workspace, asked.symbol, token);
   // The text may be another one by now.
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
-  return placesOf(workspace, found.symbol, closed)
+  return placesOf(workspace, found.symbol, parts)
     .filter(({ declares }) => context.includeDeclaration || !declares)
     .map(({ location }) => location);
 };

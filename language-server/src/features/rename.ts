@@ -26,9 +26,10 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
+import { limits } from '../limits.ts';
 import type { Sample } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
-import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, membersAt, type NamedClaim, samePath } from './claim-places.ts';
 import type { Feature } from './feature.ts';
 import type { ExpressionInFile } from './placed-expressions.ts';
@@ -98,8 +99,7 @@ const requireRenameable = ({ symbol, name }: SymbolAt): void => {
 
 interface Known {
   readonly workspace: Workspace;
-  /** Configurations that are not open. */
-  readonly closed: readonly ConfigurationPart[];
+  readonly closed: ClosedParts;
 }
 
 type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
@@ -159,7 +159,9 @@ const claimChanges = (
   if (samePath(path, newPath)) return changes;
   requireGoodName(newPath, newName);
   requireReadable(workspace, samples, path);
-  const trusting = [...openParts(workspace), ...closed].filter(({ compilation }) =>
+  const known = [...openParts(workspace), ...closed.parts];
+  requireAllSeen(known, closed);
+  const trusting = known.filter(({ compilation }) =>
     issuerTexts(compilation).some(({ value }) => value === issuer),
   );
   // A rename of the sample alone would part it from a configuration that lies elsewhere.
@@ -192,8 +194,35 @@ const claimChanges = (
   return changes;
 };
 
+/** What a limit hides may name the claim too, and half of the places would part the files. */
+const requireAllSeen = (known: readonly ConfigurationPart[], { passedOver }: ClosedParts): void => {
+  const long = known.find(({ isLong }) => isLong);
+  if (long !== undefined) {
+    throw refusal(
+      `${fileName(long)} is too long to be looked into, and may name the claim: divide it first`,
+    );
+  }
+  switch (passedOver?.kind) {
+    case undefined:
+      return;
+    case 'too long':
+      throw refusal(
+        `${fileName(passedOver)} is too long to be read while it is closed, and may name the claim: open it as well`,
+      );
+    case 'too many':
+      throw refusal(
+        `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(passedOver)} may name the claim: open it as well, or a folder with fewer`,
+      );
+    case 'not found':
+      throw refusal(
+        'the workspace has more files than are looked through, and some may name the claim: open a folder with fewer',
+      );
+  }
+};
+
 /** Some of the files are not open, so that a refusal has to name them. */
-const fileName = ({ uri }: ConfigurationPart): string => oneLine(Utils.basename(URI.parse(uri)));
+const fileName = ({ uri }: { readonly uri: string }): string =>
+  oneLine(Utils.basename(URI.parse(uri)));
 
 const shown = (path: ClaimPath): string => oneLine(claimPathText(path));
 

@@ -3,7 +3,7 @@ import { type Span, variablePlaces } from '@authgraph/engine/language';
 import type { CancellationToken, Location } from 'vscode-languageserver';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
-import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
 import { placeOf } from './placed-expressions.ts';
 import { type EditorSymbol, issuerTexts, namesMember, userMentions } from './symbol-at.ts';
@@ -49,9 +49,9 @@ export const closedParts = async (
   workspace: Workspace,
   { kind }: EditorSymbol,
   token: CancellationToken,
-): Promise<readonly ConfigurationPart[]> => {
+): Promise<ClosedParts> => {
   // Macros and identities are an affair of their own file.
-  if (kind === 'variable' || kind === 'user') return [];
+  if (kind === 'variable' || kind === 'user') return { parts: [], passedOver: undefined };
   const leaving = new AbortController();
   const listening = token.onCancellationRequested(() => leaving.abort());
   try {
