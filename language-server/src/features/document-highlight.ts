@@ -18,8 +18,8 @@ const highlightsAt = (
   if (found === undefined) return [];
   return placesOf(workspace, found.symbol)
     .filter(({ location }) => location.uri === uri)
-    .map(({ location, declares }) => ({
-      range: location.range,
+    .map(({ location, declares, name }) => ({
+      range: name ?? location.range,
       kind: declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,
     }));
 };

@@ -1,6 +1,6 @@
 /** Every place where a symbol is declared or used, in configurations and samples. */
-import { type Span, variablePlaces } from '@authgraph/engine/language';
-import type { CancellationToken, Location } from 'vscode-languageserver';
+import { type MappingKey, mappingKeysOf, type Span, variablePlaces } from '@authgraph/engine/language';
+import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
@@ -12,6 +12,8 @@ export interface SymbolPlace {
   readonly location: Location;
   /** The symbol comes from here: a claim from a sample, a variable from its macro. */
   readonly declares: boolean;
+  /** The name that stands for it, where the place is what it means: `groups` of its expression. */
+  readonly name?: Range;
 }
 
 /**
@@ -128,10 +130,16 @@ const userPlaces = ({ part, authenticator, mapping }: Of<'user'>): readonly Symb
     .map((field) => compilation.origins.get(`${path}.${field}`))
     .find((span) => span !== undefined);
   const section = declared ?? compilation.origins.get(path);
+  const { configuration, document } = compilation;
+  const keys = configuration === undefined ? [] : mappingKeysOf(configuration, document.data);
+  const isMeant = (named: MappingKey): boolean =>
+    named.authenticator === authenticator && named.mapping === mapping;
+  const key = keys.find(isMeant);
+  const name = key === undefined ? {} : { name: part.places.range(key.span) };
   return [
-    ...(section === undefined ? [] : [placeIn(part, section, true)]),
+    ...(section === undefined ? [] : [{ ...placeIn(part, section, true), ...name }]),
     ...userMentions(compilation)
-      .filter((mention) => mention.authenticator === authenticator && mention.mapping === mapping)
+      .filter(isMeant)
       .map(({ span }) => placeIn(part, span, false)),
   ];
 };
