@@ -174,6 +174,38 @@ describe('HTTP/2', () => {
     session.destroy();
   });
 
+  test('requests of one connection are judged each by its own fields', async () => {
+    const server = await start();
+    const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+    const whoAsks = async (fields: Record<string, string>, text = '{}') => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': self,
+        'content-type': 'application/json',
+        'content-length': String(text.length),
+        ...fields,
+      });
+      stream.on('error', () => {});
+      stream.end(text);
+      let body = '';
+      for await (const chunk of stream) body += chunk;
+      return body === '' ? undefined : JSON.parse(body).status?.userInfo?.username;
+    };
+    const alice = { authorization: 'Bearer tok-alice' };
+    const monitor = { authorization: 'Bearer tok-monitor' };
+    const asAlice = { authorization: 'Bearer tok-admin', 'impersonate-user': 'alice' };
+    expect([
+      await whoAsks(alice),
+      await whoAsks(alice, '{ "kind": "SelfSubjectReview" }'),
+      await whoAsks(monitor),
+      await whoAsks(asAlice),
+      await whoAsks(alice),
+    ]).toEqual(['alice', 'alice', 'monitor', 'alice', 'alice']);
+    // The length of a body is no part of what equal requests share: Node holds it against each body.
+    await expect(whoAsks({ ...alice, 'content-length': '3' })).rejects.toThrow();
+    session.destroy();
+  });
+
   test.each([
     ['refused', { authorization: 'Bearer zz' }, 401],
     ['anonymous', {}, 403],
