@@ -43,8 +43,7 @@ const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | u
       'issuers cannot be asked from a browser. Use VS Code on the desktop, or authgraph doctor in a terminal',
     );
   }
-  const uri = model.configuration?.uri.toString();
-  if (uri === undefined) return tell('no configuration is open');
+  const uri = model.configuration?.uri.toString() ?? '';
   if (!workspace.isTrusted) {
     return tell(
       'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',

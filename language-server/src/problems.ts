@@ -5,6 +5,8 @@
 export const problems = {
   noConfiguration:
     'this document holds no configuration: one has the line "kind: AuthenticationConfiguration"',
+  noneOpen:
+    'no configuration is open: open a file with the line "kind: AuthenticationConfiguration"',
   hasErrors: 'the configuration has errors: mend them first, they stand under Problems',
   hadErrors: 'the text to compare with has errors: choose one without',
   drawnWithoutErrors:
@@ -20,3 +22,7 @@ export const problems = {
   /** Of our own making. */
   failed: 'the question could not be answered: the log of the language server says more',
 } as const;
+
+/** Of the document that a question is about; without one, its URI is empty. */
+export const lacksConfiguration = (uri: string): string =>
+  uri === '' ? problems.noneOpen : problems.noConfiguration;

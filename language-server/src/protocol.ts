@@ -104,6 +104,7 @@ export const samplesChanged = 'authgraph/samplesChanged';
 
 export const whoamiRequest = 'authgraph/whoami';
 export interface WhoamiParams {
+  /** Empty where no configuration is open: the answer says so. */
   readonly uri: string;
   /** Ids; absent: the chosen one. `all`: every one. */
   readonly samples?: readonly string[] | 'all';
@@ -183,6 +184,7 @@ export interface ActingRow {
 
 export const graphRequest = 'authgraph/graph';
 export interface GraphParams {
+  /** Empty where no configuration is open: the answer says so. */
   readonly uri: string;
   /** An id; absent: the chosen one; `null`: no path is lit. */
   readonly sample?: string | null;
@@ -216,6 +218,7 @@ export interface GraphPicture {
 
 export const changeRequest = 'authgraph/change';
 export interface ChangeParams {
+  /** Empty where no configuration is open: the answer says so. */
   readonly uri: string;
   /** The text to compare with; absent: the file as it was saved. */
   readonly against?: string;

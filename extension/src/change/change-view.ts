@@ -59,10 +59,7 @@ export const createChangeView = (parts: {
       : against;
 
   const ask = async (): Promise<ChangeReport> => {
-    const uri = model.configuration?.uri.toString();
-    if (uri === undefined) {
-      return { rows: [], summary: '', problem: 'no configuration is open' };
-    }
+    const uri = model.configuration?.uri.toString() ?? '';
     const compared = effective();
     if (compared.kind === 'saved') return asking.change({ uri });
     const { text, revision } = compared;
@@ -95,7 +92,8 @@ export const createChangeView = (parts: {
     async compareWithHead() {
       const document = model.configuration;
       if (document === undefined) {
-        void window.showInformationMessage('AuthGraph: no configuration is open.');
+        const { problem } = await ask();
+        if (problem !== undefined) void window.showInformationMessage(`AuthGraph: ${problem}.`);
         return;
       }
       const head = await textAtHead(document.uri);

@@ -43,11 +43,8 @@ export const createGraphView = (parts: {
   let receivePng: ((bytes: Uint8Array) => void) | undefined;
   let pageIsReady = false;
 
-  const ask = async (): Promise<GraphAnswer> => {
-    const uri = model.configuration?.uri.toString();
-    if (uri === undefined) return { pictures: [], problem: 'no configuration is open' };
-    return askGraph({ uri });
-  };
+  const ask = (): Promise<GraphAnswer> =>
+    askGraph({ uri: model.configuration?.uri.toString() ?? '' });
   const post = async (message: GraphMessage): Promise<void> => {
     await panel?.webview.postMessage(message);
   };

@@ -60,8 +60,7 @@ export const createWhoamiView = (parts: {
     others === 'all' || others.has(id) || id === model.chosen?.id;
 
   const ask = async (): Promise<WhoamiReport> => {
-    const uri = model.configuration?.uri.toString();
-    if (uri === undefined) return { rows: [], problem: 'no configuration is open' };
+    const uri = model.configuration?.uri.toString() ?? '';
     const acting = asParams(as);
     const asked = ids();
     return askWhoami({
@@ -142,8 +141,8 @@ export const createWhoamiView = (parts: {
     await refresh();
     const { rows, problem } = shown.report;
     const row = rows.find(({ sample }) => sample.id === model.chosen?.id) ?? rows[0];
-    if (row === undefined) {
-      void window.showInformationMessage(`AuthGraph: ${problem ?? 'no sample is chosen'}.`);
+    if (row === undefined && problem !== undefined) {
+      void window.showInformationMessage(`AuthGraph: ${problem}.`);
     }
     return row;
   };

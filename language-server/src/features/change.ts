@@ -46,6 +46,7 @@ export const changeReport = async (
   workspace: Workspace,
   { uri, against, revision }: ChangeParams,
 ): Promise<ChangeReport> => {
+  if (uri === '') return none(problems.noneOpen);
   await workspace.searched();
   const text = against ?? (await workspace.saved(uri));
   if (text === undefined) return none(problems.notSaved);

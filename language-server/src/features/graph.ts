@@ -13,7 +13,7 @@ import {
   previewHeadline,
   soundGraph,
 } from '@authgraph/engine/language';
-import { problems } from '../problems.ts';
+import { lacksConfiguration, problems } from '../problems.ts';
 import {
   type GraphAnswer,
   type GraphParams,
@@ -41,7 +41,7 @@ export const graph: Feature = {
 /** One picture for each configuration. Entries with errors are left out, and that is told. */
 const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
   const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { pictures: [], problem: problems.noConfiguration };
+  if (parts.length === 0) return { pictures: [], problem: lacksConfiguration(params.uri) };
   const sample = sampleFor(workspace, params.sample);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
   const pictures = parts.flatMap((part, index) => {

@@ -1,17 +1,19 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
 import { longIssuer } from '@authgraph/engine/language';
 import { textOf } from '../member-of.ts';
-import { problems } from '../problems.ts';
+import { lacksConfiguration, problems } from '../problems.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
-import type { ConfigurationPart } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 
 /** Of configurations without errors: the others are not asked about. */
 const issuerUrlsOf = (
-  parts: readonly ConfigurationPart[],
+  workspace: Workspace,
+  uri: string,
   issuer: string | undefined,
 ): IssuerUrls => {
-  if (parts.length === 0) return { urls: [], problem: problems.noConfiguration };
+  const parts = workspace.parts(uri);
+  if (parts.length === 0) return { urls: [], problem: lacksConfiguration(uri) };
   if (parts.some(({ compilation }) => compilation.graph === undefined)) {
     return { urls: [], problem: problems.hasErrors };
   }
@@ -35,10 +37,7 @@ export const issuerUrls: Feature = {
       issuerUrlsRequest,
       answering.guarded<unknown, IssuerUrls>(
         (params) =>
-          issuerUrlsOf(
-            answering.workspace.parts(textOf(params, 'uri') ?? ''),
-            textOf(params, 'issuer'),
-          ),
+          issuerUrlsOf(answering.workspace, textOf(params, 'uri') ?? '', textOf(params, 'issuer')),
         { urls: [], problem: problems.failed },
       ),
     );

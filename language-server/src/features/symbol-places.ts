@@ -1,5 +1,10 @@
 /** Every place where a symbol is declared or used, in configurations and samples. */
-import { type MappingKey, mappingKeysOf, type Span, variablePlaces } from '@authgraph/engine/language';
+import {
+  type MappingKey,
+  mappingKeysOf,
+  type Span,
+  variablePlaces,
+} from '@authgraph/engine/language';
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { chosenFirst } from '../samples.ts';
 import { rangeOf } from '../to-protocol.ts';

@@ -22,7 +22,7 @@ import {
   whoamiReport,
   whyNot,
 } from '@authgraph/engine/language';
-import { problems } from '../problems.ts';
+import { lacksConfiguration, problems } from '../problems.ts';
 import {
   type ActingRow,
   type PlaceInFile,
@@ -59,7 +59,7 @@ export const whoamiAnswer = async (
 ): Promise<WhoamiAnswer> => {
   await workspace.searched();
   const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { rows: [], problem: problems.noConfiguration };
+  if (parts.length === 0) return { rows: [], problem: lacksConfiguration(params.uri) };
   const asked = askedSamples(workspace.samples, params.samples);
   if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
   const rows: WhoamiRow[] = [];

@@ -1,0 +1,21 @@
+/** Questions without a document: each answers with the same sentence. */
+import { expect, test } from 'vitest';
+import { problems } from '../../language-server/src/problems.ts';
+import {
+  changeRequest,
+  graphRequest,
+  issuerUrlsRequest,
+  whoamiRequest,
+} from '../../language-server/src/protocol.ts';
+import { languageClient } from '../support/language-client.ts';
+
+test.each([changeRequest, graphRequest, issuerUrlsRequest, whoamiRequest])(
+  '%s says that no configuration is open',
+  async (request) => {
+    const client = await languageClient();
+    expect(await client.connection.sendRequest(request, { uri: '' })).toMatchObject({
+      problem: problems.noneOpen,
+    });
+    await client.close();
+  },
+);
