@@ -18,6 +18,8 @@ export interface Model extends Disposable {
   readonly configuration: TextDocument | undefined;
   readonly samples: readonly SampleRow[];
   readonly chosen: SampleRow | undefined;
+  /** Why there is no sample. */
+  readonly problem: string | undefined;
   /** Text, samples or settings are others than before. */
   readonly onDidChange: Event<void>;
   /** Makes the document the one that previews are about; opens it where that is needed. */
@@ -73,6 +75,9 @@ export const createModel = (asking: Asking): Model => {
     },
     get chosen() {
       return answer.samples.find(({ id }) => id === answer.chosen);
+    },
+    get problem() {
+      return answer.problem;
     },
     onDidChange: emitter.event,
     async lookAt(uri) {

@@ -66,6 +66,8 @@ export interface SamplesAnswer {
   readonly samples: readonly SampleRow[];
   /** An id. */
   readonly chosen: string | undefined;
+  /** Why there is none. */
+  readonly problem?: string;
 }
 
 /** A sample for this session; answers its id. */

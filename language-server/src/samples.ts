@@ -11,6 +11,7 @@ import {
   sourceFile,
 } from '@authgraph/engine/language';
 import { limits } from './limits.ts';
+import { problems } from './problems.ts';
 import type { ChooseSample, MemorySample, SampleRow, SamplesAnswer } from './protocol.ts';
 
 export interface Sample {
@@ -84,7 +85,11 @@ export const createSampleStore = (): SampleStore => {
       return set;
     },
     get answer() {
-      return { samples: rowsOf(set), chosen: set.chosen?.id };
+      const samples = rowsOf(set);
+      const chosen = set.chosen?.id;
+      return samples.length > 0
+        ? { samples, chosen }
+        : { samples, chosen, problem: problems.noSamples };
     },
     setFiles(files) {
       readings = readFiles(files.slice(0, limits.sampleFiles), readings);

@@ -1,10 +1,11 @@
-/** Questions without a document: each answers with the same sentence. */
+/** Questions that nothing is there for: without a document, each answers with the same sentence. */
 import { expect, test } from 'vitest';
 import { problems } from '../../language-server/src/problems.ts';
 import {
   changeRequest,
   graphRequest,
   issuerUrlsRequest,
+  samplesRequest,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
 import { languageClient } from '../support/language-client.ts';
@@ -19,3 +20,12 @@ test.each([changeRequest, graphRequest, issuerUrlsRequest, whoamiRequest])(
     await client.close();
   },
 );
+
+test('an empty list of samples says how to make one', async () => {
+  const client = await languageClient();
+  expect(await client.connection.sendRequest(samplesRequest, {})).toEqual({
+    samples: [],
+    problem: problems.noSamples,
+  });
+  await client.close();
+});

@@ -58,7 +58,8 @@ export const createSampleCommands = (parts: {
       .filter(suits)
       .map((sample) => ({ label: sample.name, description: whereOf(sample), sample }));
     if (items.length === 0) {
-      void window.showInformationMessage('AuthGraph: there is no such sample.');
+      const why = model.problem ?? 'no sample is held in memory: paste a token first';
+      void window.showInformationMessage(`AuthGraph: ${why}.`);
       return undefined;
     }
     return (await window.showQuickPick(items, { placeHolder: what }))?.sample;
