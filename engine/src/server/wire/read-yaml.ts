@@ -1,8 +1,9 @@
 /** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
 import { parseDocument } from '../../documents/parse.ts';
 import { plainOf } from '../../documents/plain-value.ts';
+import { byCodePoint } from '../../formats/text-order.ts';
 import { sourceFile } from '../../source/source-file.ts';
-import type { BodyReading } from './json-value.ts';
+import type { BodyReading, JsonValue } from './json-value.ts';
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -18,7 +19,16 @@ export const readYamlBody = (
   if (limit !== undefined) return { kind: 'error', message: limit.message };
   return {
     kind: 'value',
-    value: plainOf(document.data),
+    value: inOrder(plainOf(document.data)),
     strictErrors: strict ? document.strictErrors : [],
   };
+};
+
+/** YAML becomes JSON before it is an object, with its members by name: the first misfit is told. */
+const inOrder = (value: JsonValue): JsonValue => {
+  if (value.kind === 'array') return { kind: 'array', items: value.items.map(inOrder) };
+  if (value.kind !== 'object') return value;
+  const members = value.members.map((member) => ({ ...member, value: inOrder(member.value) }));
+  members.sort((left, right) => byCodePoint(left.name, right.name));
+  return { kind: 'object', members };
 };
