@@ -1,20 +1,39 @@
-/** 2,000 requests made by chance, to the real kube-apiserver and to ours: no difference. */
+/** Requests made by chance, to the real kube-apiserver and to ours: no difference. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BothServers, startBoth } from '../lab/both-servers.ts';
 import { runGenerated } from '../lab/generated.ts';
+import { runGeneratedObjects } from '../lab/generated-objects.ts';
 
-/** Once, and then kept: eight minutes on two free cores. */
+let both: BothServers;
+
+/** Built once, and then kept: eight minutes on two free cores. */
 beforeAll(async () => {
   await promisify(execFile)(join(import.meta.dirname, '../lab/real/build'));
+  both = await startBoth();
 }, 3_600_000);
 
-test('no difference', { timeout: 600_000 }, async () => {
-  const { differences, statuses } = await runGenerated({ count: 2000, seed: 20_261_121 });
+afterAll(() => both.close());
+
+test('who asks: no difference in 2,000 requests', { timeout: 600_000 }, async () => {
+  const { differences, statuses } = await runGenerated({ both, count: 2000, seed: 20_261_121 });
   expect(differences).toEqual([]);
   // The requests get everywhere.
   expect([...statuses.keys()].toSorted()).toEqual(
     expect.arrayContaining(['200', '201', '400', '401', '403', '404', '405', '406']),
+  );
+});
+
+test('stored objects: no difference in 400 steps', { timeout: 600_000 }, async () => {
+  const { differences, statuses } = await runGeneratedObjects({
+    both,
+    count: 400,
+    seed: 20_261_122,
+  });
+  expect(differences).toEqual([]);
+  expect([...statuses.keys()].toSorted()).toEqual(
+    expect.arrayContaining(['200', '201', '400', '403', '404', '406', '409', '415', '422']),
   );
 });

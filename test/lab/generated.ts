@@ -5,14 +5,9 @@
  *
  * The real programs come from `test/lab/real/build`; etcd is on the path.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type LabCredentials, makeCredentials } from './credentials.ts';
+import { type BothServers, bothDomain as domain, startBoth } from './both-servers.ts';
+import type { LabCredentials } from './credentials.ts';
 import {
   type LabAnswer,
   type LabRequest,
@@ -22,8 +17,8 @@ import {
   shownAnswer,
 } from './exchange.ts';
 import { generatedRequests } from './generator.ts';
-import { askServer, type LabServer, startLabServer, untilReady } from './lab-server.ts';
-import { type LabWorld, makeWorld } from './world.ts';
+import { type LabServer, untilReady } from './lab-server.ts';
+import type { LabWorld } from './world.ts';
 
 export interface Difference {
   readonly request: LabRequest;
@@ -38,122 +33,26 @@ export interface GeneratedRun {
   readonly differences: readonly Difference[];
 }
 
-const domain = 'k8s.io';
-
-/** Where `test/lab/real/build` puts the real programs. */
-export const realPrograms = (): string =>
-  process.env.APISERVER_BIN ??
-  join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'authgraph-lab');
-
-/** Starts both, sends each request to both, and tells what differs. */
+/** Sends each request to both, and tells what differs. */
 export const runGenerated = async (options: {
+  readonly both: BothServers;
   readonly count: number;
   readonly seed: number;
 }): Promise<GeneratedRun> => {
-  const folder = mkdtempSync(join(tmpdir(), 'authgraph-generated-'));
-  const world = await makeWorld();
-  const credentials = makeCredentials(folder);
-  const started: { close(): Promise<void> }[] = [world];
-  try {
-    const flags = [...credentials.flags, ...servingFlags(folder, world)];
-    const { authorityPem } = world;
-    const real = await startReal(folder, flags, world);
-    started.unshift(real);
-    const ours = await startLabServer({
-      authorityPem,
-      flags: [...flags, `--api-domain=${domain}`, '--target-version=1.36'],
-    });
-    started.unshift(ours);
-    const askReal = await prepared(real, credentials, world);
-    const askOurs = await prepared(ours, credentials, world);
-    const differences: Difference[] = [];
-    const statuses = new Map<string, number>();
-    for (const request of generatedRequests(options.count, options.seed)) {
-      const [theirs, mine] = await Promise.all([askReal(request), askOurs(request)]);
-      const status = String(theirs.status ?? 'none');
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (!isDeepStrictEqual(theirs, mine) && !isMeant(request, theirs, mine)) {
-        differences.push({ request, real: theirs, ours: mine });
-      }
+  const { real, ours, credentials, world } = options.both;
+  const askReal = await prepared(real, credentials, world);
+  const askOurs = await prepared(ours, credentials, world);
+  const differences: Difference[] = [];
+  const statuses = new Map<string, number>();
+  for (const request of generatedRequests(options.count, options.seed)) {
+    const [theirs, mine] = await Promise.all([askReal(request), askOurs(request)]);
+    const status = String(theirs.status ?? 'none');
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (!isDeepStrictEqual(theirs, mine) && !isMeant(request, theirs, mine)) {
+      differences.push({ request, real: theirs, ours: mine });
     }
-    return { count: options.count, statuses, differences };
-  } finally {
-    for (const one of started) await one.close();
-    rmSync(folder, { recursive: true, force: true });
   }
-};
-
-const servingFlags = (folder: string, world: LabWorld): readonly string[] => {
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-    return join(folder, name);
-  };
-  return [
-    `--tls-cert-file=${file('server.crt', world.server.certificatePem)}`,
-    `--tls-private-key-file=${file('server.key', world.server.privateKeyPem)}`,
-    `--authentication-config=${file('authn.yaml', world.configuration(domain))}`,
-  ];
-};
-
-const startReal = async (
-  folder: string,
-  flags: readonly string[],
-  world: LabWorld,
-): Promise<LabServer> => {
-  const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
-  const etcd = run(folder, 'etcd', [
-    ...['--data-dir', join(folder, 'etcd')],
-    ...['--listen-client-urls', `http://127.0.0.1:${client}`],
-    ...['--advertise-client-urls', `http://127.0.0.1:${client}`],
-    ...['--listen-peer-urls', `http://127.0.0.1:${peer}`],
-  ]);
-  const server = run(folder, join(realPrograms(), 'kube-apiserver'), [
-    ...flags,
-    `--etcd-servers=http://127.0.0.1:${client}`,
-    `--secure-port=${port}`,
-    '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
-    '--authorization-mode=RBAC',
-    '--service-cluster-ip-range=10.0.0.0/24',
-    '--disable-admission-plugins=ServiceAccount',
-  ]);
-  const ask = askServer(port, world.authorityPem);
-  await untilReady(ask, () => (server.exitCode === null ? undefined : 'see its log'));
-  return {
-    port,
-    ask,
-    async close() {
-      await ended(server);
-      await ended(etcd);
-    },
-  };
-};
-
-const run = (folder: string, program: string, args: readonly string[]): ChildProcess => {
-  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-  const log = createWriteStream(join(folder, `${program.split('/').at(-1)}.log`));
-  child.stdout?.pipe(log);
-  child.stderr?.pipe(log);
-  return child;
-};
-
-const ended = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-  await exit;
-  clearTimeout(timer);
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return { count: options.count, statuses, differences };
 };
 
 interface Compared {
@@ -222,10 +121,12 @@ const describesServer = (path: string): boolean =>
 
 if (import.meta.main) {
   const [count = '2000', seed = '1'] = process.argv.slice(2);
+  const both = await startBoth();
   const { differences, statuses } = await runGenerated({
+    both,
     count: Number(count),
     seed: Number(seed),
-  });
+  }).finally(both.close);
   for (const difference of differences) process.stdout.write(`${JSON.stringify(difference)}\n`);
   const told = [...statuses].map(([status, times]) => `${status}: ${times}`).join(', ');
   process.stderr.write(`${differences.length} of ${count} differ (${told})\n`);

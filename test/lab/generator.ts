@@ -1,16 +1,6 @@
 /** Requests made by chance out of pieces that decide: the same seed gives the same requests. */
+import { chanceOf } from './chance.ts';
 import type { LabRequest } from './exchange.ts';
-
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-const chance = (seed: number): (() => number) => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 const certificates = [
   ...['alice', 'noorg', 'nocn', 'uid', 'expired', 'serveronly', 'stranger', 'dup'],
@@ -103,14 +93,7 @@ const contentTypes = [
 
 /** So many requests; each is about who asks, and some about what. */
 export const generatedRequests = (count: number, seed: number): readonly LabRequest[] => {
-  const next = chance(seed);
-  const one = <T>(items: readonly T[]): T => {
-    const item = items[Math.floor(next() * items.length)];
-    if (item === undefined) throw new Error('nothing to choose from');
-    return item;
-  };
-  const some = (most: number): number[] => Array.from({ length: Math.floor(next() * (most + 1)) });
-  const maybe = (likely: number): boolean => next() < likely;
+  const { next, one, some, maybe } = chanceOf(seed);
 
   const credentialHeaders = (): readonly string[] => [
     ...(maybe(0.55) ? [`Authorization: ${one(schemes)}${one(tokens)}`] : []),

@@ -1,0 +1,338 @@
+/** Objects and patches made by chance: mostly right, wrong in one of many small ways. */
+import type { Chance } from './chance.ts';
+
+/** A kind whose objects are made. */
+export interface MadeKind {
+  readonly plural: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly base: string;
+  readonly isNamespaced: boolean;
+}
+
+const roles = 'rbac.authorization.k8s.io/v1';
+const rolesGroup = 'rbac.authorization.k8s.io';
+
+const madeKind = (plural: string, kind: string, isNamespaced = true): MadeKind => {
+  const apiVersion = /role/.test(plural) ? roles : 'v1';
+  const base = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  return { plural, kind, apiVersion, base, isNamespaced };
+};
+
+/** Some twice: they have more that can be wrong. */
+export const madeKinds: readonly MadeKind[] = [
+  madeKind('serviceaccounts', 'ServiceAccount'),
+  madeKind('serviceaccounts', 'ServiceAccount'),
+  madeKind('secrets', 'Secret'),
+  madeKind('secrets', 'Secret'),
+  madeKind('roles', 'Role'),
+  madeKind('rolebindings', 'RoleBinding'),
+  madeKind('clusterroles', 'ClusterRole', false),
+  madeKind('clusterrolebindings', 'ClusterRoleBinding', false),
+  madeKind('namespaces', 'Namespace', false),
+];
+
+/** What the objects are called, most of the time. */
+export const usualNames = ['fa', 'fb', 'fc', 'fd', 'f.e'];
+
+type Fields = Record<string, unknown>;
+
+/** Bodies out of one row of choices. */
+export interface ObjectBodies {
+  object(kind: MadeKind, name: string, namespace: string): Fields & { metadata: Fields };
+  jsonPatch(): unknown;
+  mergePatch(kind: MadeKind): Fields;
+  strategicPatch(kind: MadeKind): Fields;
+}
+
+export const objectBodies = ({ one, some, maybe }: Chance): ObjectBodies => {
+  const unlessAbsent = (name: string, value: unknown): Fields =>
+    value === undefined ? {} : { [name]: value };
+
+  const metadata = (kind: MadeKind, name: string, namespace: string): Fields => ({
+    name,
+    ...(kind.isNamespaced && maybe(0.4) ? { namespace: maybe(0.9) ? namespace : 'other' } : {}),
+    ...unlessAbsent('labels', one(labels)),
+    ...unlessAbsent('annotations', one(annotations)),
+    ...oddMetadata(),
+  });
+  const oddMetadata = (): Fields => {
+    const odd: Fields = {};
+    for (const [likely, name, values] of oddFields) if (maybe(likely)) odd[name] = one(values);
+    if (maybe(0.02)) odd[one(['nope', 'Name', 'LABELS', 'clusterName'])] = one(['x', 1, {}]);
+    return odd;
+  };
+
+  const rule = (): Fields => ({
+    ...(maybe(0.9) ? { verbs: one(verbs) } : {}),
+    ...(maybe(0.85) ? { apiGroups: one(apiGroups), resources: one(resources) } : {}),
+    ...(maybe(0.12) ? { resourceNames: one([['fa'], [], ['a', 'b'], ['']]) } : {}),
+    ...(maybe(0.12) ? { nonResourceURLs: one(urls) } : {}),
+    ...(maybe(0.03) ? { [one(['nope', 'Verbs'])]: ['x'] } : {}),
+  });
+
+  const own = ({ plural }: MadeKind): Fields => {
+    if (plural === 'serviceaccounts') {
+      return {
+        ...(maybe(0.3) ? { secrets: one(accountSecrets) } : {}),
+        ...(maybe(0.3) ? { imagePullSecrets: one(pullSecrets) } : {}),
+        ...(maybe(0.3)
+          ? { automountServiceAccountToken: one([true, false, null, 'true', 1]) }
+          : {}),
+      };
+    }
+    if (plural === 'secrets') {
+      return {
+        type: one([
+          ...three('bootstrap.kubernetes.io/token'),
+          'kubernetes.io/service-account-token',
+        ]),
+        ...(maybe(0.6) ? { data: one(secretData) } : {}),
+        ...(maybe(0.3) ? { stringData: one(stringData) } : {}),
+        ...(maybe(0.15) ? { immutable: one([true, false, null]) } : {}),
+      };
+    }
+    if (plural === 'roles' || plural === 'clusterroles') {
+      if (plural === 'clusterroles' && maybe(0.12))
+        return { aggregationRule: one(aggregationRules) };
+      return maybe(0.9) ? { rules: one<unknown>([some(2).map(rule), [rule()], null, []]) } : {};
+    }
+    if (plural.endsWith('bindings')) {
+      return {
+        ...(maybe(0.95) ? { roleRef: one(roleRefs) } : {}),
+        ...(maybe(0.9) ? { subjects: some(2).map(() => one(subjects)) } : {}),
+      };
+    }
+    return maybe(0.2) ? { spec: one(namespaceSpecs) } : {};
+  };
+  const fields = (kind: MadeKind): Fields => ({
+    ...own(kind),
+    ...(maybe(0.05)
+      ? { [one(['nope', 'Type', 'metadata2', 'status'])]: one(['x', {}, 1, { a: [{ b: 1 }] }]) }
+      : {}),
+  });
+
+  const mergePatch = (kind: MadeKind): Fields => ({
+    ...(maybe(0.6) ? { metadata: one(patchedMetadata) } : {}),
+    ...(maybe(0.6) ? fields(kind) : {}),
+    ...(maybe(0.05) ? { kind: one(['X', kind.kind]) } : {}),
+    ...(maybe(0.05) ? { apiVersion: one(['v9', kind.apiVersion]) } : {}),
+  });
+
+  return {
+    object: (kind, name, namespace) => ({
+      apiVersion: maybe(0.96) ? kind.apiVersion : one(oddVersions),
+      kind: maybe(0.97) ? kind.kind : one(['Secret', '', 'secret', 'List']),
+      metadata: metadata(kind, name, namespace),
+      ...fields(kind),
+    }),
+    jsonPatch: () =>
+      some(3).map(() =>
+        maybe(0.2)
+          ? { op: 'add', path: one(rulePaths), value: rule() }
+          : maybe(0.05)
+            ? { op: 'add', path: '/subjects/-', value: one(subjects) }
+            : one<unknown>(operations),
+      ),
+    mergePatch,
+    strategicPatch: (kind) => ({
+      ...mergePatch(kind),
+      ...(maybe(0.5) ? one<Fields>(directives) : {}),
+    }),
+  };
+};
+
+const three = (text: string): readonly string[] => [text, text, text];
+
+const labels: readonly unknown[] = [
+  ...[undefined, undefined, {}, { a: 'b' }, { a: 'c', 'x.y/z': '1' }, { a: '' }],
+  ...[{ 'bad key!': 'x' }, { a: 'bad value!' }, { ['a'.repeat(64)]: 'b' }, { a: null }, { a: 1 }],
+  ...[{ '/x': 'y' }, { 'X/y': 'z' }],
+];
+
+const annotations: readonly unknown[] = [
+  ...[undefined, undefined, undefined, { n: 'v' }, { 'a.b/c': 'anything ✓' }],
+  ...[{ 'bad key!': '' }, { n: 5 }, {}],
+];
+
+const pod = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+
+const owners: readonly unknown[] = [
+  [pod],
+  [{ apiVersion: 'v1', kind: 'Pod', name: 'p' }],
+  [{}],
+  [{ ...pod, kind: 'Event' }],
+  [
+    { ...pod, controller: true },
+    { ...pod, name: 'q', uid: 'v', controller: true },
+  ],
+  [{ apiVersion: 'a/b/c', kind: '', name: '', uid: '' }],
+  [{ ...pod, blockOwnerDeletion: true }],
+];
+
+const finalizers: readonly unknown[] = [
+  ...[['example.com/f'], ['bad'], [], ['a b/c'], ['kubernetes']],
+  ...[['foregroundDeletion', 'orphan'], ['foregroundDeletion']],
+];
+
+/** How likely, which field, what it holds. */
+const oddFields: readonly (readonly [number, string, readonly unknown[]])[] = [
+  [0.03, 'finalizers', finalizers],
+  [0.04, 'ownerReferences', owners],
+  [0.03, 'generateName', ['g-', 'G_', '', 'x'.repeat(70)]],
+  [0.03, 'uid', ['given-uid']],
+  [0.03, 'creationTimestamp', ['2020-01-01T00:00:00Z', null, 'bad']],
+  [0.03, 'generation', [5, -1]],
+  [0.03, 'selfLink', ['/x']],
+  [0.02, 'managedFields', [[], [{ manager: 'x' }], 5, null]],
+  [0.03, 'resourceVersion', ['', '0', '5', 'x']],
+];
+
+const verbs = [
+  ...[['get'], ['get', 'list', 'watch'], ['*'], ['impersonate'], [], ['get', 'get'], ['']],
+  ...[['escalate'], ['create', 'bind']],
+];
+const apiGroups = [
+  ...[[''], [''], ['*'], [rolesGroup], [], ['authentication.k8s.io'], ['apps', '']],
+];
+const resources = [
+  ...[['secrets'], ['serviceaccounts', 'pods'], ['*'], ['users'], [], ['userextras/scopes']],
+  ...[['pods/log', 'pods'], ['serviceaccounts/token']],
+];
+const urls = [['/healthz'], ['*'], ['/api/*'], [], ['bad'], ['/a*b']];
+
+const accountSecrets: readonly unknown[] = [
+  [{ name: 'fa' }],
+  [{ name: 'fa' }, { name: 'fb', namespace: 'x', kind: 'Secret' }],
+  ...[[], [{}], 5],
+  [{ name: 'fa' }, { name: 'fa' }],
+];
+const pullSecrets: readonly unknown[] = [
+  ...[[{ name: 'p' }], [], [{ name: 'p' }, { name: 'q' }], [{}], [{ name: 'p', x: 1 }]],
+];
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const secretData: readonly unknown[] = [
+  ...[{ a: base64('x') }, {}, { 'token-id': base64('abcdef') }, { 'bad key!': base64('x') }],
+  ...[{ a: 'not base64!' }, { a: null }, { a: 5 }, { '..': base64('x') }, { '.': '' }],
+  ...[{ 'a/b': '' }, { ['k'.repeat(254)]: '' }, { a: 'eA' }, { a: 'eA==\n' }],
+];
+const stringData: readonly unknown[] = [
+  ...[{ b: 'y' }, { a: 'z' }, { 'bad key!': 'v' }, {}, { a: 5 }, { é: 'x' }],
+];
+
+const aggregated = (...clusterRoleSelectors: readonly unknown[]): unknown => ({
+  clusterRoleSelectors,
+});
+const chosen = (...matchExpressions: readonly unknown[]): unknown =>
+  aggregated({ matchExpressions });
+/** Those that are right select nothing: only a controller-manager fills in what they select. */
+const aggregationRules: readonly unknown[] = [
+  aggregated({ matchLabels: { never: 'there' } }),
+  {},
+  aggregated(),
+  aggregated({ matchLabels: { 'bad key!': 'b' } }),
+  chosen({ key: 'never', operator: 'In', values: ['b'] }),
+  chosen({ key: 'a', operator: 'Foo' }),
+  chosen({ key: 'a', operator: 'In', values: [] }),
+  chosen({ key: 'a', operator: 'Exists', values: ['x'] }),
+];
+
+const role = (kind: string, name: string, apiGroup = rolesGroup): unknown => ({
+  apiGroup,
+  kind,
+  name,
+});
+const roleRefs: readonly unknown[] = [
+  ...['fa', 'fb', 'cluster-admin', 'system:basic-user', 'absent', 'system:discovery'].map((name) =>
+    role('ClusterRole', name),
+  ),
+  ...usualNames.map((name) => role('Role', name)),
+  ...[role('Foo', 'fa'), role('Role', ''), role('Role', 'a/b'), role('Role', 'fa', '')],
+  ...[role('Role', 'fa', 'x'), { kind: 'ClusterRole', name: 'fa' }, {}],
+];
+
+const subjects: readonly unknown[] = [
+  { kind: 'User', name: 'alice' },
+  { kind: 'User', apiGroup: rolesGroup, name: 'alice' },
+  { kind: 'Group', apiGroup: rolesGroup, name: 'dev' },
+  { kind: 'ServiceAccount', name: 'fa', namespace: 'fz1' },
+  { kind: 'ServiceAccount', name: 'fa' },
+  { kind: 'ServiceAccount', name: 'Bad_', namespace: 'fz1' },
+  { kind: 'ServiceAccount', apiGroup: rolesGroup, name: 'fa', namespace: 'fz1' },
+  { kind: 'ServiceAccount', apiGroup: '', name: 'fa', namespace: 'fz2' },
+  { kind: 'User', name: '' },
+  { kind: 'Foo', name: 'x' },
+  { kind: 'User', apiGroup: 'x', name: 'y' },
+  { kind: 'User', name: 'alice', namespace: 'fz1' },
+  {},
+];
+
+const namespaceSpecs: readonly unknown[] = [
+  ...[['kubernetes'], ['a b'], ['example.com/x'], ['x']].map((finalizers) => ({ finalizers })),
+  {},
+];
+
+const oddVersions = ['v2', '', 'v1', 'rbac.authorization.k8s.io/v1beta1', roles];
+
+const rulePaths = ['/rules/-', '/rules/0', '/rules/9', '/rules/-1', '/rules/01'];
+
+const operations: readonly Fields[] = [
+  { op: 'add', path: '/metadata/labels', value: { a: 'b' } },
+  { op: 'add', path: '/metadata/labels/q', value: 'r' },
+  { op: 'add', path: '/metadata/labels/a~1b', value: 'c' },
+  { op: 'add', path: '/metadata/labels/a~2b', value: 'c' },
+  { op: 'add', path: '/metadata/labels' },
+  { op: 'add', path: '/secrets', value: [{ name: 's' }] },
+  { op: 'add', path: 'x', value: 1 },
+  { op: 'remove', path: '/metadata/labels/a' },
+  { op: 'remove', path: '/metadata/resourceVersion' },
+  { op: 'remove', path: '/rules/0' },
+  { op: 'remove', path: '/nope' },
+  { op: 'replace', path: '/metadata/labels/a', value: 'z' },
+  { op: 'replace', path: '/metadata/name', value: 'zz' },
+  { op: 'replace', path: '/metadata/uid', value: 'zz' },
+  { op: 'replace', path: '/kind', value: 'X' },
+  { op: 'replace', path: '', value: {} },
+  { op: 'test', path: '/metadata/name', value: 'fa' },
+  { op: 'test', path: '/metadata/labels/a', value: 'b' },
+  { op: 'test', path: '/metadata/nope', value: null },
+  { op: 'copy', from: '/metadata/name', path: '/metadata/annotations/x' },
+  { op: 'copy', from: '/nope', path: '/metadata/labels/x' },
+  { op: 'move', from: '/metadata/labels/a', path: '/metadata/labels/b' },
+  { op: 'foo', path: '/x' },
+  { path: '/x' },
+];
+
+const patchedMetadata: readonly unknown[] = [
+  ...[{ labels: { a: 'b' } }, { labels: { a: null } }, { labels: null }, { labels: 5 }],
+  ...[{ labels: { 'bad key!': 'x' } }, { annotations: { x: 'y' } }, { name: 'zz' }, { uid: 'zz' }],
+  ...[{ resourceVersion: '1' }, { resourceVersion: null }, { nope: 1 }, null, { generation: 9 }],
+  ...[{ finalizers: null }, { finalizers: [] }, { creationTimestamp: null }],
+  ...[{ namespace: 'other' }, { deletionTimestamp: '2020-01-01T00:00:00Z' }],
+  { ownerReferences: [pod] },
+];
+
+const directives: readonly Fields[] = [
+  ...['replace', 'delete', 'foo'].map(($patch) => ({ $patch })),
+  { $retainKeys: ['metadata'] },
+  { metadata: { labels: { $patch: 'replace', q: 'r' } } },
+  { metadata: { labels: { $patch: 'delete' } } },
+  { metadata: { labels: ['x'] } },
+  { metadata: { $retainKeys: ['name'] } },
+  { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/f'] } },
+  { metadata: { finalizers: ['example.com/g'] } },
+  { metadata: { ownerReferences: [{ uid: 'u', $patch: 'delete' }] } },
+  { secrets: [{ $patch: 'delete', name: 'fa' }] },
+  { secrets: [{ name: 'n1' }], '$setElementOrder/secrets': [{ name: 'n1' }, { name: 'fa' }] },
+  { secrets: [{ name: 'n1' }, { name: 'n2' }], '$setElementOrder/secrets': [{ name: 'n2' }] },
+  { '$setElementOrder/imagePullSecrets': 5 },
+  { secrets: [{ $patch: 'replace' }, { name: 'z' }] },
+  { secrets: [{ name: 'z', $patch: 'merge' }] },
+  { secrets: [{ namespace: 'nokey' }] },
+  { secrets: 'x' },
+  { imagePullSecrets: [{ name: 'z' }] },
+  { rules: [{ verbs: ['x'], apiGroups: [''], resources: ['y'] }] },
+  { data: { a: null } },
+];
