@@ -154,6 +154,7 @@ export { issuerKeySet } from './simulate/doctor/issuer-key-set.ts';
 export { type EffectlessRule, effectlessRules } from './simulate/effectless.ts';
 export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { failureText } from './simulate/failure-text.ts';
+export { firstSample } from './simulate/first-sample.ts';
 export { graphPath } from './simulate/graph-path.ts';
 export { counted, oneLine } from './simulate/headline.ts';
 export {
