@@ -3,6 +3,7 @@ import type { SampleRow, WhoamiReport, WhoamiRow } from '@authgraph/language-ser
 import { ThemeColor, ThemeIcon, TreeItem, Uri } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
+import { answeredRow } from './signature-words.ts';
 import { expiryText } from './token-claims.ts';
 
 export interface IdentitiesTree {
@@ -20,7 +21,10 @@ export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTr
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
           : await asking.whoami({ uri, samples: 'all' });
-      verdicts = bestRows(report);
+      const signatures = new Map(model.samples.map(({ id, signature }) => [id, signature]));
+      verdicts = bestRows(
+        report.rows.map((one) => answeredRow(one, signatures.get(one.sample.id))),
+      );
       return model.samples;
     },
     getTreeItem: (row) =>
@@ -39,7 +43,7 @@ export const isSampleRow = (value: unknown): value is SampleRow =>
   typeof value.name === 'string';
 
 /** A file may hold several configurations: the one that lets the sample in says most. */
-const bestRows = ({ rows }: WhoamiReport): ReadonlyMap<string, WhoamiRow> => {
+const bestRows = (rows: WhoamiReport['rows']): ReadonlyMap<string, WhoamiRow> => {
   const best = new Map<string, WhoamiRow>();
   for (const row of rows) {
     const known = best.get(row.sample.id);

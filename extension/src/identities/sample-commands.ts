@@ -8,7 +8,7 @@ import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
 import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
-import { signatureInBrief } from './signature-words.ts';
+import { fitsNoKey, signatureInBrief } from './signature-words.ts';
 import {
   bareToken,
   expiryText,
@@ -119,7 +119,7 @@ export const createSampleCommands = (parts: {
     if (signature === undefined) return;
     await forget(id);
     await keep({ name, claims, signature });
-    void window.showInformationMessage(`AuthGraph: ${name}: ${signature}.`);
+    void told(signature)(`AuthGraph: ${name}: ${signature}.`);
   };
   const offer = async (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
     const { name, signature = '' } = sample;
@@ -129,7 +129,7 @@ export const createSampleCommands = (parts: {
       token.issuer === undefined ? 'names no issuer' : `issuer ${token.issuer}`,
       signature.replace(/^signature/, `signature (${algorithm})`),
     ];
-    return window.showInformationMessage(
+    return told(signature)(
       `${said.join(', ')}. Only the claims are kept, in memory.`,
       'Show Claims',
       'Save as Sample…',
@@ -253,6 +253,10 @@ interface SampleItem extends QuickPickItem {
 }
 
 const checkNow = 'Check With Issuer';
+
+/** A token that a server would refuse is nothing to pass over. */
+const told = (signature: string) =>
+  fitsNoKey(signature) ? window.showWarningMessage : window.showInformationMessage;
 
 const currentKey = 'authgraph.currentSample';
 

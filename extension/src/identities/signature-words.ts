@@ -1,4 +1,5 @@
 /** What was found out about a signature, as it is shown beside claims. */
+import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import type { ShownStep } from '../messages/whoami.ts';
 
 /** For a title: whether it was checked, and not with what. */
@@ -9,6 +10,27 @@ export const signatureInBrief = (signature: string | undefined): string =>
 
 export const fitsNoKey = (signature: string | undefined): boolean =>
   signature?.startsWith('signature does not fit') === true;
+
+/** What a server says of the token, which it checks before the claims; `undefined` where they decide. */
+export const refusalOfSignature = (signature: string | undefined): string | undefined =>
+  signature !== undefined && fitsNoKey(signature)
+    ? `A server would refuse this token: its ${signature}.`
+    : undefined;
+
+/** The row as a server would answer: a signature that fits no key refuses, whatever the claims are. */
+export const answeredRow = (row: WhoamiRow, signature: string | undefined): WhoamiRow => {
+  const refusal = refusalOfSignature(signature);
+  if (refusal === undefined) return row;
+  const { acting: _, ...rest } = row;
+  return {
+    ...rest,
+    verdict: 'rejected',
+    headline: `${row.sample.name} refused: ${signatureInBrief(signature)}`,
+    yaml: `# ${refusal}\n# Its claims alone would give:\n${row.yaml}`,
+    // No change of the claims mends a signature.
+    whyNot: [],
+  };
+};
 
 /** The step of a preview that says that claims have no signature, with what the token's was. */
 export const withSignature = (step: ShownStep, signature: string | undefined): ShownStep => {

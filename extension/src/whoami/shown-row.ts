@@ -1,7 +1,7 @@
 /** A row of the answer as the page gets it: places become line numbers. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { window } from 'vscode';
-import { fitsNoKey, withSignature } from '../identities/signature-words.ts';
+import { refusalOfSignature, withSignature } from '../identities/signature-words.ts';
 import type { ShownRow } from '../messages/whoami.ts';
 import { smallestAtCursor } from '../place.ts';
 
@@ -13,9 +13,7 @@ export const shownRow = (
   isChosen,
   verdict: row.verdict,
   headline: row.headline,
-  warning: fitsNoKey(signature)
-    ? 'A server would refuse this token: its signature does not fit.'
-    : undefined,
+  warning: refusalOfSignature(signature),
   user: row.user,
   sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
   code: row.code,

@@ -4,6 +4,7 @@ import type { Uri } from 'vscode';
 import { commands, Disposable, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
+import { answeredRow } from '../identities/signature-words.ts';
 import { latest } from '../latest.ts';
 import {
   type AsFields,
@@ -63,12 +64,15 @@ export const createWhoamiView = (parts: {
     const uri = model.configuration?.uri.toString() ?? '';
     const acting = asParams(as);
     const asked = ids();
-    return askWhoami({
+    const report = await askWhoami({
       uri,
       ...(asked.length === 0 ? {} : { samples: asked }),
       ...(acting === undefined ? {} : { as: acting }),
     });
+    return { ...report, rows: report.rows.map((row) => answeredRow(row, signatureOf(row))) };
   };
+  const signatureOf = ({ sample }: WhoamiRow): string | undefined =>
+    model.samples.find(({ id }) => id === sample.id)?.signature;
   /** Of several questions under way only the last one's answer is shown. */
   const refresh = async (): Promise<void> => {
     questions += 1;
@@ -102,7 +106,7 @@ export const createWhoamiView = (parts: {
       rows: report.rows.map((row) =>
         shownRow(row, {
           isChosen: row.sample.id === model.chosen?.id,
-          signature: model.samples.find(({ id }) => id === row.sample.id)?.signature,
+          signature: signatureOf(row),
         }),
       ),
       as,
