@@ -26,6 +26,9 @@ export const limits = {
   roleLength: 1024 * 1024,
   /** Milliseconds for which a question about samples waits for the first search. */
   firstSearchMs: 10_000,
+  /** Looks at a file that may be being written, and the milliseconds between two. */
+  savedLooks: 5,
+  savedLookMs: 100,
   /** Of one glob in the settings. */
   globLength: 256,
   /** Globs of one setting, braces written out. */

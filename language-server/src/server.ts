@@ -27,6 +27,7 @@ import { createPushing } from './pushing.ts';
 import { createRefreshing } from './refreshing.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
+import { createSavedTexts } from './saved-texts.ts';
 import { createSettingsSource } from './settings-source.ts';
 import { createTelling } from './telling.ts';
 import { createWorkspace } from './workspace.ts';
@@ -45,6 +46,13 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   let trusted = true;
 
   const store = createSampleStore();
+  const savedTexts = createSavedTexts({
+    document: (uri) => documents.get(uri),
+    file: async (uri) => {
+      const file = await files.read(uri, mostSavedBytes);
+      return typeof file === 'object' ? file.text : undefined;
+    },
+  });
   const workspace = createWorkspace({
     document: (uri) => documents.get(uri),
     openUris: () => documents.keys(),
@@ -56,10 +64,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     isExpected: (uri) => texts.isConfiguration(uri),
     roles: () => texts.roles(),
     folders: () => folders,
-    saved: async (uri) => {
-      const file = await files.read(uri, mostSavedBytes);
-      return typeof file === 'object' ? file.text : undefined;
-    },
+    saved: (uri) => savedTexts.read(uri),
     files: () => files,
     searched: () => known.searched(),
   });
@@ -191,10 +196,12 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     pushing.soon(document.uri);
   });
   documents.onDidSave(({ document }) => {
+    savedTexts.saved(document);
     known.reread([document.uri]);
   });
   documents.onDidClose(({ document }) => {
     workspace.close(document.uri);
+    savedTexts.close(document.uri);
     documentChanged(document.uri);
     pushing.clear(document.uri);
   });

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../language-server/src/problems.ts';
 import { type ChangeReport, changeRequest } from '../../language-server/src/protocol.ts';
-import { languageClient, workspaceUri } from '../support/language-client.ts';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 
 runFixtures('change', async ({ client, uri, fixture }) => {
@@ -63,6 +63,71 @@ test('what is in the editor is compared with what is on disk', async () => {
     files.delete(uri);
     expect((await ask()).problem).toBe(problems.notSaved);
     expect(client.log).toEqual([]);
+  } finally {
+    await client.close();
+  }
+});
+
+const replace = (client: LanguageClient, uri: string, version: number, text: string) =>
+  client.connection.sendNotification('textDocument/didChange', {
+    textDocument: { uri, version },
+    contentChanges: [{ text }],
+  });
+
+test('a file that is being written is not what was saved', async () => {
+  const uri = `${workspaceUri}/auth.yaml`;
+  const files = new Map([
+    [uri, configuration('old:')],
+    [`${workspaceUri}/jane.claims.json`, '{"iss": "https://a.example", "sub": "jane"}'],
+  ]);
+  const client = await languageClient({ files });
+  try {
+    await client.open(uri, configuration('old:'));
+    const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
+    expect((await ask()).summary).toBe('nothing changes for 1 sample');
+    await replace(client, uri, 2, configuration('new:'));
+    // The editor empties the file and then writes it; the question comes between the two.
+    files.set(uri, '');
+    const between = ask();
+    await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri } });
+    expect((await between).summary).toBe('nothing changes for 1 sample');
+    // The editor has said so: the disk may take its time.
+    expect((await ask()).summary).toBe('nothing changes for 1 sample');
+    await client.connection.sendNotification('workspace/didChangeWatchedFiles', {
+      changes: [{ uri, type: 2 }],
+    });
+    expect((await ask()).summary).toBe('nothing changes for 1 sample');
+    files.set(uri, configuration('new:'));
+    await replace(client, uri, 3, configuration('newer:'));
+    expect((await ask()).rows.map(({ details }) => details)).toEqual([
+      ['username new:jane becomes newer:jane'],
+    ]);
+    expect(client.log).toEqual([]);
+  } finally {
+    await client.close();
+  }
+});
+
+test('another program that writes the file is waited for', async () => {
+  const uri = `${workspaceUri}/auth.yaml`;
+  const files = new Map([
+    [uri, configuration('old:')],
+    [`${workspaceUri}/jane.claims.json`, '{"iss": "https://a.example", "sub": "jane"}'],
+  ]);
+  const client = await languageClient({ files });
+  try {
+    await client.open(uri, configuration('new:'));
+    const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
+    files.set(uri, '');
+    const asked = ask();
+    await client.connection.sendRequest('authgraph/samples', {});
+    files.set(uri, configuration('other:'));
+    expect((await asked).rows.map(({ details }) => details)).toEqual([
+      ['username other:jane becomes new:jane'],
+    ]);
+    // An empty file is one too, once it stays so.
+    files.set(uri, '');
+    expect((await ask()).rows.map(({ kind }) => kind)).toEqual(['gains']);
   } finally {
     await client.close();
   }
