@@ -78,9 +78,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     graph,
     change,
     showStatus(model, knownVersions(doors.context).at(-1) ?? ''),
-    warnOfLockOut(asking, (document, text) =>
-      change.compareWith({ document, text, title: 'Last save' }),
-    ),
+    warnOfLockOut(asking, change),
     model.onDidChange(() => doors.identitiesChanged.fire()),
     client.onNotification(samplesChanged, () => void model.readSamples()),
     workspace.onDidChangeConfiguration(async (changed) => {

@@ -17,16 +17,16 @@ const groups = [
   { of: 'same', title: 'Same as Before', icon: 'dash', color: 'descriptionForeground' },
 ] as const;
 
-/** `title` says what is compared. */
+/** `title` says what is compared; without one, the summary says enough. */
 export const changeChildren = (
   parent: ChangeNode | undefined,
   report: ChangeReport,
-  title: string,
+  title: string | undefined,
 ): readonly ChangeNode[] => {
   switch (parent?.kind) {
     case undefined:
       return [
-        { kind: 'said', text: `${title}: ${report.problem ?? report.summary}` },
+        { kind: 'said', text: titled(title, report.problem ?? report.summary) },
         ...groups.flatMap((group): readonly ChangeNode[] => {
           const rows = report.rows.filter(({ kind }) => kind === group.of);
           return rows.length === 0 ? [] : [{ kind: 'group', group, rows }];
@@ -40,6 +40,9 @@ export const changeChildren = (
       return [];
   }
 };
+
+const titled = (title: string | undefined, text: string): string =>
+  title === undefined ? `${text.charAt(0).toUpperCase()}${text.slice(1)}.` : `${title}: ${text}`;
 
 export const changeItem = (node: ChangeNode): TreeItem => {
   switch (node.kind) {

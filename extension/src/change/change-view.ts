@@ -2,12 +2,13 @@
 import type { ChangeReport } from '@authgraph/language-server/protocol';
 import {
   commands,
-  type Disposable,
+  Disposable,
   type EventEmitter,
   env,
   type TextDocument,
   type TreeItem,
   window,
+  workspace,
 } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
@@ -20,13 +21,9 @@ export interface ChangeView extends Disposable {
   getTreeItem(node: unknown): TreeItem;
   preview(): Promise<void>;
   compareWithHead(): Promise<void>;
-  compareWith(other: {
-    readonly document: TextDocument;
-    readonly text: string;
-    readonly title: string;
-    /** What Git calls the text. */
-    readonly revision?: string;
-  }): Promise<void>;
+  /** From now on what a save did, from the text before it; the view comes forward only when shown. */
+  followSave(document: TextDocument, before: string): void;
+  showSave(document: TextDocument, before: string): Promise<void>;
   copyCommand(): Promise<void>;
   showDifference(node: unknown): Promise<void>;
 }
@@ -39,6 +36,7 @@ type Against =
       readonly text: string;
       /** `Since the last commit`. */
       readonly title: string;
+      /** What Git calls the text; absent: it is the one before the last save. */
       readonly revision?: string;
     };
 
@@ -52,11 +50,15 @@ export const createChangeView = (parts: {
   let against: Against = { kind: 'saved' };
   let report: ChangeReport = { rows: [], summary: '' };
 
-  /** Another file is looked at now: its other text is not known. */
-  const effective = (): Against =>
-    against.kind === 'text' && against.document !== model.configuration
-      ? { kind: 'saved' }
-      : against;
+  const effective = (): Against => {
+    if (against.kind === 'saved') return against;
+    const { document, text, revision } = against;
+    // Another file is looked at now: its other text is not known.
+    const isOther = document !== model.configuration;
+    // A save is over when it was undone, or when there is an edit again.
+    const isOver = revision === undefined && (document.isDirty || document.getText() === text);
+    return isOther || isOver ? { kind: 'saved' } : against;
+  };
 
   const ask = async (): Promise<ChangeReport> => {
     const uri = model.configuration?.uri.toString() ?? '';
@@ -65,24 +67,38 @@ export const createChangeView = (parts: {
     const { text, revision } = compared;
     return asking.change({ uri, against: text, ...(revision === undefined ? {} : { revision }) });
   };
+  /** What is compared; `undefined` where that is the saved file with itself. */
+  const title = (): string | undefined => {
+    const compared = effective();
+    if (compared.kind === 'text') return compared.title;
+    const { configuration } = model;
+    const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
+    return isSaved ? undefined : 'Unsaved edit';
+  };
   const reveal = async (): Promise<void> => {
     changed.fire();
     await commands.executeCommand('authgraph.change.focus');
   };
 
-  const compareWith: ChangeView['compareWith'] = async (other) => {
-    against = { kind: 'text', ...other };
-    await reveal();
+  const followSave = (document: TextDocument, text: string): void => {
+    against = { kind: 'text', document, text, title: 'Last save' };
+    changed.fire();
   };
 
-  const followed = model.onDidChange(() => changed.fire());
+  const followed = Disposable.from(
+    model.onDidChange(() => changed.fire()),
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      // So VS Code tells that a file is saved, or is no longer.
+      if (contentChanges.length === 0 && document === model.configuration) changed.fire();
+    }),
+  );
   return {
     async getChildren(node) {
       const parent = isChangeNode(node) ? node : undefined;
-      if (parent === undefined) report = await ask();
-      const compared = effective();
-      const title = compared.kind === 'text' ? compared.title : 'Unsaved edit';
-      return changeChildren(parent, report, title);
+      if (parent === undefined) {
+        report = title() === undefined ? { rows: [], summary: 'no unsaved edit' } : await ask();
+      }
+      return changeChildren(parent, report, title());
     },
     getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'said', text: '' }),
     async preview() {
@@ -102,9 +118,14 @@ export const createChangeView = (parts: {
         return;
       }
       const title = 'Since the last commit';
-      await compareWith({ document, text: head.text, title, revision: 'HEAD' });
+      against = { kind: 'text', document, text: head.text, title, revision: 'HEAD' };
+      await reveal();
     },
-    compareWith,
+    followSave,
+    async showSave(document, before) {
+      followSave(document, before);
+      await reveal();
+    },
     async copyCommand() {
       const {
         commandLine,

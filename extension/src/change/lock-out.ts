@@ -3,11 +3,12 @@ import { Disposable, Range, type TextDocument, WorkspaceEdit, window, workspace 
 import type { Asking } from '../asking.ts';
 import { holdsConfiguration } from '../our-documents.ts';
 import { warnsOfLockOut } from '../settings.ts';
+import type { ChangeView } from './change-view.ts';
 
-/** `show` shows what the save changed. */
+/** The view that tells what a save changed. */
 export const warnOfLockOut = (
   asking: Asking,
-  show: (document: TextDocument, before: string) => Promise<void>,
+  view: Pick<ChangeView, 'followSave' | 'showSave'>,
 ): Disposable => {
   /** The text of each configuration as it was last saved. */
   const saved = new Map<string, string>();
@@ -30,9 +31,10 @@ export const warnOfLockOut = (
       if (before === undefined || before === document.getText() || !warnsOfLockOut()) return;
       const warning = await warningFor(document, before, asking);
       if (warning === undefined) return;
+      view.followSave(document, before);
       const answer = await window.showWarningMessage(warning, 'Undo', 'Show Change');
       if (answer === 'Undo') await restore(document, before);
-      if (answer === 'Show Change') await show(document, before);
+      if (answer === 'Show Change') await view.showSave(document, before);
     }),
   ];
   for (const document of workspace.textDocuments) remember(document);

@@ -108,10 +108,12 @@ export const previews = async (play: Play): Promise<void> => {
     await editor.replace(configuration, places.endsWithArgument, 'staff');
     await page.keyboard.press('Control+s');
     await window.message(/can no longer log in/).waitFor();
+    await window.row(/Last save: /).waitFor();
   });
   await step('undoes that save', async () => {
     const warning = window.message(/can no longer log in/);
     await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
     await editor.line("endsWith('@example.com')").waitFor();
+    await window.row('No unsaved edit').waitFor();
   });
 };
