@@ -3,6 +3,7 @@ import type { PlaceInFile } from '@authgraph/language-server/protocol';
 import {
   Range,
   Selection,
+  type TextDocument,
   type TextEditor,
   TextEditorRevealType,
   Uri,
@@ -20,22 +21,48 @@ export const goTo = async ({ uri, range }: PlaceInFile): Promise<void> => {
   editor.revealRange(place, TextEditorRevealType.InCenterIfOutsideViewport);
 };
 
-/** The one with the smallest place around the cursor of an editor; the first of several. */
+/**
+ * The one with the smallest place around the cursor of an editor; the first of several. In the margin of
+ * a line, outside of every place in it, what begins there counts before what is around it.
+ */
 export const smallestAtCursor = <T extends { readonly place?: PlaceInFile }>(
   all: readonly T[],
   editor: TextEditor | undefined,
 ): T | undefined => {
   if (editor === undefined) return undefined;
   const uri = editor.document.uri.toString();
-  let best: { readonly one: T; readonly lines: number } | undefined;
-  for (const one of all) {
-    if (one.place?.uri !== uri) continue;
-    const range = rangeOf(one.place);
-    if (!range.contains(editor.selection.active)) continue;
-    const lines = range.end.line - range.start.line;
-    if (best === undefined || lines < best.lines) best = { one, lines };
+  const cursor = editor.selection.active;
+  const here = all.flatMap((one) => {
+    const range = one.place?.uri === uri ? rangeOf(one.place) : undefined;
+    return range === undefined ? [] : [{ one, range }];
+  });
+  const around = smallest(here.filter(({ range }) => range.contains(cursor)));
+  const isOfLine = around?.range.isSingleLine === true;
+  const lines = linesOfEntry(editor.document, cursor.line);
+  const beginning = here.filter(({ range }) => lines.includes(range.start.line));
+  return (isOfLine ? around : (smallest(beginning) ?? around))?.one;
+};
+
+/** A line that ends with a key, or a block's sign, belongs to what begins below it. */
+const linesOfEntry = (document: TextDocument, line: number): readonly number[] => {
+  let last = line;
+  while (
+    last + 1 < document.lineCount &&
+    /:\s*(?:[>|][-+\d]*\s*)?$/.test(document.lineAt(last).text)
+  ) {
+    last += 1;
   }
-  return best?.one;
+  return Array.from({ length: last - line + 1 }, (_, index) => line + index);
+};
+
+const smallest = <Placed extends { readonly range: Range }>(
+  all: readonly Placed[],
+): Placed | undefined => {
+  const lines = ({ range }: Placed): number => range.end.line - range.start.line;
+  return all.reduce<Placed | undefined>(
+    (best, each) => (best === undefined || lines(each) < lines(best) ? each : best),
+    undefined,
+  );
 };
 
 export const rangeOf = ({ range: { start, end } }: PlaceInFile): Range =>
