@@ -21,9 +21,8 @@ export const chanceOf = (seed: number): Chance => {
   return {
     next,
     one<T>(items: readonly T[]): T {
-      const item = items[Math.floor(next() * items.length)];
-      if (item === undefined && items.length === 0) throw new Error('nothing to choose from');
-      return item as T;
+      for (const item of items.slice(Math.floor(next() * items.length))) return item;
+      throw new Error('nothing to choose from');
     },
     some: (most) => Array.from({ length: Math.floor(next() * (most + 1)) }, (_, index) => index),
     maybe: (likely) => next() < likely,
