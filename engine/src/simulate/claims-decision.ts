@@ -4,7 +4,7 @@ import { rejectionOf } from '../authenticators/jwt/rejections.ts';
 import { type JsonValue, ownMember } from '../formats/json.ts';
 import type { Decision } from '../model/decision.ts';
 import { completeAccepted } from '../runtime/authenticate.ts';
-import type { ClaimSet } from '../signed-token/payload.ts';
+import { type ClaimSet, longIssuer } from '../signed-token/payload.ts';
 
 /** By `iss`; claims without it belong to the only authenticator, when there is one. */
 export const takesClaims = (
@@ -13,13 +13,15 @@ export const takesClaims = (
 ): number | undefined => {
   const issuer = ownClaim(claims, 'iss');
   if (issuer === undefined) return issuers.length === 1 ? 0 : undefined;
-  const index = typeof issuer === 'string' ? issuers.indexOf(issuer) : -1;
+  const index = typeof issuer === 'string' ? issuers.indexOf(longIssuer(issuer)) : -1;
   return index === -1 ? undefined : index;
 };
 
-/** Whether the claims name the issuer, letter by letter: such tokens belong to its entry. */
-export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean =>
-  ownClaim(claims, 'iss') === issuerUrl;
+/** Whether the claims name the issuer as tokens do: such tokens belong to its entry. */
+export const isFromIssuer = (claims: ClaimSet, issuerUrl: string): boolean => {
+  const issuer = ownClaim(claims, 'iss');
+  return typeof issuer === 'string' && longIssuer(issuer) === issuerUrl;
+};
 
 /** As the request's stage says it, `system:authenticated` included. */
 export const decisionOf = (outcome: MappingOutcome): Decision => {

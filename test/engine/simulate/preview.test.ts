@@ -308,3 +308,13 @@ test('recorded tokens: the verdict of whoami, and the part that refuses has its 
     }
   }
 });
+
+test('an issuer that signs without its scheme is known by it', () => {
+  const text = configuration(
+    entryA('').replaceAll('https://a.example', 'https://accounts.google.com'),
+  );
+  const read = preview(compileText(text), claimSet({ iss: 'accounts.google.com', sub: 'jane' }));
+  expect(previewHeadline('jane', read)).toContain('oidc:jane');
+  const other = preview(compileText(configuration(entryA(''))), claimSet({ iss: 'a.example' }));
+  expect(previewHeadline('jane', other)).not.toContain('oidc:');
+});
