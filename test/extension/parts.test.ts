@@ -5,7 +5,7 @@ import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph
 import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
 import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
 import { sha256Hex } from '../../extension/src/sha256.ts';
-import { asParams } from '../../extension/src/whoami/as-params.ts';
+import { actingRow, asParams } from '../../extension/src/whoami/as-params.ts';
 
 describe('which texts start the language server', () => {
   test.each([
@@ -58,6 +58,30 @@ describe('the form for acting as somebody else', () => {
   test('a key named __proto__ is a key', () => {
     const extra = asParams({ ...noOneElse, username: 'joe', extra: '__proto__=x' })?.extra;
     expect(extra).toEqual([{ key: '__proto__', values: ['x'] }]);
+  });
+});
+
+describe('the text of who acts', () => {
+  const row = {
+    sample: { id: 'a', name: 'ada' },
+    verdict: 'accepted',
+    headline: 'ada → ada · 1 group',
+    sources: [],
+    steps: [],
+    whyNot: [],
+    commandLine: '',
+    yaml: 'kind: SelfSubjectReview\n',
+  } as const;
+  test.each([
+    [true, '# "ada" acts as "joe\\n".\nkind: SelfSubjectReview\n'],
+    [false, '# "ada" may not act as "joe\\n".\nkind: SelfSubjectReview\n'],
+  ])('allowed: %s', (allowed, yaml) => {
+    const asked = { ...row, acting: { allowed, questions: [] } };
+    expect(actingRow(asked, { username: 'joe\n' }).yaml).toBe(yaml);
+  });
+  test('nobody acts', () => {
+    expect(actingRow(row, undefined)).toBe(row);
+    expect(actingRow(row, { username: 'joe' })).toBe(row);
   });
 });
 

@@ -1,6 +1,38 @@
 /** Acting as somebody else: what was asked and allowed, and the form for it. */
 import type { AsFields, ShownRow } from '../messages/whoami.ts';
-import { type Content, element } from './element.ts';
+import { button, type Content, element } from './element.ts';
+
+/** That somebody is acted as, for as long as it is asked: it outlives a change of the sample. */
+export const actingNote = (
+  { username }: AsFields,
+  rows: readonly ShownRow[],
+  stop: () => void,
+): Content => {
+  if (username.trim() === '') return undefined;
+  const isRefused = isActingRefused(rows);
+  return element(
+    'p',
+    { class: isRefused ? 'acting-note failed' : 'acting-note' },
+    isRefused && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
+    `${actingWords(isRefused)} ${username} `,
+    button(
+      { key: 'as.stop', click: stop, title: 'Stop', 'aria-label': `Stop acting as ${username}` },
+      '✕',
+    ),
+  );
+};
+
+/** For people who listen; nothing where nobody is acted as. */
+export const spokenActing = (
+  { username }: AsFields,
+  rows: readonly ShownRow[],
+): readonly string[] =>
+  username.trim() === '' ? [] : [`${actingWords(isActingRefused(rows))} ${username}`];
+
+const isActingRefused = (rows: readonly ShownRow[]): boolean =>
+  rows.some(({ acting }) => acting?.allowed === false);
+
+const actingWords = (isRefused: boolean): string => (isRefused ? 'May not act as' : 'Acting as');
 
 export const acting = ({
   allowed,
@@ -11,7 +43,12 @@ export const acting = ({
   element(
     'div',
     { class: allowed ? 'acting' : 'acting refusal' },
-    element('h3', {}, allowed ? `Acts as ${user?.username ?? ''}` : 'May not act as this user'),
+    element(
+      'h3',
+      { class: allowed ? 'passed' : 'failed' },
+      element('span', { class: 'sign', 'aria-hidden': 'true' }, allowed ? '✓' : '✗'),
+      allowed ? ` Acts as ${user?.username ?? ''}` : ' May not act as this user',
+    ),
     user !== undefined && element('p', {}, `Groups: ${user.groups.join(', ') || 'none'}`),
     message !== undefined && element('p', {}, message),
     element(

@@ -1,9 +1,9 @@
 /** The whoami page: one card a sample, with the identity or the refusal, and the way there. */
-import { isWhoamiState, type WhoamiAct, type WhoamiState } from '../messages/whoami.ts';
+import { isWhoamiState, noOneElse, type WhoamiAct, type WhoamiState } from '../messages/whoami.ts';
 import { button, type Content, element, redraw, say } from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
-import { impersonation } from './whoami-acting.ts';
+import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
 import { type CardAct, card, verdictWords } from './whoami-card.ts';
 
 let state: WhoamiState | undefined;
@@ -30,23 +30,23 @@ const draw = (shown: WhoamiState): void => {
   if (page === null) return;
   redraw(page, [
     toolbar(shown),
+    actingNote(shown.as, shown.rows, () => send({ kind: 'as', as: noOneElse })),
     body(shown),
     shown.rows.length > 0 && impersonation(shown.as, (as) => send({ kind: 'as', as })),
   ]);
   say(spoken(shown));
 };
 
-const spoken = ({ rows, problem }: WhoamiState): string =>
+const spoken = ({ rows, problem, as }: WhoamiState): string =>
   rows.length === 0
     ? (problem ?? '')
-    : rows
-        .map(({ headline, verdict, warning }) =>
-          [
-            `${verdictWords[verdict]}: ${headline}`,
-            ...(warning === undefined ? [] : [warning]),
-          ].join('. '),
-        )
-        .join('. ');
+    : [
+        ...rows.flatMap(({ headline, verdict, warning }) => [
+          `${verdictWords[verdict]}: ${headline}`,
+          ...(warning === undefined ? [] : [warning]),
+        ]),
+        ...spokenActing(as, rows),
+      ].join('. ');
 
 const toolbar = ({ samples, file }: WhoamiState): Content => {
   const chosen = samples.find(({ isChosen }) => isChosen);

@@ -1,5 +1,5 @@
 /** The fields of the form as the request has them. */
-import type { WhoamiParams } from '@authgraph/language-server/protocol';
+import type { WhoamiParams, WhoamiRow } from '@authgraph/language-server/protocol';
 import type { AsFields } from '../messages/whoami.ts';
 
 /** `undefined` without a username: nobody acts as somebody else. */
@@ -15,6 +15,14 @@ export const asParams = (fields: AsFields): WhoamiParams['as'] => {
     ...(groups.length === 0 ? {} : { groups }),
     ...(extra.length === 0 ? {} : { extra }),
   };
+};
+
+/** The row with a text that says who acts: the answer alone looks like that of the other one. */
+export const actingRow = (row: WhoamiRow, as: WhoamiParams['as']): WhoamiRow => {
+  if (as === undefined || row.acting === undefined) return row;
+  const verb = row.acting.allowed ? 'acts as' : 'may not act as';
+  const said = `${JSON.stringify(row.sample.name)} ${verb} ${JSON.stringify(as.username)}`;
+  return { ...row, yaml: `# ${said}.\n${row.yaml}` };
 };
 
 const listed = (text: string): readonly string[] =>

@@ -16,7 +16,7 @@ import {
 import type { Model } from '../model.ts';
 import type { Results } from '../results.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
-import { asParams } from './as-params.ts';
+import { actingRow, asParams } from './as-params.ts';
 import { createRowActs } from './row-acts.ts';
 import { shownRow } from './shown-row.ts';
 
@@ -69,7 +69,8 @@ export const createWhoamiView = (parts: {
       ...(asked.length === 0 ? {} : { samples: asked }),
       ...(acting === undefined ? {} : { as: acting }),
     });
-    return { ...report, rows: report.rows.map((row) => answeredRow(row, signatureOf(row))) };
+    const rows = report.rows.map((row) => answeredRow(actingRow(row, acting), signatureOf(row)));
+    return { ...report, rows };
   };
   const signatureOf = ({ sample }: WhoamiRow): string | undefined =>
     model.samples.find(({ id }) => id === sample.id)?.signature;

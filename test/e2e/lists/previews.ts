@@ -70,7 +70,15 @@ export const previews = async (play: Play): Promise<void> => {
     await (await webviews.find('#as-username')).fill('people:ada');
     await page.keyboard.press('Tab');
     await webviews.find('.acting:not(.refusal)', 'people:ada');
+    await webviews.find('.acting-note', 'Acting as people:ada');
     await stage.wellMade();
+  });
+  await step('says that it still acts when the sample is another one', async () => {
+    await chooseSample(stage, 'ada');
+    await webviews.find('.acting-note.failed', 'May not act as people:ada');
+    await stage.wellMade();
+    await (await webviews.find('.acting-note button')).click();
+    await webviews.find('.card.accepted:not(:has(.acting))', 'people:ada');
   });
   await step('draws the graph with the way of the sample', async () => {
     await window.open(configuration);
@@ -86,6 +94,7 @@ export const previews = async (play: Play): Promise<void> => {
   await step('goes from a node to its line', async () => {
     await page.keyboard.press('Enter');
     await window.status(`Ln ${places.afterUrl.line}`).waitFor();
+    await webviews.find('.picture [data-node="jwt[0].issuer"].at-cursor');
   });
   await step('has the graph as text', async () => {
     await window.command('authgraph.showGraphText');
