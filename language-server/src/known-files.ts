@@ -10,6 +10,8 @@ export interface KnownFile {
 export interface KnownFiles {
   /** By URI, as the last search found them. */
   readonly all: ReadonlyMap<string, KnownFile>;
+  /** No search has ended since the start: what is known is not what there is. */
+  readonly isUnread: boolean;
   /** Looks for files anew; a search that is under way ends. */
   search(): Promise<void>;
   /** Reads again what was changed, made or deleted. */
@@ -37,6 +39,7 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   let searching = new AbortController();
   let last: Promise<void> = Promise.resolve();
   let isSearched = false;
+  let isUnread = true;
 
   const read = async (uri: string): Promise<KnownFile> => {
     const file = await sources.files().read(uri, sources.mostBytes);
@@ -53,6 +56,12 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     }
     if (signal.aborted) return;
     all = found;
+    isUnread = false;
+    sources.changed();
+  };
+  const failed = (signal: AbortSignal): void => {
+    if (signal.aborted || !isUnread) return;
+    isUnread = false;
     sources.changed();
   };
 
@@ -94,10 +103,14 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     get all() {
       return all;
     },
+    get isUnread() {
+      return isUnread;
+    },
     search() {
       searching.abort();
       searching = new AbortController();
-      last = run(searching.signal).catch(() => undefined);
+      const { signal } = searching;
+      last = run(signal).catch(() => failed(signal));
       return last;
     },
     settled,

@@ -67,6 +67,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     saved: (uri) => savedTexts.read(uri),
     files: () => files,
     searched: () => known.searched(),
+    isUnread: () => known.isUnread,
   });
   const known = createKnownFiles({
     files: () => files,

@@ -58,6 +58,8 @@ export interface Workspace {
   closedParts(signal: AbortSignal): Promise<ClosedParts>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
   searched(): Promise<void>;
+  /** They are being looked for: whether there are samples is not known yet. */
+  readonly isUnread: boolean;
   /** Files that a document names as configurations of a server. */
   references(uri: string): readonly FileReference[];
   /** URIs of what is open. */
@@ -83,6 +85,7 @@ export const createWorkspace = (sources: {
   readonly saved: (uri: string) => Promise<string | undefined>;
   readonly files: () => WorkspaceFiles;
   readonly searched: () => Promise<void>;
+  readonly isUnread: () => boolean;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
@@ -134,6 +137,9 @@ export const createWorkspace = (sources: {
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
     searched: sources.searched,
+    get isUnread() {
+      return sources.isUnread();
+    },
     async closedParts(signal) {
       const { compiled: found, passedOver } = await closed.read(signal);
       return { parts: found.flatMap(({ parts }) => parts), passedOver };

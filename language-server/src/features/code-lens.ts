@@ -51,12 +51,17 @@ const fileLenses = (
   const { chosen } = workspace.samples;
   const top = placeOf(context, part.compilation.configuration?.version.span.start ?? 0);
   if (chosen === undefined) {
-    const title = samples.length === 0 ? 'Choose or create a sample' : 'Choose a sample';
+    const title = choiceTitle(context);
     return [lens(top, title, commandNames.selectSample, [part.uri])];
   }
   const known = samples.find(({ id }) => id === chosen.id);
   if (known === undefined || known.entries.length > 0) return [];
   return [lens(top, `✗ ${known.headline}`, commandNames.selectSample, [part.uri])];
+};
+
+const choiceTitle = ({ workspace }: PartContext): string => {
+  if (workspace.samples.all.length > 0) return 'Choose a sample';
+  return workspace.isUnread ? 'Reading samples…' : 'Choose or create a sample';
 };
 
 const entryLenses = (

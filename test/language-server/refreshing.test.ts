@@ -1,0 +1,228 @@
+/** What is shown of samples is asked for anew after each change of them, in as few messages as may be. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import type { CodeLens } from 'vscode-languageserver';
+import {
+  type LanguageClient,
+  type LanguageClientOptions,
+  languageClient,
+  workspaceUri,
+} from '../support/language-client.ts';
+
+let client: LanguageClient | undefined;
+afterEach(async () => {
+  await client?.close();
+  client = undefined;
+});
+
+const uri = `${workspaceUri}/auth.yaml`;
+const configuration = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: "a:" } }
+`;
+const claims = (name: string): string => `iss: https://a.example\naud: app\nsub: ${name}\n`;
+const nameUri = (name: string): string => `${workspaceUri}/${name}.claims.yaml`;
+
+interface Watched {
+  readonly started: LanguageClient;
+  readonly files: Map<string, string>;
+  /** Refreshes since the last question, of both kinds. */
+  taken(): readonly [lenses: number, hints: number];
+}
+
+const start = async (options: LanguageClientOptions = {}): Promise<Watched> => {
+  const files = new Map([
+    [nameUri('jane'), claims('jane')],
+    [nameUri('zoe'), claims('zoe')],
+  ]);
+  let lenses = 0;
+  let hints = 0;
+  const answers = new Map<string, (params: unknown) => unknown>([
+    ...(options.answers ?? []),
+    ['workspace/codeLens/refresh', () => ++lenses && null],
+    ['workspace/inlayHint/refresh', () => ++hints && null],
+  ]);
+  client = await languageClient({ files, ...options, answers });
+  await client.open(uri, configuration);
+  return {
+    started: client,
+    files,
+    taken() {
+      const found = [lenses, hints] as const;
+      lenses = 0;
+      hints = 0;
+      return found;
+    },
+  };
+};
+
+/** All that the client was told of the start is over. */
+const settled = async (watched: Watched): Promise<void> => {
+  await watched.started.connection.sendRequest('authgraph/samples', {});
+  await quiet(watched);
+};
+
+/** Nothing more comes after answers that were asked for later. */
+const quiet = async ({ started, taken }: Watched): Promise<readonly [number, number]> => {
+  let [lenses, hints] = [0, 0];
+  for (let empty = 0; empty < 3; ) {
+    await delay(5);
+    await titles(started);
+    const [moreLenses, moreHints] = taken();
+    lenses += moreLenses;
+    hints += moreHints;
+    empty = moreLenses + moreHints === 0 ? empty + 1 : 0;
+  }
+  return [lenses, hints];
+};
+
+const titles = async ({ connection }: LanguageClient): Promise<readonly string[]> => {
+  const lenses = await connection.sendRequest<readonly CodeLens[]>('textDocument/codeLens', {
+    textDocument: { uri },
+  });
+  return lenses.map(({ command }) => command?.title ?? '');
+};
+
+const memory = { name: 'eve', claims: '{"iss": "https://a.example", "aud": "app", "sub": "eve"}' };
+
+const paths: readonly (readonly [
+  string,
+  (watched: Watched) => Promise<unknown>,
+  expected: string,
+])[] = [
+  [
+    'a sample is chosen',
+    ({ started }) => started.connection.sendRequest('authgraph/chooseSample', { name: 'zoe' }),
+    '✓ zoe → a:zoe · 1 group',
+  ],
+  [
+    'no sample is chosen',
+    ({ started }) => started.connection.sendRequest('authgraph/chooseSample', {}),
+    'Choose a sample',
+  ],
+  [
+    'a sample is kept in memory',
+    ({ started }) => started.connection.sendRequest('authgraph/memorySample', memory),
+    '3 of 3 samples accepted',
+  ],
+  [
+    'a sample comes back with what its signature is',
+    async ({ started }) => {
+      const signed = { ...memory, signature: 'signature checked with keys.jwks.json' };
+      await started.connection.sendRequest('authgraph/memorySample', signed);
+    },
+    '3 of 3 samples accepted',
+  ],
+  [
+    'a file of claims is changed in the editor',
+    async ({ started }) => {
+      await started.open(nameUri('jane'), claims('janet'));
+    },
+    '✓ jane → a:janet · 1 group',
+  ],
+  [
+    'a file of claims is changed on the disk',
+    async ({ started, files }) => {
+      files.set(nameUri('jane'), claims('june'));
+      await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: nameUri('jane'), type: 2 }],
+      });
+    },
+    '✓ jane → a:june · 1 group',
+  ],
+  [
+    'a file of claims is made',
+    async ({ started, files }) => {
+      files.set(nameUri('ada'), claims('ada'));
+      await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: nameUri('ada'), type: 1 }],
+      });
+    },
+    '3 of 3 samples accepted',
+  ],
+  [
+    'a file of claims is deleted',
+    async ({ started, files }) => {
+      files.delete(nameUri('zoe'));
+      await started.connection.sendNotification('workspace/didChangeWatchedFiles', {
+        changes: [{ uri: nameUri('zoe'), type: 3 }],
+      });
+    },
+    '1 of 1 sample accepted',
+  ],
+  [
+    'the settings are others',
+    ({ started }) =>
+      started.connection.sendNotification('workspace/didChangeConfiguration', {
+        settings: { authgraph: { samples: { files: ['**/zoe.*'] } } },
+      }),
+    '✓ zoe → a:zoe · 1 group',
+  ],
+];
+
+test.each(paths)('%s: lenses and hints are asked for anew', async (what, act, expected) => {
+  const sent = what === 'the settings are others';
+  const watched = await start(sent ? { capabilities: capabilitiesWithoutPull } : {});
+  await settled(watched);
+  expect(await titles(watched.started)).not.toContain(expected);
+  await act(watched);
+  const [lenses, hints] = await quiet(watched);
+  expect(lenses).toBeGreaterThanOrEqual(1);
+  expect(hints).toBe(lenses);
+  expect(await titles(watched.started)).toContain(expected);
+});
+
+/** Settings are sent, not asked for. */
+const capabilitiesWithoutPull = {
+  workspace: { codeLens: { refreshSupport: true }, inlayHint: { refreshSupport: true } },
+};
+
+test('a sample that is forgotten is on no lens any more', async () => {
+  const watched = await start();
+  const { connection } = watched.started;
+  await settled(watched);
+  const id = await connection.sendRequest('authgraph/memorySample', memory);
+  await connection.sendRequest('authgraph/chooseSample', { id });
+  await quiet(watched);
+  expect(await titles(watched.started)).toContain('✓ eve → a:eve · 1 group');
+  await connection.sendRequest('authgraph/dropSample', { id });
+  expect((await quiet(watched))[0]).toBeGreaterThanOrEqual(1);
+  expect((await titles(watched.started)).join()).not.toContain('eve');
+});
+
+test('changes that come together are told once', async () => {
+  const watched = await start();
+  await settled(watched);
+  const { connection } = watched.started;
+  await Promise.all(
+    ['jane', 'zoe', 'jane', 'zoe'].map((name) =>
+      connection.sendRequest('authgraph/chooseSample', { name }),
+    ),
+  );
+  const [lenses] = await quiet(watched);
+  expect(lenses).toBeLessThan(4);
+  expect(lenses).toBeGreaterThanOrEqual(1);
+});
+
+test.each([
+  ['finds samples', [nameUri('jane')], '✓ jane → a:jane · 1 group'],
+  ['finds none', [], 'Choose or create a sample'],
+  ['fails', undefined, 'Choose or create a sample'],
+])('a first search that %s: the lens says so once it is over', async (_, found, expected) => {
+  const search = Promise.withResolvers<readonly string[]>();
+  const watched = await start({
+    initializationOptions: { files: 'client' },
+    answers: new Map<string, (params: unknown) => unknown>([
+      ['authgraph/findFiles', () => search.promise],
+      ['authgraph/readFile', () => ({ text: claims('jane') })],
+    ]),
+  });
+  await quiet(watched);
+  expect(await titles(watched.started)).toEqual(['Reading samples…', 'Show graph']);
+  if (found === undefined) search.reject(new Error('no files'));
+  else search.resolve(found);
+  await expect.poll(() => titles(watched.started)).toContain(expected);
+  expect((await quiet(watched))[0]).toBeGreaterThanOrEqual(1);
+});
