@@ -70,6 +70,9 @@ export interface SamplesAnswer {
   readonly problem?: string;
 }
 
+/** Words about a signature that begin so: no key fits, and a server would refuse the token. */
+export const signatureFitsNoKey = 'signature does not fit';
+
 /** A sample for this session; answers its id. */
 export const memorySampleRequest = 'authgraph/memorySample';
 export interface MemorySample {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import type { CodeLens } from 'vscode-languageserver';
+import { signatureFitsNoKey } from '../../language-server/src/protocol.ts';
 import {
   type LanguageClient,
   type LanguageClientOptions,
@@ -114,6 +115,17 @@ const paths: readonly (readonly [
       await started.connection.sendRequest('authgraph/memorySample', signed);
     },
     '3 of 3 samples accepted',
+  ],
+  [
+    'a sample comes back with a signature that fits no key',
+    async ({ started }) => {
+      const { connection } = started;
+      const signed = { ...memory, signature: `${signatureFitsNoKey} keys.jwks.json` };
+      const id = await connection.sendRequest('authgraph/memorySample', signed);
+      expect(await titles(started)).toContain('2 of 3 samples accepted');
+      await connection.sendRequest('authgraph/chooseSample', { id });
+    },
+    '✗ eve refused: signature does not fit',
   ],
   [
     'a file of claims is changed in the editor',

@@ -3,6 +3,7 @@
  * something to hold.
  */
 import { checkSignature, type SignatureCheck } from '@authgraph/engine/signature';
+import { signatureFitsNoKey } from '@authgraph/language-server/protocol';
 
 export interface KeySet {
   /** For people: a path, or whose keys they are. */
@@ -23,6 +24,6 @@ export const signatureText = async (token: string, sets: readonly KeySet[]): Pro
     if (check.kind === 'no key fits') unfit.push(name);
     else unusable.push(`${name} is no usable key set`);
   }
-  if (unfit.length > 0) return `signature does not fit ${unfit.join(', ')}`;
+  if (unfit.length > 0) return `${signatureFitsNoKey} ${unfit.join(', ')}`;
   return ['signature not checked', ...unusable].join(': ');
 };

@@ -1,5 +1,5 @@
 /** What was found out about a signature, as it is shown beside claims. */
-import type { WhoamiRow } from '@authgraph/language-server/protocol';
+import { signatureFitsNoKey, type WhoamiRow } from '@authgraph/language-server/protocol';
 import type { ShownStep } from '../messages/whoami.ts';
 
 /** For a title: whether it was checked, and not with what. */
@@ -9,7 +9,7 @@ export const signatureInBrief = (signature: string | undefined): string =>
     : signature.replace(/^(signature (?:checked|not checked|does not fit)).*$/s, '$1');
 
 export const fitsNoKey = (signature: string | undefined): boolean =>
-  signature?.startsWith('signature does not fit') === true;
+  signature?.startsWith(signatureFitsNoKey) === true;
 
 /** What a server says of the token, which it checks before the claims; `undefined` where they decide. */
 export const refusalOfSignature = (signature: string | undefined): string | undefined =>

@@ -12,7 +12,7 @@ import {
   previewHeadline,
 } from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
-import { commandNames } from '../protocol.ts';
+import { commandNames, signatureFitsNoKey } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
 
 const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
@@ -30,17 +30,31 @@ const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
 interface PreviewedSample {
   readonly id: string;
   readonly headline: string;
-  readonly decision: Decision | undefined;
+  /** `unknown`: an error of the configuration leaves it open. */
+  readonly verdict: 'accepted' | 'refused' | 'unknown';
   /** Of the authenticators that have its issuer. */
-  readonly entries: readonly { readonly index: number; readonly decision: Decision | undefined }[];
+  readonly entries: readonly { readonly index: number }[];
 }
 
 const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] =>
-  workspace.samples.all.map(({ id, name, claims }) => {
+  workspace.samples.all.map(({ id, name, claims, signature }) => {
     const made = preview(part.compilation, claims);
     const { decision, entries } = made;
-    return { id, headline: previewHeadline(name, made), decision, entries };
+    // A server checks the signature before the claims.
+    if (decision !== undefined && entries.length > 0 && fitsNoKey(signature)) {
+      const headline = `${name} refused: ${signatureFitsNoKey}`;
+      return { id, headline, verdict: 'refused', entries };
+    }
+    return { id, headline: previewHeadline(name, made), verdict: verdictOf(decision), entries };
   });
+
+const fitsNoKey = (signature: string | undefined): boolean =>
+  signature?.startsWith(signatureFitsNoKey) === true;
+
+const verdictOf = (decision: Decision | undefined): PreviewedSample['verdict'] => {
+  if (decision === undefined) return 'unknown';
+  return decision.kind === 'accepted' ? 'accepted' : 'refused';
+};
 
 /** Where nobody is chosen, or the chosen one meets no authenticator at all. */
 const fileLenses = (
@@ -76,15 +90,15 @@ const entryLenses = (
   const chosen = workspace.samples.chosen?.id;
   const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
   const shown = own.find(({ id }) => id === chosen);
-  const accepted = own.filter(({ decision }) => decision?.kind === 'accepted').length;
+  const accepted = own.filter(({ verdict }) => verdict === 'accepted').length;
   const here = [part.uri, index];
   return [
     ...(shown === undefined
       ? []
-      : [lens(place, verdict(shown), commandNames.selectSample, [part.uri])]),
+      : [lens(place, marked(shown), commandNames.selectSample, [part.uri])]),
     ...(own.length === 0 ? [] : [lens(place, 'Explain', commandNames.whoami, here)]),
     // With an error in the entry nobody knows.
-    ...(own.length === 0 || own.some(({ decision }) => decision === undefined)
+    ...(own.length === 0 || own.some(({ verdict }) => verdict === 'unknown')
       ? []
       : [
           lens(
@@ -116,9 +130,9 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   });
 };
 
-const verdict = ({ headline, decision }: PreviewedSample): string => {
-  if (decision === undefined) return headline;
-  return `${decision.kind === 'accepted' ? '✓' : '✗'} ${headline}`;
+const marked = ({ headline, verdict }: PreviewedSample): string => {
+  if (verdict === 'unknown') return `⚠ ${headline}`;
+  return `${verdict === 'accepted' ? '✓' : '✗'} ${headline}`;
 };
 
 const lens = (
