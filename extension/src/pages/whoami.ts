@@ -106,11 +106,21 @@ const body = (shown: WhoamiState): Content => {
       button({ key: 'paste', click: () => send({ kind: 'paste' }) }, 'Paste Token…'),
     ]);
   }
-  return welcome(sentence(shown.problem ?? 'nothing to show yet'), []);
+  return welcome(sentence(shown), []);
 };
 
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+/** Names stay as they are, also where one begins the sentence. */
+const sentence = ({
+  problem: text = 'nothing to show yet',
+  file,
+  samples,
+}: WhoamiState): string => {
+  const isName = [file, ...samples.map(({ name }) => name)].some(
+    (name) => name !== undefined && text.startsWith(name),
+  );
+  const first = text.charAt(0);
+  return `${isName ? first : first.toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+};
 
 const welcome = (text: string, actions: readonly Content[]): Content =>
   element('div', { class: 'welcome' }, element('p', {}, text), ...actions);

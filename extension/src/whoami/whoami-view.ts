@@ -1,7 +1,7 @@
 /** The whoami view: who the current sample is, and any others beside it, and why. */
 import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
-import { commands, Disposable, type WebviewView, window, workspace } from 'vscode';
+import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { answeredRow } from '../identities/signature-words.ts';
@@ -19,6 +19,7 @@ import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
 import { createRowActs } from './row-acts.ts';
 import { shownRow } from './shown-row.ts';
+import { whyUnseen } from './why-unseen.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;
@@ -95,7 +96,7 @@ export const createWhoamiView = (parts: {
       kind: 'state',
       number,
       file: configuration && workspace.asRelativePath(configuration.uri),
-      problem: report.problem,
+      problem: (report.rows.length === 0 && whyUnseen(model)) || report.problem,
       samples: model.samples
         .filter(({ problem }) => problem === undefined)
         .map(({ id, name }) => ({
@@ -172,6 +173,12 @@ export const createWhoamiView = (parts: {
     window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (view?.visible !== true || textEditor.document !== model.configuration) return;
       void view.webview.postMessage(state());
+    }),
+    languages.onDidChangeDiagnostics(({ uris }) => {
+      // Without an answer the problems of the file are what is told.
+      if (view?.visible !== true || shown.report.rows.length > 0) return;
+      const uri = model.configuration?.uri.toString();
+      if (uris.some((each) => each.toString() === uri)) void view.webview.postMessage(state());
     }),
     rowActs,
   ];

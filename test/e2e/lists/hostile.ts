@@ -60,10 +60,12 @@ export const hostile = async (play: Play): Promise<void> => {
   await step('answers an alias bomb', async () => {
     await window.open('bomb.yaml');
     await editor.errors.first().waitFor();
+    await webviews.find('.welcome', 'bomb.yaml has errors and is not previewed');
   });
   await step('answers a file of a megabyte', async () => {
     await window.open('large.yaml');
     await editor.warnings.first().waitFor();
+    await webviews.find('.welcome', 'large.yaml is not previewed');
   });
   await step('asks nobody, starts nothing, writes nothing', async () => {
     const { connections, programs } = readOutside(play.server.home);
