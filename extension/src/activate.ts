@@ -8,6 +8,7 @@ import {
   type ExtensionContext,
   type TextDocument,
   type TreeDataProvider,
+  type TreeView,
   type Uri,
   window,
   workspace,
@@ -21,6 +22,7 @@ import type { Session } from './session.ts';
 export interface Doors {
   readonly context: ExtensionContext;
   readonly identitiesChanged: EventEmitter<void>;
+  readonly identities: TreeView<unknown>;
   readonly changeChanged: EventEmitter<void>;
   readonly resultChanged: EventEmitter<Uri>;
 }
@@ -34,12 +36,8 @@ let ending: () => Promise<void> = () => Promise.resolve();
 export const deactivate = (): Promise<void> => ending();
 
 export const activateOn = (context: ExtensionContext, startSession: StartSession): void => {
-  const doors: Doors = {
-    context,
-    identitiesChanged: new EventEmitter(),
-    changeChanged: new EventEmitter(),
-    resultChanged: new EventEmitter(),
-  };
+  const identitiesChanged = new EventEmitter<void>();
+  const changeChanged = new EventEmitter<void>();
   let session: Promise<Session> | undefined;
   const start = (): Promise<Session> => {
     session ??= startSession(doors).catch((cause: unknown) => {
@@ -68,9 +66,20 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
     tree: (session: Session) => Session['change'],
   ): TreeDataProvider<unknown> => ({
     onDidChangeTreeData: changed.event,
+    // Rows that are revealed are at the top.
+    getParent: () => undefined,
     getChildren: async (row) => tree(await start()).getChildren(row),
     getTreeItem: async (row) => tree(await start()).getTreeItem(row),
   });
+  const doors: Doors = {
+    context,
+    identitiesChanged,
+    identities: window.createTreeView('authgraph.identities', {
+      treeDataProvider: forwardTree(identitiesChanged, ({ identities }) => identities),
+    }),
+    changeChanged,
+    resultChanged: new EventEmitter(),
+  };
 
   context.subscriptions.push(
     workspace.onDidOpenTextDocument(look),
@@ -79,13 +88,10 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
       if (window.visibleTextEditors.some((editor) => editor.document === document)) followEditors();
     }),
     window.onDidChangeVisibleTextEditors(followEditors),
-    window.registerTreeDataProvider(
-      'authgraph.identities',
-      forwardTree(doors.identitiesChanged, ({ identities }) => identities),
-    ),
+    doors.identities,
     window.registerTreeDataProvider(
       'authgraph.change',
-      forwardTree(doors.changeChanged, ({ change }) => change),
+      forwardTree(changeChanged, ({ change }) => change),
     ),
     window.registerWebviewViewProvider('authgraph.whoami', {
       resolveWebviewView: async (view) => (await start()).showWhoami(view),

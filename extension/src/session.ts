@@ -11,7 +11,7 @@ import { warnOfLockOut } from './change/lock-out.ts';
 import { clientOptions } from './client-options.ts';
 import type { CommandName } from './command-names.ts';
 import { createGraphView } from './graph/graph-view.ts';
-import { createIdentitiesTree } from './identities/identities-tree.ts';
+import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
 import { createSampleCommands } from './identities/sample-commands.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
@@ -80,6 +80,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     showStatus(model, knownVersions(doors.context).at(-1) ?? ''),
     warnOfLockOut(asking, change),
     model.onDidChange(() => doors.identitiesChanged.fire()),
+    selectCurrent(doors.identities, model),
     client.onNotification(samplesChanged, () => void model.readSamples()),
     workspace.onDidChangeConfiguration(async (changed) => {
       if (!changed.affectsConfiguration(section)) return;

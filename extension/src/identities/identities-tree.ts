@@ -1,6 +1,6 @@
 /** The samples as a tree: who each of them is in the configuration, and which one is current. */
 import type { SampleRow, WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
-import { ThemeColor, ThemeIcon, TreeItem, Uri } from 'vscode';
+import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
 import { answeredRow } from './signature-words.ts';
@@ -32,6 +32,30 @@ export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTr
         ? itemOf(row, verdicts.get(row.id), row.id === model.chosen?.id)
         : new TreeItem(''),
   };
+};
+
+/** The selection goes with the current sample, however that was chosen. */
+export const selectCurrent = (tree: TreeView<unknown>, model: Model): Disposable => {
+  let selected: string | undefined;
+  const follow = async (): Promise<void> => {
+    const { chosen } = model;
+    // To reveal a row of a view that is hidden would bring the view forward.
+    if (!tree.visible || chosen === undefined || chosen.id === selected) return;
+    selected = chosen.id;
+    try {
+      await tree.reveal(chosen, { select: true, focus: false });
+    } catch {
+      // The row is gone by now.
+      selected = undefined;
+    }
+  };
+  return Disposable.from(
+    model.onDidChange(() => void follow()),
+    tree.onDidChangeVisibility(() => {
+      selected = undefined;
+      void follow();
+    }),
+  );
 };
 
 export const isSampleRow = (value: unknown): value is SampleRow =>

@@ -18,6 +18,14 @@ export interface WhoamiState {
   readonly as: AsFields;
 }
 
+/** Brings the keyboard to the page, where it is not there yet. */
+export interface TakeFocus {
+  readonly kind: 'focus';
+}
+
+export const isTakeFocus = (message: unknown): message is TakeFocus =>
+  textAt(message, 'kind') === 'focus';
+
 export interface ShownRow {
   readonly sample: string;
   readonly isChosen: boolean;

@@ -1,5 +1,11 @@
 /** The whoami page: one card a sample, with the identity or the refusal, and the way there. */
-import { isWhoamiState, noOneElse, type WhoamiAct, type WhoamiState } from '../messages/whoami.ts';
+import {
+  isTakeFocus,
+  isWhoamiState,
+  noOneElse,
+  type WhoamiAct,
+  type WhoamiState,
+} from '../messages/whoami.ts';
 import { button, type Content, element, redraw, say } from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
@@ -9,6 +15,7 @@ import { type CardAct, card, verdictWords } from './whoami-card.ts';
 let state: WhoamiState | undefined;
 
 const send: (act: WhoamiAct) => void = connect((message) => {
+  if (isTakeFocus(message)) takeFocus();
   if (!isWhoamiState(message)) return;
   const isOther = state !== undefined && chosenId(state) !== chosenId(message);
   state = message;
@@ -19,6 +26,11 @@ const send: (act: WhoamiAct) => void = connect((message) => {
 
 const chosenId = ({ samples }: WhoamiState): string | undefined =>
   samples.find(({ isChosen }) => isChosen)?.id;
+
+const takeFocus = (): void => {
+  if (document.activeElement !== null && document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('button.sample')?.focus({ preventScroll: true });
+};
 
 /** Nothing, where no answer is shown yet. */
 const sendOf = (row: number, asked: CardAct): void => {

@@ -10,6 +10,7 @@ import {
   type AsFields,
   noOneElse,
   readWhoamiAct,
+  type TakeFocus,
   type WhoamiAct,
   type WhoamiState,
 } from '../messages/whoami.ts';
@@ -50,6 +51,9 @@ export const createWhoamiView = (parts: {
   let others: ReadonlySet<string> | 'all' = new Set();
   let as: AsFields = noOneElse;
   let questions = 0;
+  let pageIsReady = false;
+  /** The view was asked for, and the page is not told yet. */
+  let wantsFocus = false;
   /** What the page shows; clicks are about this until there is another answer. */
   let shown: Shown = { number: 0, report: { rows: [] } };
   const rowActs = createRowActs({ samples, results });
@@ -118,7 +122,9 @@ export const createWhoamiView = (parts: {
   const act = async (asked: WhoamiAct): Promise<void> => {
     switch (asked.kind) {
       case 'ready':
-        return refresh();
+        pageIsReady = true;
+        await refresh();
+        return focusIfWanted();
       case 'select':
         return samples.select();
       case 'paste':
@@ -154,7 +160,16 @@ export const createWhoamiView = (parts: {
   };
   const reveal = async (): Promise<void> => {
     await commands.executeCommand('authgraph.whoami.focus');
-    if (view !== undefined) await refresh();
+    wantsFocus = true;
+    if (view === undefined || !pageIsReady) return;
+    await refresh();
+    await focusIfWanted();
+  };
+  const focusIfWanted = async (): Promise<void> => {
+    if (!wantsFocus) return;
+    wantsFocus = false;
+    const message: TakeFocus = { kind: 'focus' };
+    await view?.webview.postMessage(message);
   };
 
   /** None where the current sample is one of them: it says enough. */
@@ -186,6 +201,7 @@ export const createWhoamiView = (parts: {
   return {
     show(resolved) {
       view = resolved;
+      pageIsReady = false;
       resolved.webview.options = webviewOptions(extension);
       resolved.webview.onDidReceiveMessage((message: unknown) => {
         const asked = readWhoamiAct(message);

@@ -43,6 +43,7 @@ export const keyboard = async (play: Play): Promise<void> => {
   await step('reaches the whoami page with keys', async () => {
     await press('Control+k', 'Shift+W');
     await webviews.find('.card.accepted dd', 'people:ada');
+    await webviews.find('button.sample:focus-visible', 'ada');
   });
   await step('walks to a step and lands on its line', async () => {
     await walkTo('Tab', 'button.step');
