@@ -156,7 +156,7 @@ export { type ExplainedLog, explainLog } from './simulate/explain-log.ts';
 export { failureText } from './simulate/failure-text.ts';
 export { firstSample } from './simulate/first-sample.ts';
 export { graphPath } from './simulate/graph-path.ts';
-export { counted, oneLine } from './simulate/headline.ts';
+export { bothEnds, counted, oneLine } from './simulate/headline.ts';
 export {
   type EntryPreview,
   preview,

@@ -41,5 +41,27 @@ export const oneLine = (text: string, most = mostCharacters): string => {
   return characters.length <= most ? shown : `${characters.slice(0, most - 1).join('')}…`;
 };
 
+/** The same, cut in the middle: the end of a long name, its domain, tells most. An escape is not torn. */
+export const bothEnds = (text: string, most: number): string => {
+  const near =
+    text.length <= most * 4 ? text : `${text.slice(0, most * 2)}${text.slice(-most * 2)}`;
+  const shown = oneLine(near, near.length);
+  if ([...shown].length <= most) return shown;
+  const units = shown.match(/\\u[0-9a-f]{4}|\\.|./gsu) ?? [];
+  const start = fitting(units, Math.ceil((most - 1) / 2));
+  const end = fitting(units.slice(start).toReversed(), Math.floor((most - 1) / 2));
+  return `${units.slice(0, start).join('')}…${units.slice(units.length - end).join('')}`;
+};
+
+/** How many of the first units have room. */
+const fitting = (units: readonly string[], most: number): number => {
+  let length = 0;
+  const over = units.findIndex((unit) => {
+    length += [...unit].length;
+    return length > most;
+  });
+  return over === -1 ? units.length : over;
+};
+
 /** About what stands beside a line in an editor. */
 const mostCharacters = 120;

@@ -1,5 +1,6 @@
 /** What each mapping and rule comes to for the chosen sample, at the end of its text, as it is typed. */
 import {
+  bothEnds,
   type Compilation,
   type EntryPreview,
   failureText,
@@ -40,7 +41,7 @@ const inlayHintsOf = (
       return [
         {
           position,
-          label: oneLine(said, maxLength),
+          label: shortened(said, maxLength),
           kind: InlayHintKind.Type,
           paddingLeft: true,
           // Plain text: names and claims are foreign.
@@ -90,6 +91,13 @@ const labelOf = (
     case 'unknown':
       return undefined;
   }
+};
+
+/** What does not fit loses what its mark says too; a long text its middle, everything else its end. */
+const shortened = (said: string, most: number): string => {
+  if ([...oneLine(said, most + 1)].length <= most) return oneLine(said, most);
+  const point = said.replace(/^✗ false: /, '✗ ');
+  return point.endsWith('"') ? bothEnds(point, most) : oneLine(point, most);
 };
 
 const shown = (value: string | readonly string[]): string => {
