@@ -11,8 +11,8 @@ export type ChangeNode =
 type Group = (typeof groups)[number];
 
 const groups = [
-  { of: 'loses', title: 'Losses', icon: 'arrow-down', color: 'testing.iconFailed' },
-  { of: 'gains', title: 'Gains', icon: 'arrow-up', color: 'testing.iconPassed' },
+  { of: 'loses', title: 'Losses', icon: 'arrow-down', color: 'charts.red' },
+  { of: 'gains', title: 'Gains', icon: 'arrow-up', color: 'charts.green' },
   { of: 'changes', title: 'Changes', icon: 'arrow-swap', color: 'list.warningForeground' },
   { of: 'same', title: 'Same as Before', icon: 'dash', color: 'descriptionForeground' },
 ] as const;

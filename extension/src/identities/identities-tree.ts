@@ -120,8 +120,8 @@ const tooltipOf = (sample: SampleRow, said: string): string =>
 const iconOf = (sample: SampleRow, row: WhoamiRow | undefined): ThemeIcon => {
   if (sample.problem !== undefined) return icon('warning', 'list.warningForeground');
   if (row === undefined) return new ThemeIcon('account');
-  if (row.verdict === 'accepted') return icon('pass-filled', 'testing.iconPassed');
-  if (row.verdict === 'rejected') return icon('error', 'testing.iconFailed');
+  if (row.verdict === 'accepted') return icon('pass-filled', 'charts.green');
+  if (row.verdict === 'rejected') return icon('error', 'charts.red');
   return icon('circle-slash', 'disabledForeground');
 };
 

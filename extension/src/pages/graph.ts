@@ -71,6 +71,18 @@ const showFailure = (): void => {
   });
 };
 
+/** Waits until the view has its size. */
+const settleMs = 150;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+window.addEventListener('resize', () => {
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    const isWalking = document.activeElement?.hasAttribute('data-node') === true;
+    if (isAtFailure && !isWalking) showFailure();
+  }, settleMs);
+});
+
 const toolbar = ({ sample, file }: GraphState): Content =>
   element(
     'header',

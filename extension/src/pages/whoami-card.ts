@@ -34,7 +34,7 @@ export const card = (shown: Card): Content => {
       { id: heading },
       element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[row.verdict]),
       ` ${row.sample}`,
-      element('span', { class: 'verdict' }, ` ${verdictWords[row.verdict].toLowerCase()}`),
+      element('span', { class: 'verdict' }, ` ${verdictText(row)}`),
     ),
     row.warning !== undefined && element('p', { class: 'problem' }, row.warning),
     row.warning !== undefined && row.user !== undefined && element('h3', {}, 'Its claims alone'),
@@ -56,6 +56,12 @@ export const card = (shown: Card): Content => {
     ),
   );
 };
+
+/** Of a refusal with its reason, in the words of the rule where it has some. */
+const verdictText = ({ verdict, headline, sample }: ShownRow): string =>
+  verdict === 'rejected' && headline.startsWith(`${sample} refused`)
+    ? headline.slice(sample.length + 1)
+    : verdictWords[verdict].toLowerCase();
 
 const verdictSigns = { accepted: '✓', rejected: '✗', noOpinion: '○' } as const;
 
@@ -104,8 +110,8 @@ const refusal = ({ row, index: card, act }: Card): Content =>
     element(
       'p',
       {},
-      row.code !== undefined && [element('code', {}, row.code), ' '],
       row.message ?? row.headline,
+      row.code !== undefined && [' ', element('code', {}, row.code)],
       row.line !== undefined && [
         ' ',
         button(
