@@ -39,21 +39,17 @@ const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | u
   const { asking, model, results, platform } = parts;
   // Nobody is asked for a consent that is of no use.
   if (platform.files === 'client') {
-    return tell(
-      'issuers cannot be asked from a browser. Use VS Code on the desktop, or authgraph doctor in a terminal',
-    );
+    return tell('issuers are not asked in a browser. Use the desktop, or authgraph doctor');
   }
   const uri = model.configuration?.uri.toString() ?? '';
   if (!workspace.isTrusted) {
-    return tell(
-      'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
-    );
+    return tell('issuers are asked in trusted workspaces only');
   }
   const { urls, problem } = await asking.issuerUrls({ uri });
   if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
   if (!mayAskIssuers() && !(await confirm(urls))) return undefined;
   const report = await window.withProgress(
-    { location: ProgressLocation.Notification, title: 'AuthGraph: asking issuers…' },
+    { location: ProgressLocation.Window, title: 'AuthGraph: asking issuers…' },
     () => asking.doctor({ uri }),
   );
   const shown = results.put('issuers asked.txt', doctorText(report));

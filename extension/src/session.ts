@@ -62,7 +62,13 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   });
   const whoami = createWhoamiView({ model, asking, samples, results, extension });
   const graph = createGraphView({ model, asking, samples, results, extension });
-  const change = createChangeView({ model, asking, results, changed: doors.changeChanged });
+  const change = createChangeView({
+    model,
+    asking,
+    results,
+    isBrowser: platform.files === 'client',
+    changed: doors.changeChanged,
+  });
   const issuers = createIssuerQuestions({ asking, model, results, platform });
   const identities = createIdentitiesTree(model, asking);
 

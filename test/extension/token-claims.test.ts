@@ -95,6 +95,8 @@ test.each([
   [1000 + 30, 'expires in 30 s'],
   [1000 - 3 * 3600, 'expired 3 h ago'],
   [1000 + 10 * 86_400, 'expires in 10 days'],
+  [1000 + 700 * 86_400, 'expires in 700 days'],
+  [1000 + 26_703 * 86_400, 'expires in 73 years'],
   [undefined, 'says nothing about its end'],
 ])('%s: %s', (expires, text) => {
   expect(expiryText(expires, 1_000_000)).toBe(text);

@@ -44,9 +44,10 @@ export const createChangeView = (parts: {
   readonly model: Model;
   readonly asking: Asking;
   readonly results: Results;
+  readonly isBrowser: boolean;
   readonly changed: Pick<EventEmitter<void>, 'fire'>;
 }): ChangeView => {
-  const { model, asking, results, changed } = parts;
+  const { model, asking, results, isBrowser, changed } = parts;
   let against: Against = { kind: 'saved' };
   let report: ChangeReport = { rows: [], summary: '' };
 
@@ -112,7 +113,7 @@ export const createChangeView = (parts: {
         if (problem !== undefined) void window.showInformationMessage(`AuthGraph: ${problem}.`);
         return;
       }
-      const head = await textAtHead(document.uri);
+      const head = await textAtHead(document.uri, isBrowser);
       if (head.kind === 'none') {
         void window.showInformationMessage(`AuthGraph: ${head.problem}.`);
         return;
@@ -129,7 +130,9 @@ export const createChangeView = (parts: {
     async copyCommand() {
       const {
         commandLine,
-        problem = 'the command needs a configuration file, and samples that are files',
+        problem = isBrowser
+          ? 'not in a browser: a shell has no path to its files'
+          : 'the command needs files: the configuration and samples',
       } = await ask();
       if (commandLine === undefined) {
         void window.showInformationMessage(`AuthGraph: ${problem}.`);

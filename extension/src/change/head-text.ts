@@ -13,9 +13,12 @@ interface GitExtension {
   };
 }
 
-export const textAtHead = async (uri: Uri): Promise<HeadText> => {
+/** `isBrowser`: nothing there can run Git. */
+export const textAtHead = async (uri: Uri, isBrowser: boolean): Promise<HeadText> => {
   const git = extensions.getExtension<GitExtension>('vscode.git');
-  if (git === undefined) return none('the Git extension is not there');
+  if (git === undefined) {
+    return none(isBrowser ? 'commits are not read in a browser' : 'the Git extension is not there');
+  }
   const { enabled, getAPI } = bound(await git.activate());
   if (!enabled) return none('Git is switched off in the settings');
   const repository = getAPI(1).getRepository(uri);

@@ -180,7 +180,10 @@ export const createGraphView = (parts: {
       filters: { [format.label]: [format.ending] },
       ...(folder === undefined ? {} : { defaultUri: Uri.joinPath(folder, name) }),
     });
-    if (target !== undefined) await workspace.fs.writeFile(target, bytes);
+    if (target === undefined) return;
+    await workspace.fs.writeFile(target, bytes);
+    const written = target.path.slice(target.path.lastIndexOf('/') + 1);
+    void window.showInformationMessage(`AuthGraph: ${fileNameOf(written)} is written.`);
   };
 
   const copyCommand = async (): Promise<void> => {

@@ -19,12 +19,10 @@ export const askIssuerKeys = async (
 ): Promise<KeySet | undefined> => {
   const uri = model.configuration?.uri.toString();
   if (!asksIssuers) {
-    return tell('issuers cannot be asked from a browser. Use VS Code on the desktop');
+    return tell('issuers are not asked in a browser. Use the desktop');
   }
   if (!workspace.isTrusted) {
-    return tell(
-      'issuers are asked in trusted workspaces only. Use Workspaces: Manage Workspace Trust',
-    );
+    return tell('issuers are asked in trusted workspaces only');
   }
   if (issuer === undefined) return tell('the token names no issuer');
   if (uri === undefined) return tell('open the configuration that has this issuer first');
@@ -33,7 +31,7 @@ export const askIssuerKeys = async (
   if (url === undefined) return tell(problem ?? 'the configuration does not have this issuer');
   if (!(await confirm(url))) return undefined;
   const answer = await window.withProgress(
-    { location: ProgressLocation.Notification, title: 'AuthGraph: asking the issuer…' },
+    { location: ProgressLocation.Window, title: 'AuthGraph: asking the issuer…' },
     () => asking.issuerKeys({ uri, issuer }),
   );
   return answer.keys === undefined

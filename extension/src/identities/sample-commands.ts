@@ -126,14 +126,16 @@ export const createSampleCommands = (parts: {
     const algorithm = token.algorithm ?? 'none';
     const said = [
       `${name}: ${expiryText(token.expires, Date.now())}`,
-      token.issuer === undefined ? 'names no issuer' : `issuer ${token.issuer}`,
+      // The issuer's name stands among the claims.
+      ...(token.issuer === undefined ? ['names no issuer'] : []),
       signature.replace(/^signature/, `signature (${algorithm})`),
     ];
     return told(signature)(
-      `${said.join(', ')}. Only the claims are kept, in memory.`,
+      `${said.join(', ')}. Its claims are kept in memory.`,
       'Show Claims',
       'Save as Sample…',
-      checkNow,
+      // A browser has no way to issuers.
+      ...(parts.asksIssuers ? [checkNow] : []),
     );
   };
   const showClaims = async ({ name, claims, signature }: MemorySample): Promise<void> => {

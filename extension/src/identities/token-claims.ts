@@ -106,8 +106,11 @@ const spanText = (seconds: number): string => {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`;
   if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
-  return `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 2 * yearSeconds) return `${Math.round(seconds / 86_400)} days`;
+  return `${Math.floor(seconds / yearSeconds)} years`;
 };
+
+const yearSeconds = 31_556_952;
 
 const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

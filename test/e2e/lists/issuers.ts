@@ -64,7 +64,7 @@ const withFiles = async (stage: Stage, issuer: LiveIssuer): Promise<void> => {
     await window.answer(issuer.foreignToken(eve));
     await window.message(/eve.*does not fit keys\/platform\.jwks\.json/s).waitFor();
     await webviews.find('.steps li.failed', /signature.*does not fit/s);
-    await webviews.find('.card .problem', 'would refuse this token');
+    await webviews.find('.card.rejected .problem', 'would refuse this token');
     await stage.wellMade();
   });
 };
@@ -122,12 +122,12 @@ const withoutNetwork = async (stage: Stage, issuer: LiveIssuer): Promise<void> =
     await window.closeMessages();
     await window.command('authgraph.checkSignature');
     await window.answer(issuer.token(joan));
-    await window.message(/cannot be asked from a browser/).waitFor();
+    await window.message(/not asked in a browser/).waitFor();
   });
   await step('says that the doctor asks no issuer from a browser', async () => {
     await window.closeMessages();
     await window.command('authgraph.askIssuers');
-    await window.message(/cannot be asked from a browser.*authgraph doctor/s).waitFor();
+    await window.message(/not asked in a browser.*authgraph doctor/s).waitFor();
     if (issuer.received.length > 0) throw new Error('the issuer was asked');
   });
 };

@@ -27,6 +27,8 @@ export const results = async (play: Play): Promise<void> => {
       file = readdirSync(folder).find((name) => name.endsWith(`.${ending}`));
       return file !== undefined && readFileSync(join(folder, file)).length > 0;
     });
+    await window.message(new RegExp(`\\.${ending} is written`)).waitFor();
+    await window.closeMessages();
     await window.builtIn('View: Show Explorer');
     await window.row(`.${ending}`).waitFor();
     return readFileSync(join(folder, file ?? ''));
@@ -85,7 +87,7 @@ export const results = async (play: Play): Promise<void> => {
       if (play.host === 'web') {
         // The Git extension of VS Code runs on the other host.
         await window.command('authgraph.compareWithHead');
-        await window.message('Git extension is not there').waitFor();
+        await window.message('not read in a browser').waitFor();
         return;
       }
       await until('the repository is open', async () => {
@@ -100,7 +102,7 @@ export const results = async (play: Play): Promise<void> => {
       if (play.host === 'web') {
         await window.closeMessages();
         await window.command('authgraph.copyChangeCommand');
-        await window.message('needs a configuration file').waitFor();
+        await window.message('not in a browser').waitFor();
         return;
       }
       const wanted =
