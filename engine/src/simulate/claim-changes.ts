@@ -141,15 +141,21 @@ const fittingTexts = (
   const text = typeof current === 'string' ? current : undefined;
   const without = text?.includes(literal) ? [text.replaceAll(literal, '')] : [];
   const base = text ?? 'jane';
+  // Nobody has an address with two `@` in it.
+  const isAddress = literal.includes('@');
   switch (kind) {
     case 'prefix':
-      return [...without, literal + base, literal];
-    case 'suffix':
-      return literal.startsWith('@')
-        ? [...without, base.replace(/@.*$/s, '') + literal]
+      return [...without, literal + (isAddress ? base.replace(/^.*@/s, '') : base), literal];
+    case 'suffix': {
+      if (literal.startsWith('@')) return [...without, base.replace(/@.*$/s, '') + literal];
+      return isAddress && base.includes('@')
+        ? [...without, literal]
         : [...without, base + literal, literal];
+    }
     case 'part':
-      return [...without, literal, base + literal];
+      return isAddress && base.includes('@')
+        ? [...without, literal]
+        : [...without, literal, base + literal];
     case 'pattern':
       return plainPattern(literal);
     default:

@@ -69,6 +69,24 @@ test.each<readonly [string, string, object, readonly string[]]>([
     ['if email were "jane@corp.example"'],
   ],
   [
+    'the end of an address, with a name in it',
+    rule('claims.email.endsWith("staff@corp.example")'),
+    { ...jane, email: 'jane@corp.example' },
+    ['if email were "staff@corp.example"'],
+  ],
+  [
+    'the beginning of an address, with a domain in it',
+    rule('claims.email.startsWith("staff@")'),
+    { ...jane, email: 'jane@corp.example' },
+    ['if email were "staff@corp.example"', 'if email were "staff@"'],
+  ],
+  [
+    'a part of an address, with a name in it',
+    rule('claims.email.contains("staff@corp.example")'),
+    { ...jane, email: 'jane@corp.example' },
+    ['if email were "staff@corp.example"'],
+  ],
+  [
     'the beginning',
     rule('claims.sub.startsWith("corp-")'),
     jane,
