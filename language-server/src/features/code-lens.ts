@@ -122,7 +122,7 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
   return effectlessRules(part.compilation, samples).flatMap(({ path, samples: count }) => {
     const start = part.compilation.origins.get(path)?.start;
     if (count < 2 || start === undefined) return [];
-    const title = `no effect on ${counted(count, 'sample')}`;
+    const title = `changes nothing for the ${counted(count, 'sample')}`;
     const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
     return [
       lens(placeOf(context, start), title, commandNames.whoamiAll, [part.uri, Number(index)]),
