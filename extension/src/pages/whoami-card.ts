@@ -99,7 +99,7 @@ const part = (
     element('dt', {}, name, origin),
     values.length === 0
       ? element('dd', { class: 'nothing' }, 'none')
-      : values.map((value) => element('dd', {}, value)),
+      : values.map((value) => element('dd', values.length > 1 ? { class: 'several' } : {}, value)),
   ];
 };
 

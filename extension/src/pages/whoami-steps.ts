@@ -16,7 +16,7 @@ export const steps = (card: Card): Content => [
           ...(index === card.row.stepAtCursor ? { 'aria-current': 'step' } : {}),
         },
         stepLine(step, card, index),
-        step.value !== undefined && element('p', { class: 'value' }, `→ ${step.value}`),
+        step.value !== undefined && element('p', { class: 'value' }, `→\u00a0${step.value}`),
         step.values.length > 0 &&
           element(
             'details',
