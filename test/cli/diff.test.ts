@@ -48,7 +48,7 @@ test('who loses access, and why', async () => {
   ).toBe(`- loses  jane refused by claimValidationRules[0]: required claim hd not present in ID token
     before: jane → oidc:jane · 2 groups
     can no longer log in as oidc:jane
-1 loses access; 1 stays as it is
+1 sample loses access, 1 stays the same
 `);
 });
 
@@ -63,7 +63,7 @@ test('another audience counts for those whom the old one took', async () => {
   expect(code).toBe(1);
   expect(stdout).toContain('ann refused by issuer.audiences: ');
   expect(stdout).toContain('expected audience "cluster" got ["app"]');
-  expect(stdout).toContain('1 loses access; 1 stays as it is\n');
+  expect(stdout).toContain('1 sample loses access, 1 stays the same\n');
 });
 
 test('nobody gets in any more', async () => {

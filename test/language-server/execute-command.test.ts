@@ -150,7 +150,7 @@ test('an edit that is not saved is told by what it does', async () => {
   });
   await run(told, 'authgraph.previewChange');
   expect(told.messages[0]?.split('\n')).toEqual([
-    '1 loses access',
+    '1 sample loses access',
     expect.stringMatching(/^loses: jane → oidc:jane .* ⇒ jane refused/),
   ]);
 });

@@ -26,24 +26,24 @@ export const accessChange = (name: string, before: Decision, after: Decision): A
   isIn: after.kind === 'accepted',
 });
 
-/** `2 lose access, 1 changes; 3 stay as they are`. */
+/** `2 samples lose access, 1 changes, 3 stay the same`. */
 export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
   const count = (kind: AccessChange['kind']): number =>
     changes.filter((change) => change.kind === kind).length;
-  const [loses, gains, alters, same] = [
-    count('loses'),
-    count('gains'),
-    count('changes'),
-    count('same'),
-  ];
+  const same = count('same');
   if (same === changes.length) return `nothing changes for ${counted(same, 'sample')}`;
   const told = [
-    ...(loses === 0 ? [] : [`${loses} ${loses === 1 ? 'loses' : 'lose'} access`]),
-    ...(gains === 0 ? [] : [`${gains} ${gains === 1 ? 'gains' : 'gain'} access`]),
-    ...(alters === 0 ? [] : [`${alters} ${alters === 1 ? 'changes' : 'change'}`]),
-  ].join(', ');
-  if (same === 0) return told;
-  return `${told}; ${same} ${same === 1 ? 'stays as it is' : 'stay as they are'}`;
+    { of: count('loses'), one: 'loses access', many: 'lose access' },
+    { of: count('gains'), one: 'gains access', many: 'gain access' },
+    { of: count('changes'), one: 'changes', many: 'change' },
+    { of: same, one: 'stays the same', many: 'stay the same' },
+  ].filter(({ of }) => of > 0);
+  return told
+    .map(({ of, one, many }, index) => {
+      const who = index === 0 ? counted(of, 'sample') : of;
+      return `${who} ${of === 1 ? one : many}`;
+    })
+    .join(', ');
 };
 
 /**
