@@ -1,4 +1,5 @@
 /** The graph page: the picture, and beside it what stands in the node that is pointed at. */
+import { afterwards } from '../afterwards.ts';
 import {
   type CursorState,
   type GraphAct,
@@ -71,17 +72,13 @@ const showFailure = (): void => {
   });
 };
 
-/** Waits until the view has its size. */
-const settleMs = 150;
-let settling: ReturnType<typeof setTimeout> | undefined;
+/** Another size of the view, or of its letters, may hide the node again. */
+const showAgain = afterwards(() => {
+  const isWalking = document.activeElement?.hasAttribute('data-node') === true;
+  if (isAtFailure && !isWalking) showFailure();
+}, 150);
 
-window.addEventListener('resize', () => {
-  clearTimeout(settling);
-  settling = setTimeout(() => {
-    const isWalking = document.activeElement?.hasAttribute('data-node') === true;
-    if (isAtFailure && !isWalking) showFailure();
-  }, settleMs);
-});
+window.addEventListener('resize', () => showAgain());
 
 const toolbar = ({ sample, file }: GraphState): Content =>
   element(
