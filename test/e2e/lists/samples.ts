@@ -32,7 +32,7 @@ export const samples = async (play: Play): Promise<void> => {
   });
   await step('shows the rule that refuses a sample', async () => {
     await chooseSample(stage, 'mallory');
-    await editor.hint(/false/).waitFor();
+    await editor.hint(/✗.*mallory@example\.org/).waitFor();
   });
   await step('follows an edit of the claims before it is saved', async () => {
     await chooseSample(stage, 'grace');
