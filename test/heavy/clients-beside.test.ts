@@ -288,7 +288,8 @@ const neutral = (text: string): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
     .replaceAll(/(resourceVersion(?:: "|":"|": "))\d+/g, '$1N')
     .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
-    .replaceAll(/\b(?:\d+m)?\d+s\b/g, 'AGE')
+    .replaceAll(/\b(?:\d+m(?:\d+s)?|\d+s)\b/g, 'AGE')
+    .replaceAll(/\bAGE {2,}/g, 'AGE  ')
     .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT')
     .replaceAll(/[IEW]\d{4} [\d:.]+ +\d+ /g, 'LOG ')
     .replaceAll(/ +$/gm, '');
