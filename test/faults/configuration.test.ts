@@ -123,6 +123,8 @@ const unexplained = (history: Tally['history']): readonly string[] => {
     .slice(0, 5);
 };
 
+const someChanges = 4;
+
 /** Changes each 100 ms or so, good and broken in turn; `write` puts a text in its place, in its own way. */
 const underChange = async (
   seconds: number,
@@ -141,7 +143,12 @@ const underChange = async (
     questions: [{ ...ada, right: [] }],
   });
   const endAt = performance.now() + seconds * 1_000;
-  for (let round = 0; performance.now() < endAt; round += 1) {
+  const lastAt = endAt + seconds * 5_000;
+  const before = installed().length;
+  // Which texts the server finds at rest is chance: some have to be taken before there is a judgement.
+  const goesOn = (now: number): boolean =>
+    now < endAt || (now < lastAt && installed().length < before + someChanges);
+  for (let round = 0; goesOn(performance.now()); round += 1) {
     if (round % 2 === 0) {
       generation += 1;
       await write(goodText(generation));
@@ -181,9 +188,10 @@ const inPlace = async (text: string): Promise<void> => {
 /** As a careless program writes: truncated, then three pieces. */
 const inPieces = async (text: string): Promise<void> => {
   const handle = openSync(file, 'w');
-  const third = Math.ceil(text.length / 3);
-  for (let at = 0; at < text.length; at += third) {
-    writeSync(handle, text.slice(at, at + third));
+  // The first one may rest for a while on a busy machine: without an entry it would be a configuration.
+  const piece = Math.max(shortest + 1, Math.ceil(text.length / 3));
+  for (let at = 0; at < text.length; at += piece) {
+    writeSync(handle, text.slice(at, at + piece));
     await pause(10);
   }
   closeSync(handle);
