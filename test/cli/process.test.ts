@@ -14,6 +14,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-process-'));
@@ -140,15 +141,6 @@ test('a reader that goes away is no failure', async () => {
   const code = await new Promise((resolve) => child.once('exit', resolve));
   expect(code).toBe(0);
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 
 const get = (url: string): Promise<{ readonly status: number; readonly body: string }> =>
   new Promise((resolve, reject) => {

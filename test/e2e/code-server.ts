@@ -12,9 +12,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 import type { Tools } from './tools.ts';
 import { until } from './until.ts';
 
@@ -191,17 +191,3 @@ const healthy = async (address: string): Promise<boolean> => {
     return false;
   }
 };
-
-const freePort = (): Promise<number> =>
-  new Promise((done, fail) => {
-    const server = createServer();
-    server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null
-          ? done(address.port)
-          : fail(new Error('no port')),
-      );
-    });
-  });

@@ -8,10 +8,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { put, who } from './parts/ask.ts';
 import { form, report, until } from './parts/form.ts';
 import { answerText, judge, type Question } from './parts/questions.ts';
-import { freePort, type Served, serve, spawnServe } from './parts/served.ts';
+import { type Served, serve, spawnServe } from './parts/served.ts';
 import {
   call,
   configurationText,

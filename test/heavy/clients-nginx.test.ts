@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { whoIs as whoIsAt } from '../support/https-question.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import { samples, serveFlagsOf } from '../support/sample-command.ts';
 import {
-  freePort,
   runProgram,
   runUntil,
   type ServeProcess,

@@ -9,19 +9,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { type LabWorld, makeWorld } from '../lab/world.ts';
 import { testAuthority } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 import {
   type RealApiServer,
   realApiServer,
   realApiServerProgram,
 } from '../support/real-apiserver.ts';
-import {
-  freePort,
-  type Ran,
-  runProgram,
-  type ServeProcess,
-  serveProcess,
-} from '../support/serve-process.ts';
+import { type Ran, runProgram, type ServeProcess, serveProcess } from '../support/serve-process.ts';
 
 const program = realApiServerProgram();
 const sample = readFileSync(

@@ -3,13 +3,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
+import { freePort } from '../support/free-port.ts';
 import { kubectlBuildMs, kubectlProgram } from '../support/kubectl.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'authgraph-kubectl-objects-'));
@@ -35,15 +35,6 @@ const started = async (process_: ChildProcess): Promise<string> => {
 };
 
 /** Free a moment ago: the server can't be told to take any. */
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
 
 beforeAll(async () => {
   program = kubectlProgram();

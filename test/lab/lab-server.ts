@@ -1,8 +1,8 @@
 /** The program itself with the flags of the lab, as a process of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 import type { ClientCertificate } from './credentials.ts';
 
@@ -44,16 +44,6 @@ export const startLabServer = async ({
       await ended;
     },
   };
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 };
 
 /** One exchange a connection. */

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeCert } from '../attacks/lib/der.mjs';
+import { freePort } from '../support/free-port.ts';
 import { kubeconfigText } from '../support/webhook-client.ts';
 import { type WebhookServer, webhookServer } from '../support/webhook-server.ts';
 
@@ -25,16 +25,6 @@ let webhook: WebhookServer;
 let server: ChildProcess;
 let port = 0;
 let output = '';
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return address !== null && typeof address === 'object' ? address.port : 0;
-};
 
 const start = (args: readonly string[]): ChildProcess => {
   const flags = ['serve', '--bind-address', '127.0.0.1', '--secure-port', String(port), ...args];

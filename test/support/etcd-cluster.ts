@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export interface EtcdCluster {
   readonly endpoints: readonly string[];
@@ -25,16 +25,6 @@ export interface EtcdOptions {
   /** How `etcdctl` and the health check come in. */
   readonly control?: readonly string[];
 }
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
 
 /** Up and elected. Fails where `etcd` and `etcdctl` are not installed. */
 export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluster> => {

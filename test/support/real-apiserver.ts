@@ -14,11 +14,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testAuthority } from './certificates.ts';
 import { etcdCluster } from './etcd-cluster.ts';
+import { freePort } from './free-port.ts';
 
 export interface RealApiServer {
   readonly origin: string;
@@ -102,14 +102,4 @@ export const realApiServer = async (
   const printed = (): string => readFileSync(join(folder, 'log'), 'utf8');
   const { pem } = authority;
   return { origin, certificateAuthority: pem, token, log: printed, restart, stop };
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 };

@@ -1,8 +1,8 @@
 /** `authgraph serve` as users start it, a process of its own in a folder of its own, on loopback. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export interface ServeProcess {
   /** `https://127.0.0.1:1234` */
@@ -76,15 +76,6 @@ export const stopProcess = async (
 };
 
 /** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
 
 export interface Ran {
   readonly code: number;

@@ -8,13 +8,13 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
-import { createServer as createPlainServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/signed-token/mint.ts';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from './certificates.ts';
+import { freePort } from './free-port.ts';
 import { kubeconfigText } from './webhook-client.ts';
 import { webhookServer } from './webhook-server.ts';
 
@@ -334,13 +334,3 @@ const ask = (
     sent.on('error', reject);
     sent.end(body);
   });
-
-const freePort = async (): Promise<number> => {
-  const server = createPlainServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};

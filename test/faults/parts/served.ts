@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.ts';
 import { put } from './ask.ts';
 
 export interface Vitals {
@@ -51,16 +51,6 @@ const probe = join(import.meta.dirname, 'probe.ts');
 const startMs = 100_000;
 
 /** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
 
 /** Starts it without waiting. */
 export const spawnServe = (options: ServeOptions & { readonly port: number }): ChildProcess => {
