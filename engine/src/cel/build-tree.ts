@@ -45,7 +45,7 @@ export class TreeReader {
     this.#places.moveTo(question);
     const whenTrue = this.#chain(nodeAt(chain, 1));
     height = Math.max(height, this.#places.height);
-    const colon = tokenAt(cst.children['Colon'], 0);
+    const colon = tokenAt(cst.children.Colon, 0);
     if (colon !== undefined) this.#places.moveTo(colon);
     const whenFalse = this.expression(nodeAt(expression, 0));
     this.#places.height = Math.max(height, this.#places.height) + 1;
@@ -138,11 +138,11 @@ export class TreeReader {
   }
 
   #struct(name: string, start: number, cst: CstNode): CelNode {
-    const brace = tokenAt(cst.children['LeftBrace'], 0);
+    const brace = tokenAt(cst.children.LeftBrace, 0);
     if (brace !== undefined) this.#places.moveTo(brace);
     const fields: StructField[] = [];
     let height = 0;
-    const slots = cst.children['structField'] ?? [];
+    const slots = cst.children.structField ?? [];
     for (const [index, slot] of slots.entries()) {
       if (this.#places.skipsSlot(slots, index)) continue;
       const field = 'children' in slot ? this.#structField(slot) : undefined;
@@ -161,22 +161,22 @@ export class TreeReader {
   }
 
   #structField(cst: CstNode): StructField | undefined {
-    const field = tokenAt(cst.children['field'], 0);
+    const field = tokenAt(cst.children.field, 0);
     if (field === undefined) {
       this.#places.faulty = true;
       return undefined;
     }
     this.#places.moveTo(field);
-    const colon = tokenAt(cst.children['Colon'], 0);
+    const colon = tokenAt(cst.children.Colon, 0);
     if (colon !== undefined) this.#places.moveTo(colon);
     const name = this.#fieldName(field);
-    const value = this.expression(nodeAt(cst.children['expression'], 0));
+    const value = this.expression(nodeAt(cst.children.expression, 0));
     return {
       id: this.#builder.id(),
       at: this.#builder.at((colon ?? field).startOffset),
       name,
       value,
-      optional: cst.children['Question'] !== undefined,
+      optional: cst.children.Question !== undefined,
     };
   }
 
@@ -190,7 +190,7 @@ export class TreeReader {
     const paren = tokenAt(LeftParen, 0);
     if (paren !== undefined) {
       this.#places.moveTo(paren);
-      const inner = this.expression(nodeAt(cst.children['expression'], 0));
+      const inner = this.expression(nodeAt(cst.children.expression, 0));
       this.#places.close(cst, 'RightParen');
       this.#places.start = paren.startOffset;
       this.#places.height++;
@@ -204,11 +204,11 @@ export class TreeReader {
   }
 
   #named(cst: CstNode, name: IToken): CelNode {
-    const dot = tokenAt(cst.children['Dot'], 0);
+    const dot = tokenAt(cst.children.Dot, 0);
     const start = (dot ?? name).startOffset;
     if (name.isInsertedInRecovery === true) return this.#missing();
     const text = dot === undefined ? name.image : `.${name.image}`;
-    const paren = tokenAt(cst.children['LeftParen'], 0);
+    const paren = tokenAt(cst.children.LeftParen, 0);
     if (reservedNames.has(name.image)) this.#places.faulty = true;
     this.#places.moveTo(name);
     if (paren === undefined) {
@@ -232,7 +232,7 @@ export class TreeReader {
   }
 
   #arguments(cst: CstNode): readonly CelNode[] {
-    const slots = cst.children['argument'] ?? [];
+    const slots = cst.children.argument ?? [];
     this.#places.height = 0;
     if (slots.length < 2 && isEmptySlot(slots[0])) return [];
     const args: CelNode[] = [];
@@ -240,7 +240,7 @@ export class TreeReader {
     for (const [index, slot] of slots.entries()) {
       this.#places.moveToSlot(cst, index);
       args.push(
-        this.expression('children' in slot ? nodeAt(slot.children['expression'], 0) : undefined),
+        this.expression('children' in slot ? nodeAt(slot.children.expression, 0) : undefined),
       );
       height = Math.max(height, this.#places.height);
     }
@@ -268,15 +268,15 @@ export class TreeReader {
     const elements: CelNode[] = [];
     const optional: number[] = [];
     let height = 0;
-    const slots = cst.children['listElement'] ?? [];
+    const slots = cst.children.listElement ?? [];
     for (const [index, slot] of slots.entries()) {
       this.#places.moveToSlot(cst, index);
       const skipped = this.#places.skipsSlot(slots, index);
       // In a list that is still being written, the place behind the last comma is one to fill.
       if (skipped && (isClosed(cst, 'RightBracket') || index === 0)) continue;
       if (!('children' in slot)) continue;
-      if (slot.children['Question'] !== undefined) optional.push(elements.length);
-      elements.push(this.expression(nodeAt(slot.children['expression'], 0)));
+      if (slot.children.Question !== undefined) optional.push(elements.length);
+      elements.push(this.expression(nodeAt(slot.children.expression, 0)));
       height = Math.max(height, this.#places.height);
     }
     this.#places.height = height + 1;
@@ -289,7 +289,7 @@ export class TreeReader {
     this.#places.moveTo(brace);
     const entries: MapEntry[] = [];
     let height = 0;
-    const slots = cst.children['mapEntry'] ?? [];
+    const slots = cst.children.mapEntry ?? [];
     for (const [index, slot] of slots.entries()) {
       if (this.#places.skipsSlot(slots, index)) continue;
       this.#places.moveToSlot(cst, index);
@@ -303,26 +303,26 @@ export class TreeReader {
   }
 
   #mapEntry(cst: CstNode): MapEntry {
-    const key = this.expression(nodeAt(cst.children['expression'], 0));
+    const key = this.expression(nodeAt(cst.children.expression, 0));
     const height = this.#places.height;
-    const colon = tokenAt(cst.children['Colon'], 0);
+    const colon = tokenAt(cst.children.Colon, 0);
     if (colon !== undefined) this.#places.moveTo(colon);
-    const value = this.expression(nodeAt(cst.children['expression'], 1));
+    const value = this.expression(nodeAt(cst.children.expression, 1));
     this.#places.height = Math.max(height, this.#places.height);
     return {
       id: this.#builder.id(),
       at: this.#builder.at(colon?.startOffset ?? this.#places.end),
       key,
       value,
-      optional: cst.children['Question'] !== undefined,
+      optional: cst.children.Question !== undefined,
     };
   }
 
   #selector(target: CelNode, cst: CstNode | undefined, start: number): CelNode {
     if (cst === undefined) return target;
-    const bracket = tokenAt(cst.children['LeftBracket'], 0);
+    const bracket = tokenAt(cst.children.LeftBracket, 0);
     if (bracket !== undefined) return this.#index(target, cst, { bracket, start });
-    const dot = tokenAt(cst.children['Dot'], 0);
+    const dot = tokenAt(cst.children.Dot, 0);
     if (dot !== undefined) return this.#select(target, cst, { dot, start });
     // A brace behind something that is no name.
     this.#places.faulty = true;
@@ -331,12 +331,12 @@ export class TreeReader {
 
   #index(target: CelNode, cst: CstNode, place: { bracket: IToken; start: number }): CelNode {
     this.#places.moveTo(place.bracket);
-    const index = this.expression(nodeAt(cst.children['expression'], 0));
+    const index = this.expression(nodeAt(cst.children.expression, 0));
     this.#places.close(cst, 'RightBracket');
     return this.#builder.call({
       span: span(place.start, this.#places.end),
       at: place.bracket.startOffset,
-      function: cst.children['Question'] === undefined ? '_[_]' : '_[?_]',
+      function: cst.children.Question === undefined ? '_[_]' : '_[?_]',
       functionSpan: spanOf(place.bracket),
       target: undefined,
       args: [target, index],
@@ -344,8 +344,8 @@ export class TreeReader {
   }
 
   #select(target: CelNode, cst: CstNode, place: { dot: IToken; start: number }): CelNode {
-    const written = tokenAt(cst.children['field'], 0);
-    const question = tokenAt(cst.children['Question'], 0);
+    const written = tokenAt(cst.children.field, 0);
+    const question = tokenAt(cst.children.Question, 0);
     this.#places.moveTo(question ?? place.dot);
     const field = written?.isInsertedInRecovery === true ? undefined : written;
     const fieldSpan =
@@ -353,7 +353,7 @@ export class TreeReader {
     if (field === undefined) this.#places.faulty = true;
     this.#places.end = fieldSpan.end;
     const name = field === undefined ? '' : this.#fieldName(field);
-    const paren = tokenAt(cst.children['LeftParen'], 0);
+    const paren = tokenAt(cst.children.LeftParen, 0);
     if (paren !== undefined) {
       if (question !== undefined || field?.image.startsWith('`')) this.#places.faulty = true;
       this.#places.moveTo(paren);

@@ -216,7 +216,7 @@ export const validateGrammar = (): void => {
 /** Cuts a text. */
 export const readTokens = (text: string): TokenReading => {
   const { tokens, groups, errors } = t.celLexer().tokenize(text);
-  return { tokens, comments: groups['comments'] ?? [], broken: errors.length > 0 };
+  return { tokens, comments: groups.comments ?? [], broken: errors.length > 0 };
 };
 
 /** Reads good text; the tree of other text is not whole. */

@@ -7,8 +7,8 @@ import { createToken, Lexer, type TokenType } from 'chevrotain';
 const escapeSequence = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})`;
 /** A string literal, prefix and quotes included. */
 export const stringPattern = [
-  String.raw`[rR]"""[^]*?"""`,
-  String.raw`[rR]'''[^]*?'''`,
+  '[rR]"""[^]*?"""',
+  `[rR]'''[^]*?'''`,
   String.raw`[rR]"[^"\n\r]*"`,
   String.raw`[rR]'[^'\n\r]*'`,
   String.raw`"""(?:[^\\]|${escapeSequence})*?"""`,

@@ -34,7 +34,7 @@ export const readLiteral = (token: IToken, negative: boolean): LiteralReading =>
 
 /** True for a primary that is an int or a double, which take a sign. */
 export const isNumber = (primary: CstNode | undefined): boolean => {
-  const name = tokenAt(primary?.children['literal'], 0)?.tokenType.name;
+  const name = tokenAt(primary?.children.literal, 0)?.tokenType.name;
   return name === 'Int' || name === 'Double';
 };
 

@@ -14,7 +14,7 @@ export class Places {
 
   /** Behind the comma before a slot, so that a missing part gets its place there. */
   moveToSlot(cst: CstNode, index: number): void {
-    const comma = index === 0 ? undefined : tokenAt(cst.children['Comma'], index - 1);
+    const comma = index === 0 ? undefined : tokenAt(cst.children.Comma, index - 1);
     if (comma !== undefined) this.moveTo(comma);
   }
 

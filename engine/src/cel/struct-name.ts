@@ -10,18 +10,18 @@ export const structName = (
   | { readonly name: string; readonly start: number; readonly body: CstNode; readonly next: number }
   | undefined => {
   const braceAt = selectors.findIndex(
-    (element) => 'children' in element && element.children['LeftBrace'] !== undefined,
+    (element) => 'children' in element && element.children.LeftBrace !== undefined,
   );
   const body = braceAt < 0 ? undefined : nodeAt(selectors, braceAt);
-  const first = tokenAt(primary?.children['Identifier'], 0);
+  const first = tokenAt(primary?.children.Identifier, 0);
   if (body === undefined || first === undefined) return undefined;
-  if (primary?.children['LeftParen'] !== undefined) return undefined;
-  const dot = tokenAt(primary?.children['Dot'], 0);
+  if (primary?.children.LeftParen !== undefined) return undefined;
+  const dot = tokenAt(primary?.children.Dot, 0);
   let name = dot === undefined ? first.image : `.${first.image}`;
   for (let index = 0; index < braceAt; index++) {
     const children = nodeAt(selectors, index)?.children;
-    const field = tokenAt(children?.['field'], 0);
-    const plain = children?.['Question'] === undefined && children?.['LeftParen'] === undefined;
+    const field = tokenAt(children?.field, 0);
+    const plain = children?.Question === undefined && children?.LeftParen === undefined;
     if (field === undefined || !plain || field.image.startsWith('`')) return undefined;
     name += `.${field.image}`;
   }
