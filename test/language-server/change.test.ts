@@ -41,17 +41,23 @@ jwt:
   claimMappings: { username: { claim: sub, prefix: "${prefix}" } }
 `;
 
-test('what is in the editor is compared with what is on disk', async () => {
+/** A workspace in which the prefix `old:` is saved, and the question what the open text changes. */
+const savedWithOld = async () => {
   const uri = `${workspaceUri}/auth.yaml`;
   const files = new Map([
     [uri, configuration('old:')],
     [`${workspaceUri}/jane.claims.json`, '{"iss": "https://a.example", "sub": "jane"}'],
   ]);
   const client = await languageClient({ files });
+  const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
+  return { uri, files, client, ask };
+};
+
+test('what is in the editor is compared with what is on disk', async () => {
+  const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('new:'));
     await client.connection.sendRequest('authgraph/samples', {});
-    const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
     expect((await ask()).rows.map(({ details }) => details)).toEqual([
       ['username old:jane becomes new:jane'],
     ]);
@@ -75,15 +81,9 @@ const replace = (client: LanguageClient, uri: string, version: number, text: str
   });
 
 test('a file that is being written is not what was saved', async () => {
-  const uri = `${workspaceUri}/auth.yaml`;
-  const files = new Map([
-    [uri, configuration('old:')],
-    [`${workspaceUri}/jane.claims.json`, '{"iss": "https://a.example", "sub": "jane"}'],
-  ]);
-  const client = await languageClient({ files });
+  const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('old:'));
-    const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
     expect((await ask()).summary).toBe('nothing changes for 1 sample');
     await replace(client, uri, 2, configuration('new:'));
     // The editor empties the file and then writes it; the question comes between the two.
@@ -109,15 +109,9 @@ test('a file that is being written is not what was saved', async () => {
 });
 
 test('another program that writes the file is waited for', async () => {
-  const uri = `${workspaceUri}/auth.yaml`;
-  const files = new Map([
-    [uri, configuration('old:')],
-    [`${workspaceUri}/jane.claims.json`, '{"iss": "https://a.example", "sub": "jane"}'],
-  ]);
-  const client = await languageClient({ files });
+  const { uri, files, client, ask } = await savedWithOld();
   try {
     await client.open(uri, configuration('new:'));
-    const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
     files.set(uri, '');
     const asked = ask();
     await client.connection.sendRequest('authgraph/samples', {});

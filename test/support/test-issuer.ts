@@ -2,6 +2,7 @@
 import type { AnonymousNode } from '../../engine/src/authenticators/anonymous/node.ts';
 import type { JwtNode } from '../../engine/src/authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../engine/src/compile/graph.ts';
+import { signingAlgorithms } from '../../engine/src/compile/settings.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { secret } from '../../engine/src/model/secret.ts';
@@ -80,17 +81,7 @@ export const jwtNode = (
   certificateAuthority: undefined,
   audiences: ['app'],
   egressSelectorType: undefined,
-  signingAlgorithms: [
-    'ES256',
-    'ES384',
-    'ES512',
-    'PS256',
-    'PS384',
-    'PS512',
-    'RS256',
-    'RS384',
-    'RS512',
-  ],
+  signingAlgorithms,
   claimValidationRules: [],
   username: { kind: 'claim', claim: 'sub', prefix: '' },
   groups: { kind: 'claim', claim: 'groups', prefix: '' },
