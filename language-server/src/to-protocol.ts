@@ -35,7 +35,7 @@ export interface Places {
 export const placesIn = (file: SourceFile, text: NestedText): Places => {
   const range = (span: Span): Range => rangeOf(file, text.toFile(span));
   const offsetAt = (position: Position): number | undefined =>
-    text.fromFile(linesOf(file).offsetAt(position));
+    text.fromFile(offsetIn(file, position));
   return {
     range,
     offsetAt,
@@ -56,6 +56,10 @@ export const rangeOf = (source: SourceFile, { start, end }: Span): Range => ({
   start: positionOf(source, start),
   end: positionOf(source, end),
 });
+
+/** Behind the last line: the end of the text. */
+export const offsetIn = (source: SourceFile, position: Position): number =>
+  linesOf(source).offsetAt(position);
 
 const positionOf = (source: SourceFile, offset: number): Position =>
   linesOf(source).positionAt(offset);

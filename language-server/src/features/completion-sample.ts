@@ -18,6 +18,7 @@ import {
 } from 'vscode-languageserver';
 import { placesIn } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
+import { canonicalUri } from '../workspace-texts.ts';
 import {
   type ItemParts,
   insideScalar,
@@ -34,7 +35,8 @@ export const completeSample = (
 ): readonly CompletionItem[] | undefined => {
   const { all, unread } = workspace.samples;
   const text = workspace.text(uri);
-  if (text === undefined || ![...all, ...unread].some(({ id }) => id === uri)) return undefined;
+  const asked = canonicalUri(uri);
+  if (text === undefined || ![...all, ...unread].some(({ id }) => id === asked)) return undefined;
   const source = sourceFile(uri, text);
   const places = placesIn(source, wholeText(source));
   const offset = places.offsetAt(position);

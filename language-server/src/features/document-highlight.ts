@@ -5,6 +5,7 @@ import {
   type Position,
 } from 'vscode-languageserver';
 import type { Workspace } from '../workspace.ts';
+import { canonicalUri } from '../workspace-texts.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
 import { placesOf } from './symbol-places.ts';
@@ -16,8 +17,9 @@ const highlightsAt = (
 ): readonly DocumentHighlight[] => {
   const found = symbolAt(workspace, uri, position);
   if (found === undefined) return [];
+  const asked = canonicalUri(uri);
   return placesOf(workspace, found.symbol)
-    .filter(({ location }) => location.uri === uri)
+    .filter(({ location }) => canonicalUri(location.uri) === asked)
     .map(({ location, declares, name }) => ({
       range: name ?? location.range,
       kind: declares ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,

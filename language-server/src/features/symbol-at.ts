@@ -15,8 +15,9 @@ import {
 } from '@authgraph/engine/language';
 import type { Position, Range } from 'vscode-languageserver';
 import type { Sample } from '../samples.ts';
-import { rangeOf } from '../to-protocol.ts';
+import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { canonicalUri } from '../workspace-texts.ts';
 import {
   claimsIn,
   issuerOf,
@@ -75,8 +76,10 @@ export const symbolAt = (
 };
 
 /** The sample that a document is. */
-const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined =>
-  samples.all.find(({ id, document }) => id === uri && document !== undefined);
+const sampleAt = ({ samples }: Workspace, uri: string): Sample | undefined => {
+  const asked = canonicalUri(uri);
+  return samples.all.find(({ id, document }) => id === asked && document !== undefined);
+};
 
 /** False for an item of a list that is asked for as if it were a member: `"admin" in claims.roles`. */
 export const namesMember = (
@@ -190,8 +193,7 @@ export const userMentions = (compilation: Compilation): readonly MappingKey[] =>
 const symbolInSample = (sample: Sample, position: Position): SymbolAt | undefined => {
   const source = sample.document?.source;
   if (source === undefined) return undefined;
-  const offset = source.offsetAt({ line: position.line, column: position.character });
-  const found = memberAround(sample, offset);
+  const found = memberAround(sample, offsetIn(source, position));
   if (found === undefined) return undefined;
   const { path, entry, onName } = found;
   const issuer = issuerOf(sample);

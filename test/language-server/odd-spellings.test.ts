@@ -1,0 +1,68 @@
+/** Documents whose URI a client escapes in its own way, and those whose lines end at a CR alone. */
+import { afterEach, expect, test } from 'vitest';
+import type { CompletionList, DocumentHighlight, Location } from 'vscode-languageserver';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+let client: LanguageClient | undefined;
+afterEach(async () => {
+  expect(client?.log ?? []).toEqual([]);
+  await client?.close();
+  client = undefined;
+});
+
+const configurationUri = `${workspaceUri}/auth.yaml`;
+const configuration = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: "a:" } }
+`;
+
+const opened = async (name: string, text: string): Promise<LanguageClient> => {
+  client = await languageClient();
+  await client.open(configurationUri, configuration);
+  await client.open(`${workspaceUri}/${name}`, text);
+  await client.connection.sendRequest('authgraph/samples', {});
+  return client;
+};
+
+const claims = (lineEnd: string): string =>
+  ['iss: https://a.example', 'aud: app', 'sub: jane', ''].join(lineEnd);
+
+test.each([
+  ['as everybody does', 'jane.claims.yaml', '\n'],
+  ['unescaped', 'jane@corp.claims.yaml', '\n'],
+  ['as few do', '%6aane.claims.yaml', '\n'],
+  ['with a CR at the end of each line', 'jane.claims.yaml', '\r'],
+])('a sample spelled %s: its names lead and are marked', async (_, name, lineEnd) => {
+  const { connection } = await opened(name, claims(lineEnd));
+  const textDocument = { uri: `${workspaceUri}/${name}` };
+  const onSub = { textDocument, position: { line: 2, character: 1 } };
+  const issuer = await connection.sendRequest<readonly Location[]>('textDocument/definition', {
+    textDocument,
+    position: { line: 0, character: 7 },
+  });
+  expect(issuer.map(({ uri }) => uri)).toEqual([configurationUri]);
+  const references = await connection.sendRequest<readonly Location[]>('textDocument/references', {
+    ...onSub,
+    context: { includeDeclaration: true },
+  });
+  expect(references.map(({ range }) => range.start.line)).toEqual([4, 2]);
+  const marked = await connection.sendRequest<readonly DocumentHighlight[]>(
+    'textDocument/documentHighlight',
+    onSub,
+  );
+  expect(marked.map(({ range }) => range.start.line)).toEqual([2]);
+});
+
+test.each(['jane.claims.yaml', 'jane@corp.claims.yaml'])(
+  'names are proposed in %s',
+  async (name) => {
+    const { connection } = await opened(name, claims('\n'));
+    const { items } = await connection.sendRequest<CompletionList>('textDocument/completion', {
+      textDocument: { uri: `${workspaceUri}/${name}` },
+      position: { line: 3, character: 0 },
+    });
+    expect(items.map(({ label }) => label)).toContain('exp');
+  },
+);
