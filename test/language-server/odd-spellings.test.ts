@@ -1,7 +1,14 @@
 /** Documents whose URI a client escapes in its own way, and those whose lines end at a CR alone. */
 import { afterEach, expect, test } from 'vitest';
-import type { CompletionList, DocumentHighlight, Location } from 'vscode-languageserver';
+import type {
+  CodeAction,
+  CompletionList,
+  DocumentHighlight,
+  Location,
+  TextEdit,
+} from 'vscode-languageserver';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+import { edited } from '../support/shown-edits.ts';
 
 let client: LanguageClient | undefined;
 afterEach(async () => {
@@ -66,3 +73,50 @@ test.each(['jane.claims.yaml', 'jane@corp.claims.yaml'])(
     expect(items.map(({ label }) => label)).toContain('exp');
   },
 );
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const token = `${encoded({ alg: 'RS256', kid: 'a' })}.${encoded({ iss: 'https://a.example' })}.c2lnbmF0dXJl`;
+
+const actionsOn = (
+  { connection }: LanguageClient,
+  uri: string,
+  line: number,
+): Promise<readonly CodeAction[]> =>
+  connection.sendRequest('textDocument/codeAction', {
+    textDocument: { uri },
+    range: { start: { line, character: 0 }, end: { line, character: 0 } },
+    context: { diagnostics: [] },
+  });
+
+test('a token is replaced on its own line, where a CR alone ends it', async () => {
+  const lines = ['kind: Secret', `token: ${token}`, 'other: 1'];
+  const uri = `${workspaceUri}/secret.yaml`;
+  const started = await opened('secret.yaml', lines.join('\r'));
+  expect(await actionsOn(started, uri, 0)).toEqual([]);
+  expect(await actionsOn(started, uri, 2)).toEqual([]);
+  const [action] = await actionsOn(started, uri, 1);
+  const edits: readonly TextEdit[] = action?.edit?.changes?.[uri] ?? [];
+  expect(edited(lines.join('\r'), edits).split('\r')).toEqual([
+    lines[0],
+    'token: {"iss": "https://a.example"}',
+    lines[2],
+  ]);
+});
+
+test('flags are offered another place on their own lines, where a CR alone ends them', async () => {
+  const uri = `${workspaceUri}/kube-apiserver.yaml`;
+  const lines = [
+    'kind: Pod',
+    'spec:',
+    '  containers:',
+    '  - command:',
+    '    - kube-apiserver',
+    '    - --oidc-issuer-url=https://a.example',
+    '    - --oidc-client-id=app',
+  ];
+  const started = await opened('kube-apiserver.yaml', lines.join('\r'));
+  const offered = async (line: number): Promise<number> =>
+    (await actionsOn(started, uri, line)).length;
+  expect(await offered(0)).toBe(0);
+  expect(await offered(5)).toBe(1);
+});

@@ -2,6 +2,7 @@
 import { flagsInFile, type Span, sourceFile } from '@authgraph/engine/language';
 import { type CodeAction, CodeActionKind, CreateFile, type Range } from 'vscode-languageserver';
 import { URI, Utils } from 'vscode-uri';
+import { rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Where the range touches a line with a flag. The file stands beside this one; none is written over. */
@@ -13,9 +14,10 @@ export const flagActions = (
   const text = workspace.text(uri);
   if (text === undefined || !text.includes('oidc-issuer-url')) return [];
   const source = sourceFile(uri, text);
-  const lineOf = (offset: number): number => source.positionAt(offset).line;
-  const isAsked = (span: Span): boolean =>
-    lineOf(span.start) <= end.line && lineOf(span.end) >= start.line;
+  const isAsked = (span: Span): boolean => {
+    const range = rangeOf(source, span);
+    return range.start.line <= end.line && range.end.line >= start.line;
+  };
   return flagsInFile(source, workspace.options)
     .filter(({ spans }) => spans.some(isAsked))
     .map(({ configuration }) => {

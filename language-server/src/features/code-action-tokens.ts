@@ -7,7 +7,7 @@ import {
   type Diagnostic,
   type Range,
 } from 'vscode-languageserver';
-import { rangeOf } from '../to-protocol.ts';
+import { offsetIn, rangeOf } from '../to-protocol.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** For tokens on the lines of the range that are a whole value, or the whole file. */
@@ -20,10 +20,9 @@ export const tokenActions = (
   const text = workspace.text(uri);
   if (text === undefined) return [];
   const source = sourceFile(uri, text);
-  const from = source.offsetAt({ line: start.line, column: 0 });
-  const lineEnd = text.indexOf('\n', source.offsetAt({ line: end.line, column: end.character }));
-  const lines = text.slice(from, lineEnd === -1 ? text.length : lineEnd);
-  return findTokens(lines).flatMap((token) => {
+  const from = offsetIn(source, { line: start.line, character: 0 });
+  const to = offsetIn(source, { line: end.line + 1, character: 0 });
+  return findTokens(text.slice(from, to)).flatMap((token) => {
     const at = { start: from + token.start, end: from + token.end };
     const replaced = replacement(text, at);
     if (replaced === undefined) return [];
@@ -67,8 +66,9 @@ const replacement = (
   if ((quote === '"' || quote === "'") && text[end] === quote) {
     return { span: { start: start - 1, end: end + 1 }, newText };
   }
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  // YAML ends lines as the protocol does: a CR alone is enough.
+  const lineStart = Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, start - 1))) + 1;
   const isValue = /^\s*(?:- +)*(?:[^\s:#]+: +)?$/.test(text.slice(lineStart, start));
-  const isRest = /^[ \t]*(?:#.*)?\r?(?:\n|$)/.test(text.slice(end));
+  const isRest = /^[ \t]*(?:#.*)?(?:[\r\n]|$)/.test(text.slice(end));
   return isValue && isRest ? { span: { start, end }, newText } : undefined;
 };
