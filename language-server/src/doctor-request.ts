@@ -1,12 +1,13 @@
 /** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
 import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
-import type { CancellationToken, Connection } from 'vscode-languageserver';
+import type { Connection } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
 import { problems } from './problems.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
+import { untilTakenBack } from './taking-back.ts';
 
 /** For requests that go over the network. */
 export interface IssuerRequests {
@@ -25,7 +26,9 @@ export const serveDoctor = ({ connection, answering, issuers, trusted }: IssuerR
       const { uri, authenticator } = readParams(params);
       const access = await issuers();
       try {
-        return await diagnose(answering, { uri, authenticator, access, token });
+        return await untilTakenBack(token, (signal) =>
+          diagnose(answering, { uri, authenticator, access, signal }),
+        );
       } finally {
         await access.close();
       }
@@ -51,21 +54,19 @@ interface Question {
   readonly uri: string;
   readonly authenticator: number | undefined;
   readonly access: IssuerAccess;
-  readonly token: CancellationToken;
+  readonly signal: AbortSignal;
 }
 
 const diagnose = async (
   { workspace }: Answering,
-  { uri, authenticator, access, token }: Question,
+  { uri, authenticator, access, signal }: Question,
 ): Promise<DoctorReport> => {
   const parts = workspace.parts(uri);
   if (parts.length === 0) return problem(problems.noConfiguration);
-  const leaving = new AbortController();
-  token.onCancellationRequested(() => leaving.abort());
   const { chosen } = workspace.samples;
   const options = {
     ports: access.ports,
-    signal: leaving.signal,
+    signal,
     ...(chosen === undefined ? {} : { claims: chosen }),
   };
   const issuers: DoctorReport['issuers'][number][] = [];

@@ -1,10 +1,10 @@
 /** `authgraph/issuerKeys`: the public keys of an issuer of the configuration. Never fetched unasked. */
 import { issuerKeySet, longIssuer, oneLine } from '@authgraph/engine/language';
-import type { CancellationToken } from 'vscode-languageserver';
 import type { IssuerRequests } from './doctor-request.ts';
 import { textOf } from './member-of.ts';
 import { problems } from './problems.ts';
 import { type IssuerKeys, issuerKeysRequest } from './protocol.ts';
+import { untilTakenBack } from './taking-back.ts';
 
 export const serveIssuerKeys = (requests: IssuerRequests): void => {
   const { connection, answering, issuers, trusted } = requests;
@@ -20,7 +20,9 @@ export const serveIssuerKeys = (requests: IssuerRequests): void => {
       if (node === undefined) return problem(problems.otherIssuer);
       const access = await issuers();
       try {
-        const answer = await issuerKeySet(node, { ports: access.ports, signal: signalOf(token) });
+        const answer = await untilTakenBack(token, (signal) =>
+          issuerKeySet(node, { ports: access.ports, signal }),
+        );
         return answer.kind === 'keys' ? { keys: answer.text } : problem(oneLine(answer.error));
       } finally {
         await access.close();
@@ -32,9 +34,3 @@ export const serveIssuerKeys = (requests: IssuerRequests): void => {
 };
 
 const problem = (text: string): IssuerKeys => ({ problem: text });
-
-const signalOf = (token: CancellationToken): AbortSignal => {
-  const leaving = new AbortController();
-  token.onCancellationRequested(() => leaving.abort());
-  return leaving.signal;
-};

@@ -7,6 +7,7 @@ import {
 } from '@authgraph/engine/language';
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
 import { chosenFirst } from '../samples.ts';
+import { untilTakenBack } from '../taking-back.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';
@@ -59,13 +60,7 @@ export const closedParts = async (
 ): Promise<ClosedParts> => {
   // Macros and identities are an affair of their own file.
   if (kind === 'variable' || kind === 'user') return { parts: [], passedOver: undefined };
-  const leaving = new AbortController();
-  const listening = token.onCancellationRequested(() => leaving.abort());
-  try {
-    return await workspace.closedParts(leaving.signal);
-  } finally {
-    listening.dispose();
-  }
+  return untilTakenBack(token, (signal) => workspace.closedParts(signal));
 };
 
 /** The configurations of all open documents. */
