@@ -5,7 +5,7 @@ import type { Answering } from './features/feature.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
-import { problems } from './problems.ts';
+import { lacksConfiguration, problems } from './problems.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 import { untilTakenBack } from './taking-back.ts';
 
@@ -62,7 +62,7 @@ const diagnose = async (
   { uri, authenticator, access, signal }: Question,
 ): Promise<DoctorReport> => {
   const parts = workspace.parts(uri);
-  if (parts.length === 0) return problem(problems.noConfiguration);
+  if (parts.length === 0) return problem(lacksConfiguration(uri));
   const { chosen } = workspace.samples;
   const options = {
     ports: access.ports,

@@ -130,3 +130,13 @@ test.each([
   await client.close();
   await close();
 });
+
+test.each([
+  ['', problems.noneOpen],
+  [`${workspaceUri}/other.yaml`, problems.noConfiguration],
+])('a question about %j says what is missing', async (asked, problem) => {
+  const client = await languageClient({ issuers: async () => nodeIssuers() });
+  const report = await client.connection.sendRequest('authgraph/doctor', { uri: asked });
+  expect(report).toEqual({ issuers: [], problem });
+  await client.close();
+});
