@@ -1,5 +1,6 @@
 /** The settings of the section `authgraph`, read from whatever a client sends. */
 import { newestRelease, parseRelease, type Release } from '@authgraph/engine';
+import { memberOf } from './member-of.ts';
 
 export type LintLevel = 'off' | 'hint' | 'information' | 'warning';
 
@@ -76,12 +77,7 @@ export const levelOf = (
   { code, name }: { readonly code: string; readonly name: string },
 ): LintLevel | undefined => lintLevels.get(code) ?? lintLevels.get(name) ?? lintLevels.get('*');
 
-const at = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce(
-    (found: unknown, name) =>
-      isRecord(found) && Object.hasOwn(found, name) ? found[name] : undefined,
-    value,
-  );
+const at = (value: unknown, ...names: readonly string[]): unknown => names.reduce(memberOf, value);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
