@@ -174,6 +174,7 @@ export { readSample, type SampleReading } from './simulate/read-sample.ts';
 export { decisionYaml, refusalYaml, userYaml } from './simulate/review-yaml.ts';
 export { belongsTo, type ExpressionOwner, sampleVariable } from './simulate/sample-variable.ts';
 export { isForAudience } from './simulate/token-checks.ts';
+export { unfitSignature } from './simulate/unfit-signature.ts';
 export { type WantedClaim, wantedClaims } from './simulate/wanted-claims.ts';
 export type { WhoamiAnswer, WhoamiOptions } from './simulate/whoami-answer.ts';
 export { type ClaimsOptions, whoamiClaims } from './simulate/whoami-claims.ts';

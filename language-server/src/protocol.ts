@@ -72,6 +72,8 @@ export interface SamplesAnswer {
 
 /** Words about a signature that begin so: no key fits, and a server would refuse the token. */
 export const signatureFitsNoKey = 'signature does not fit';
+export const fitsNoKey = (signature: string | undefined): signature is string =>
+  signature?.startsWith(signatureFitsNoKey) === true;
 
 /** A sample for this session; answers its id. */
 export const memorySampleRequest = 'authgraph/memorySample';
@@ -140,6 +142,11 @@ export interface WhoamiRow {
   readonly headline: string;
   /** Index of the authenticator that takes the claims, whether it accepts them or not. */
   readonly authenticator?: number;
+  /**
+   * A sentence where the token is refused whatever its claims are: its signature fits no key. User,
+   * sources and steps are those of the claims alone then.
+   */
+  readonly refusal?: string;
   readonly user?: UserRow;
   /** Where each part of the user comes from, by `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly place: PlaceInFile }[];

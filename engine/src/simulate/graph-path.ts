@@ -10,11 +10,19 @@ import { counted, headlineOf, oneLine } from './headline.ts';
 import { type PreviewPart, previewParts } from './preview-parts.ts';
 import { hasOtherAudience, tokenChecks } from './token-checks.ts';
 
-/** How far claims come in the graph, for its picture. `now` in milliseconds since 1970. */
+export interface GraphPathOptions {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The keys of its issuer refuse the token, whatever the claims are. */
+  readonly refusedByKeys?: { readonly headline: string; readonly note: string } | undefined;
+}
+
+/** How far claims come in the graph, for its picture. */
 export const graphPath = (
   graph: AuthenticatorGraph,
   claims: ClaimSet,
-  { name, now }: { readonly name: string; readonly now: number },
+  { name, now, refusedByKeys }: GraphPathOptions,
 ): GraphPath => {
   const index = takesClaims(
     graph.nodes.map(({ issuerUrl }) => issuerUrl),
@@ -28,6 +36,20 @@ export const graphPath = (
       headline: headlineOf(name, { kind: 'noOpinion' }),
       lane: 'otherwise',
       marks: new Map([request, ['otherwise', { state: 'lit' }], ['refused', { state: 'failed' }]]),
+    };
+  }
+  if (refusedByKeys !== undefined) {
+    return {
+      name: oneLine(name),
+      headline: refusedByKeys.headline,
+      lane: node.id,
+      marks: new Map<string, StepMark>([
+        request,
+        [node.id, { state: 'lit' }],
+        // Keys come from the issuer.
+        [`${node.id}.issuer`, { state: 'failed', note: refusedByKeys.note }],
+        [`${node.id}.user`, refusedMark],
+      ]),
     };
   }
   const { decision, parts } = previewParts(node, claims, {
@@ -68,7 +90,9 @@ const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
 };
 
 const outcomeMark = (decision: Decision): StepMark => {
-  if (decision.kind !== 'accepted') return { state: 'failed', note: '401 Unauthorized' };
+  if (decision.kind !== 'accepted') return refusedMark;
   const { username, groups } = decision.user;
   return { state: 'lit', note: `${oneLine(username)} · ${counted(groups.length, 'group')}` };
 };
+
+const refusedMark: StepMark = { state: 'failed', note: '401 Unauthorized' };

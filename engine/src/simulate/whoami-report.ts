@@ -1,6 +1,6 @@
 /**
- * Who a sample would be under a configuration that is being written, told for people: the verdict in
- * one line, where each part of the user comes from, the way through the graph step by step.
+ * Who a sample would be under a configuration that is being written, told for people: where each part
+ * of the user comes from, and the way through the graph step by step.
  */
 import type { Compilation } from '../compile/compile.ts';
 import { draftDomain, soundGraph } from '../compile/entry-node.ts';
@@ -11,7 +11,7 @@ import type { UserInfo } from '../model/user-info.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import type { Span } from '../source/span.ts';
 import { ownClaim } from './claims-decision.ts';
-import { preview, previewHeadline } from './preview.ts';
+import { preview } from './preview.ts';
 import type { PreviewPart } from './preview-parts.ts';
 import { decisionYaml } from './review-yaml.ts';
 import { shortReason } from './short-reason.ts';
@@ -35,7 +35,6 @@ export interface ReportStep {
 /** Who a sample would be and why, ready to be shown. `yaml` is what a client would read. */
 export interface WhoamiReport {
   readonly decision: Decision;
-  readonly headline: string;
   /** The authenticator that took the claims, and its index. */
   readonly entry: string | undefined;
   readonly entryIndex: number | undefined;
@@ -45,20 +44,14 @@ export interface WhoamiReport {
   readonly yaml: string;
 }
 
-export interface ReportOptions {
-  readonly name: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
-
 /** `undefined` while an error stands in the authenticator that takes the claims. */
 export const whoamiReport = (
   compilation: Compilation,
   claims: ClaimSet,
-  { name, now }: ReportOptions,
+  /** Milliseconds since 1970. */
+  now: number,
 ): WhoamiReport | undefined => {
-  const seen = preview(compilation, claims);
-  const { decision, parts, entries } = seen;
+  const { decision, parts, entries } = preview(compilation, claims);
   const graph = soundGraph(compilation);
   if (decision === undefined || graph === undefined) return undefined;
   const [first] = entries;
@@ -71,7 +64,6 @@ export const whoamiReport = (
   const rows = [...tracedParts(traced).values()].flat().map((part) => stepOf(part, compilation));
   return {
     decision,
-    headline: previewHeadline(name, seen),
     entry,
     entryIndex: first?.index,
     sources: decision.kind === 'accepted' ? sourcesOf(decision.user, parts, compilation) : [],

@@ -3,7 +3,6 @@ import type { SampleRow, WhoamiReport, WhoamiRow } from '@authgraph/language-ser
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
-import { answeredRow } from './signature-words.ts';
 import { expiryText } from './token-claims.ts';
 
 export interface IdentitiesTree {
@@ -21,10 +20,7 @@ export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTr
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
           : await asking.whoami({ uri, samples: 'all' });
-      const signatures = new Map(model.samples.map(({ id, signature }) => [id, signature]));
-      verdicts = bestRows(
-        report.rows.map((one) => answeredRow(one, signatures.get(one.sample.id))),
-      );
+      verdicts = bestRows(report.rows);
       return model.samples;
     },
     getTreeItem: (row) =>

@@ -1,5 +1,5 @@
 /** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
-import type { MemorySample, SampleRow } from '@authgraph/language-server/protocol';
+import { fitsNoKey, type MemorySample, type SampleRow } from '@authgraph/language-server/protocol';
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
@@ -8,7 +8,7 @@ import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
 import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
-import { fitsNoKey, signatureInBrief } from './signature-words.ts';
+import { signatureInBrief } from './signature-words.ts';
 import {
   bareToken,
   expiryText,

@@ -37,11 +37,8 @@ export const card = (shown: Card): Content => {
       element('span', { class: 'verdict' }, ` ${verdictText(row)}`),
     ),
     row.warning !== undefined && element('p', { class: 'problem' }, row.warning),
+    row.verdict !== 'accepted' && refusal(shown),
     row.warning !== undefined && row.user !== undefined && element('h3', {}, 'Its claims alone'),
-    // The warning has said that it is refused.
-    (row.warning === undefined || row.code !== undefined) &&
-      row.user === undefined &&
-      refusal(shown),
     row.user !== undefined && identity(row.user, shown),
     row.acting !== undefined && acting(row.acting),
     row.steps.length > 0 && steps(shown),

@@ -1,27 +1,24 @@
 /** A row of the answer as the page gets it: places become line numbers. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { window } from 'vscode';
-import { refusalOfSignature, withSignature } from '../identities/signature-words.ts';
 import type { ShownRow } from '../messages/whoami.ts';
 import { smallestAtCursor } from '../place.ts';
 
 export const shownRow = (
   row: WhoamiRow,
-  { isChosen, signature }: { readonly isChosen: boolean; readonly signature: string | undefined },
+  { isChosen }: { readonly isChosen: boolean },
 ): ShownRow => ({
   sample: row.sample.name,
   isChosen,
   verdict: row.verdict,
   headline: row.headline,
-  warning: refusalOfSignature(signature),
+  warning: row.refusal,
   user: row.user,
   sources: row.sources.map(({ part, place }) => ({ part, line: lineOf(place) })),
   code: row.code,
   message: row.message,
   line: row.place && lineOf(row.place),
-  steps: row.steps.map(({ place, ...step }) =>
-    withSignature({ ...step, line: place && lineOf(place) }, signature),
-  ),
+  steps: row.steps.map(({ place, ...step }) => ({ ...step, line: place && lineOf(place) })),
   whyNot: row.whyNot.map(({ text }) => text),
   acting: row.acting,
   stepAtCursor: stepAtCursor(row),

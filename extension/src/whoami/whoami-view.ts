@@ -4,7 +4,6 @@ import type { Uri } from 'vscode';
 import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import { answeredRow } from '../identities/signature-words.ts';
 import { latest } from '../latest.ts';
 import {
   type AsFields,
@@ -74,11 +73,8 @@ export const createWhoamiView = (parts: {
       ...(asked.length === 0 ? {} : { samples: asked }),
       ...(acting === undefined ? {} : { as: acting }),
     });
-    const rows = report.rows.map((row) => answeredRow(actingRow(row, acting), signatureOf(row)));
-    return { ...report, rows };
+    return { ...report, rows: report.rows.map((row) => actingRow(row, acting)) };
   };
-  const signatureOf = ({ sample }: WhoamiRow): string | undefined =>
-    model.samples.find(({ id }) => id === sample.id)?.signature;
   /** Of several questions under way only the last one's answer is shown. */
   const refresh = async (): Promise<void> => {
     questions += 1;
@@ -110,10 +106,7 @@ export const createWhoamiView = (parts: {
           isShown: isShown(id),
         })),
       rows: report.rows.map((row) =>
-        shownRow(row, {
-          isChosen: row.sample.id === model.chosen?.id,
-          signature: signatureOf(row),
-        }),
+        shownRow(row, { isChosen: row.sample.id === model.chosen?.id }),
       ),
       as,
     };

@@ -11,7 +11,6 @@ import {
   heldToAudience,
   lockOutOf,
   lossOf,
-  preview,
   takerOf,
 } from '@authgraph/engine/language';
 import { problems } from '../problems.ts';
@@ -25,6 +24,7 @@ import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { askedSamples } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
+import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
 export const change: Feature = {
@@ -111,12 +111,13 @@ interface FoundChange {
 
 /** A text where an error keeps the sample from being decided. */
 const changeOf = (
-  { id, name, claims }: Sample,
+  sample: Sample,
   { before, after }: Versions,
   now: number,
 ): FoundChange | string => {
-  const was = sideOf(before, claims);
-  const is = sideOf(after, claims);
+  const { id, name, claims } = sample;
+  const was = sideOf(before, sample);
+  const is = sideOf(after, sample);
   if (was.decision === undefined) return problems.hadErrors;
   if (is.decision === undefined) return problems.hasErrors;
   const [wasHeld, isHeld] = heldToAudience(
@@ -130,8 +131,8 @@ const changeOf = (
   const row: ChangeRow = {
     sample: { id, name },
     kind,
-    before: told.before,
-    after: told.after,
+    before: was.refusal ?? told.before,
+    after: is.refusal ?? told.after,
     details: told.details,
     beforeYaml: yaml(wasHeld, was.domain),
     afterYaml: yaml(isHeld, is.domain),
@@ -143,18 +144,21 @@ interface Side {
   readonly decision: Decision | undefined;
   readonly node: DecidedSide['node'];
   readonly domain: string | undefined;
+  /** The headline, where the signature of the token refuses. */
+  readonly refusal?: string;
 }
 
-const sideOf = (part: ConfigurationPart | undefined, claims: Sample['claims']): Side => {
+const sideOf = (part: ConfigurationPart | undefined, sample: Sample): Side => {
   if (part === undefined) return { decision: nobody, node: undefined, domain: undefined };
   const { compilation } = part;
-  const { decision } = preview(compilation, claims);
+  const { decision, headline, signature } = verdictOn(compilation, sample);
   // The issuer that nobody takes may be the one that is being written.
   const isOpen = decision?.kind === 'noOpinion' && compilation.graph === undefined;
   return {
     decision: isOpen ? undefined : decision,
-    node: takerOf(compilation, claims),
+    node: takerOf(compilation, sample.claims),
     domain: draftDomain(compilation),
+    ...(signature === undefined ? {} : { refusal: headline }),
   };
 };
 

@@ -4,16 +4,11 @@
  */
 
 import type { Decision } from '@authgraph/engine';
-import {
-  counted,
-  effectlessRules,
-  oneLine,
-  preview,
-  previewHeadline,
-} from '@authgraph/engine/language';
+import { counted, effectlessRules, oneLine } from '@authgraph/engine/language';
 import type { CodeLens, Range } from 'vscode-languageserver';
-import { commandNames, signatureFitsNoKey } from '../protocol.ts';
+import { commandNames } from '../protocol.ts';
 import type { Feature, PartContext } from './feature.ts';
+import { type SampleVerdict, verdictOn } from './sample-verdict.ts';
 
 const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
   const { workspace, part } = context;
@@ -27,29 +22,17 @@ const codeLensesOf = (context: PartContext): readonly CodeLens[] => {
   ];
 };
 
-interface PreviewedSample {
+interface PreviewedSample extends Pick<SampleVerdict, 'headline' | 'entries'> {
   readonly id: string;
-  readonly headline: string;
   /** `unknown`: an error of the configuration leaves it open. */
   readonly verdict: 'accepted' | 'refused' | 'unknown';
-  /** Of the authenticators that have its issuer. */
-  readonly entries: readonly { readonly index: number }[];
 }
 
 const previewsOf = ({ workspace, part }: PartContext): readonly PreviewedSample[] =>
-  workspace.samples.all.map(({ id, name, claims, signature }) => {
-    const made = preview(part.compilation, claims);
-    const { decision, entries } = made;
-    // A server checks the signature before the claims.
-    if (decision !== undefined && entries.length > 0 && fitsNoKey(signature)) {
-      const headline = `${name} refused: ${signatureFitsNoKey}`;
-      return { id, headline, verdict: 'refused', entries };
-    }
-    return { id, headline: previewHeadline(name, made), verdict: verdictOf(decision), entries };
+  workspace.samples.all.map((sample) => {
+    const { decision, headline, entries } = verdictOn(part.compilation, sample);
+    return { id: sample.id, headline, verdict: verdictOf(decision), entries };
   });
-
-const fitsNoKey = (signature: string | undefined): boolean =>
-  signature?.startsWith(signatureFitsNoKey) === true;
 
 const verdictOf = (decision: Decision | undefined): PreviewedSample['verdict'] => {
   if (decision === undefined) return 'unknown';

@@ -9,8 +9,6 @@ import {
   graphText,
   oneLine,
   placeOfPart,
-  preview,
-  previewHeadline,
   soundGraph,
 } from '@authgraph/engine/language';
 import { lacksConfiguration, problems } from '../problems.ts';
@@ -23,6 +21,7 @@ import {
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
+import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
 export const graph: Feature = {
@@ -121,16 +120,18 @@ const placeOfNode = ({ compilation }: ConfigurationPart, id: string) => {
 /** Of a sample whose authenticator has errors no way is known. */
 const pathFor = (
   { compilation }: ConfigurationPart,
-  { name, claims }: Sample,
+  sample: Sample,
   now: number,
 ): GraphPath | undefined => {
   const drawn = soundGraph(compilation);
   if (drawn === undefined) return undefined;
-  const seen = preview(compilation, claims);
-  if (seen.decision !== undefined) {
-    // An entry that is left out would not take them either.
-    const taken = seen.decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
-    return graphPath(taken, claims, { name, now });
+  const { name, claims } = sample;
+  const { decision, headline, signature } = verdictOn(compilation, sample);
+  if (decision === undefined) {
+    return { name: oneLine(name), headline, lane: '', marks: new Map() };
   }
-  return { name: oneLine(name), headline: previewHeadline(name, seen), lane: '', marks: new Map() };
+  // An entry that is left out would not take them either.
+  const taken = decision.kind === 'noOpinion' ? { ...drawn, nodes: [] } : drawn;
+  const refusedByKeys = signature === undefined ? undefined : { headline, note: signature };
+  return graphPath(taken, claims, { name, now, refusedByKeys });
 };

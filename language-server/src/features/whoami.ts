@@ -1,12 +1,11 @@
 /** Who samples would be: the verdict, the way through the graph, and acting as somebody else. */
+import type { Decision } from '@authgraph/engine';
 import {
   type Acting,
   actAs,
   kubernetesDomain,
   oneLine,
   placeOfPart,
-  preview,
-  previewHeadline,
   printable,
   printableJson,
   questionText,
@@ -37,6 +36,7 @@ import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { askedSamples } from './asked-samples.ts';
 import type { Feature } from './feature.ts';
+import { verdictOn, withSignature } from './sample-verdict.ts';
 import { commandFor } from './whoami-command.ts';
 
 export const whoami: Feature = {
@@ -93,27 +93,32 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
   const { compilation } = part;
   const { id, name, claims } = sample;
   const now = workspace.now();
-  const report = whoamiReport(compilation, claims, { name, now });
-  if (report === undefined) {
-    return previewHeadline(name, preview(compilation, claims));
-  }
-  const { decision } = report;
-  const user = decision.kind === 'accepted' ? decision.user : undefined;
-  const acting = user === undefined || as === undefined ? undefined : await act(user, as, question);
+  const { decision, headline, signature } = verdictOn(compilation, sample);
+  const report = whoamiReport(compilation, claims, now);
+  if (decision === undefined || report === undefined) return headline;
+  // Of the claims alone, where the signature has decided.
+  const user = report.decision.kind === 'accepted' ? report.decision.user : undefined;
+  const acting =
+    decision.kind === 'accepted' && as !== undefined
+      ? await act(decision.user, as, question)
+      : undefined;
+  const refusal = signature && `A server would refuse this token: its ${signature}.`;
   return {
     sample: { id, name },
     verdict: decision.kind,
-    headline: report.headline,
+    headline,
     ...(report.entryIndex === undefined ? {} : { authenticator: report.entryIndex }),
+    ...(refusal === undefined ? {} : { refusal }),
     ...(user === undefined ? {} : { user: userRow(user) }),
     sources: report.sources.flatMap(({ part: name, at }) => {
       const place = placeAt(part, at);
       return place === undefined ? [] : [{ part: name, place }];
     }),
-    ...refusalOf(report, part),
-    steps: report.steps.map((step) => stepRow(step, part)),
+    ...refusalOf(decision, part),
+    steps: report.steps.map((step) => withSignature(stepRow(step, part), sample)),
+    // No change of the claims mends a signature.
     whyNot:
-      user === undefined
+      user === undefined && refusal === undefined
         ? whyNot(compilation, claims, { now, mostRuns }).map(({ text, claims: changed }) => ({
             text: printableJson(text),
             claims: JSON.stringify(changed, undefined, 2),
@@ -121,12 +126,16 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
         : [],
     ...(acting === undefined ? {} : { acting: acting.row }),
     commandLine: commandFor(question, acting?.used),
-    yaml: acting?.yaml ?? report.yaml,
+    yaml: acting?.yaml ?? yamlOf(report, refusal),
   };
 };
 
+/** What the claims alone would give is worth reading, but is not the answer. */
+const yamlOf = ({ yaml }: WhoamiReport, refusal: string | undefined): string =>
+  refusal === undefined ? yaml : `# ${refusal}\n# Its claims alone would give:\n${yaml}`;
+
 const refusalOf = (
-  { decision }: WhoamiReport,
+  decision: Decision,
   part: ConfigurationPart,
 ): Pick<WhoamiRow, 'code' | 'message' | 'place'> => {
   if (decision.kind === 'accepted') return {};

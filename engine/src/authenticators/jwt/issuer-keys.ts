@@ -52,7 +52,7 @@ export interface IssuerKeys {
 }
 
 /** No key fits. */
-const noKeyFits = 'failed to verify id token signature';
+export const noKeyFits = 'failed to verify id token signature';
 
 /** Keys are fetched again so long before they expire. */
 const expiryMarginMs = 30_000;

@@ -1,0 +1,120 @@
+/** What is known of a token's signature decides alike in lenses, whoami, the graph and a change. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CodeLens } from 'vscode-languageserver';
+import {
+  type ChangeReport,
+  changeRequest,
+  type GraphAnswer,
+  graphRequest,
+  type WhoamiReport,
+  type WhoamiRow,
+  whoamiRequest,
+} from '../../language-server/src/protocol.ts';
+import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
+
+const uri = `${workspaceUri}/auth.yaml`;
+const configuration = (prefix: string): string => `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: { url: https://a.example, audiences: [app] }
+  claimMappings: { username: { claim: sub, prefix: "${prefix}" } }
+  claimValidationRules:
+  - { claim: hd, requiredValue: corp.example }
+`;
+const unfit = 'signature does not fit keys.jwks.json';
+const serverText =
+  'oidc: verify token: failed to verify signature: failed to verify id token signature';
+
+let client: LanguageClient;
+const ids = new Map<string, string>();
+const ask = <Answer>(method: string, params: object): Promise<Answer> =>
+  client.connection.sendRequest<Answer>(method, { uri, ...params });
+const rowOf = async (name: string, params: object = {}): Promise<WhoamiRow | undefined> => {
+  const samples = [ids.get(name)];
+  return (await ask<WhoamiReport>(whoamiRequest, { samples, ...params })).rows[0];
+};
+
+beforeAll(async () => {
+  client = await languageClient();
+  await client.open(uri, configuration('a:'));
+  const kept = [
+    ['unfit', { iss: 'https://a.example', hd: 'corp.example' }, unfit],
+    ['unfit-and-refused', { iss: 'https://a.example' }, unfit],
+    ['unfit-and-foreign', { iss: 'https://b.example' }, unfit],
+    ['checked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature checked with k'],
+    ['unchecked', { iss: 'https://a.example', hd: 'corp.example' }, 'signature not checked'],
+  ] as const;
+  for (const [name, claims, signature] of kept) {
+    const sample = { name, signature, claims: JSON.stringify({ sub: name, ...claims }) };
+    ids.set(name, await client.connection.sendRequest('authgraph/memorySample', sample));
+  }
+});
+afterAll(async () => {
+  expect(client.log).toEqual([]);
+  await client.close();
+});
+
+describe('one that fits no key', () => {
+  const headline = 'unfit refused: signature does not fit';
+  test('is refused in the lens', async () => {
+    await ask('authgraph/chooseSample', { id: ids.get('unfit') });
+    const lenses = await ask<readonly CodeLens[]>('textDocument/codeLens', {
+      textDocument: { uri },
+    });
+    expect(lenses.map(({ command }) => command?.title)).toContain(`✗ ${headline}`);
+  });
+  test('is refused by whoami, with what the claims alone would give', async () => {
+    const row = await rowOf('unfit', { as: { username: 'bob' } });
+    expect(row).toMatchObject({
+      verdict: 'rejected',
+      headline,
+      code: 'AG5006',
+      message: serverText,
+      refusal: `A server would refuse this token: its ${unfit}.`,
+      user: { username: 'a:unfit' },
+      whyNot: [],
+    });
+    expect(row).not.toHaveProperty('acting');
+    expect(row?.yaml).toMatch(
+      /^# A server would refuse this token: its signature does not fit keys\.jwks\.json\.\n# Its claims alone would give:\n[\s\S]*kind: SelfSubjectReview\n/,
+    );
+  });
+  test('is refused where its claims are too, and no change of them helps', async () => {
+    expect(await rowOf('unfit-and-refused')).toMatchObject({
+      verdict: 'rejected',
+      headline: 'unfit-and-refused refused: signature does not fit',
+      code: 'AG5006',
+      whyNot: [],
+    });
+  });
+  test('goes to the keys of its issuer in the graph, and no further', async () => {
+    const { pictures } = await ask<GraphAnswer>(graphRequest, { sample: ids.get('unfit') });
+    const [{ text, svg, mermaid } = { text: '', svg: '', mermaid: '' }] = pictures;
+    expect(text.split('\n')[0]).toBe(headline);
+    expect(text).toMatch(/✗ jwt\[0\]\.issuer: .* ← signature does not fit keys\.jwks\.json\n/);
+    expect(text).toContain('· jwt[0].claimMappings.username:');
+    expect(svg).toMatch(/class="node failed" data-node="jwt\[0\]\.user"/);
+    expect(mermaid).toMatch(/class jwt0_0 failed/);
+  });
+  test('is refused before and after a change', async () => {
+    const { rows } = await ask<ChangeReport>(changeRequest, { against: configuration('old:') });
+    const row = rows.find(({ sample }) => sample.id === ids.get('unfit'));
+    expect(row).toMatchObject({ kind: 'same', before: headline, after: headline });
+    expect(row?.afterYaml).toContain('code: 401');
+  });
+  test('is not looked at where no authenticator takes the token', async () => {
+    const row = await rowOf('unfit-and-foreign');
+    expect(row?.verdict).toBe('noOpinion');
+    expect(row).not.toHaveProperty('refusal');
+  });
+});
+
+test.each([
+  ['checked', 'accepted', 'passed', 'checked with k'],
+  ['unchecked', 'accepted', 'skipped', 'not checked'],
+  ['unfit', 'rejected', 'failed', 'does not fit keys.jwks.json'],
+])('the step of one that is %s', async (name, verdict, outcome, detail) => {
+  const row = await rowOf(name);
+  expect(row?.verdict).toBe(verdict);
+  expect(row?.steps.find(({ what }) => what === 'signature')).toMatchObject({ outcome, detail });
+});
