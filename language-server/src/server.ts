@@ -48,6 +48,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   const store = createSampleStore();
   const savedTexts = createSavedTexts({
     document: (uri) => documents.get(uri),
+    isInFolders: (uri) => folders.pathOf(uri) !== undefined,
     file: async (uri) => {
       const file = await files.read(uri, mostSavedBytes);
       return typeof file === 'object' ? file.text : undefined;
@@ -192,6 +193,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     if (texts.isSample(uri)) textsChanged();
     else if (texts.isRole(uri)) refresh();
   };
+  documents.onDidOpen(({ document }) => {
+    if (typeof document.uri === 'string') savedTexts.opened(document);
+  });
   documents.onDidChangeContent(({ document }) => {
     documentChanged(document.uri);
     pushing.soon(document.uri);

@@ -126,3 +126,38 @@ test('another program that writes the file is waited for', async () => {
     await client.close();
   }
 });
+
+test('a file outside of the folders is compared with what was opened, and then saved', async () => {
+  const uri = 'file:///elsewhere/auth.yaml';
+  const { client } = await savedWithOld();
+  const ask = (): Promise<ChangeReport> => client.connection.sendRequest(changeRequest, { uri });
+  const changes = async () => (await ask()).rows.map(({ details }) => details);
+  try {
+    await client.open(uri, configuration('old:'));
+    await replace(client, uri, 2, configuration('new:'));
+    expect(await changes()).toEqual([['username old:jane becomes new:jane']]);
+    await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri } });
+    expect((await ask()).summary).toBe('nothing changes for 1 sample');
+    await replace(client, uri, 3, configuration('newer:'));
+    expect(await changes()).toEqual([['username new:jane becomes newer:jane']]);
+    // The answer before was not the last that is known.
+    expect(await changes()).toEqual([['username new:jane becomes newer:jane']]);
+  } finally {
+    await client.close();
+  }
+});
+
+test.each([
+  ['has no file yet', 'untitled:Untitled-1', configuration('old:')],
+  ['is yet to be made', 'file:///elsewhere/new.yaml', ''],
+])('a document that %s has nothing to compare with', async (_, uri, opened) => {
+  const { client } = await savedWithOld();
+  try {
+    await client.open(uri, opened);
+    await replace(client, uri, 2, configuration('new:'));
+    const { problem } = await client.connection.sendRequest<ChangeReport>(changeRequest, { uri });
+    expect(problem).toBe(problems.notSaved);
+  } finally {
+    await client.close();
+  }
+});
