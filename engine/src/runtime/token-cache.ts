@@ -1,7 +1,7 @@
 /**
  * Decisions by token: accepted ones for ten seconds and never beyond the token's own end. Refusals
  * and errors are not kept unless asked for, and then apart, so a flood of bad tokens pushes nothing
- * out. The key is a keyed digest over length-prefixed parts, so no token stays in memory and no two
+ * out. The key is a keyed digest over length-prefixed parts, so the cache holds no token and no two
  * requests share a key. The cache belongs to one linked graph: a swap leaves it behind, a check under
  * way can't fill the next one.
  */

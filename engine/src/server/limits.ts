@@ -11,6 +11,8 @@ export const headerLimits = {
   /** All header fields of one request together; Go's default. */
   bytes: 1024 * 1024,
   fields: 1000,
+  /** Characters of a head that an HTTP/2 session keeps, to know the next one by it. */
+  kept: 8 * 1024,
 } as const;
 
 export const connectionLimits = {

@@ -4,6 +4,7 @@
  * value, so that what it says is read once.
  */
 import { headerList } from '../../model/header-list.ts';
+import { headerLimits } from '../limits.ts';
 import type { RequestHead } from './exchange.ts';
 
 interface Last {
@@ -13,14 +14,21 @@ interface Last {
 
 const lastHeads = new WeakMap<object, Last>();
 
-/** `raw`: names and values in turn. `session`: lives as long as its last head is kept. */
+/**
+ * `raw`: names and values in turn. `session`: lives as long as its last head is kept, credentials
+ * and all, unless that is long.
+ */
 export const headOf = (session: object, raw: readonly string[]): RequestHead => {
   const last = lastHeads.get(session);
   if (last !== undefined && isEqual(last.raw, raw)) return last.head;
   const head = readHead(raw);
-  lastHeads.set(session, { raw, head });
+  if (lengthOf(raw) <= headerLimits.kept) lastHeads.set(session, { raw, head });
+  else lastHeads.delete(session);
   return head;
 };
+
+const lengthOf = (raw: readonly string[]): number =>
+  raw.reduce((sum, text) => sum + text.length, 0);
 
 /** Node holds it against the body itself; requests that are else alike may have bodies of any length. */
 const lengthField = 'content-length';
