@@ -4,6 +4,7 @@ import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
+import type { Log } from '../../engine/src/ports/log.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
@@ -446,18 +447,25 @@ describe('a timeout in the query', () => {
     details: {},
     code: 504,
   };
-  test('what takes longer is answered 504, and its own end is not told', async () => {
+  test('what takes longer is answered 504, is told to stop, and is logged as it was answered', async () => {
     const ends: ((decision: Decision) => void)[] = [];
-    const decide = (): Promise<Decision> => new Promise((resolve) => ends.push(resolve));
-    const ask = await start({ decide });
+    const signals: AbortSignal[] = [];
+    const decide: FakeOptions['decide'] = (_request, within) => {
+      signals.push(within.signal);
+      return new Promise((resolve) => ends.push(resolve));
+    };
+    const statuses: unknown[] = [];
+    const decisionLog: Log = { event: (_level, _text, fields) => statuses.push(fields?.status) };
+    const ask = await start({ decide, decisionLog });
     const asked = await ask({ path: `${selfReviews}?timeout=20ms`, token: 'x', body: {} });
     expect([asked.status, asked.headers.get('content-type'), JSON.parse(asked.body)]).toEqual([
       504,
       ['text/plain; charset=utf-8'],
       late,
     ]);
-    expect(ends).toHaveLength(1);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     for (const end of ends) end({ kind: 'noOpinion' });
+    await vi.waitFor(() => expect(statuses).toEqual([504]));
   });
   test('what has no time at all is not begun', async () => {
     const decide = vi.fn((): Decision => ({ kind: 'noOpinion' }));

@@ -15,40 +15,51 @@ import { requestLimits } from './limits.ts';
 import { finish, type Reply } from './reply.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
 import { countAuthentication } from './request-metrics.ts';
-import type { RequestServices, Surroundings } from './request-services.ts';
+import type { RequestServices, Sent, Surroundings } from './request-services.ts';
 import { inTime, lateAnswer } from './requested-timeout.ts';
 
 /** Makes the handler; it counts the requests at work. */
 export const requestHandler = (services: RequestServices) => {
   const factsOf = factsReader(services);
   let inFlight = 0;
-  const answer = async (incoming: Incoming, facts: ReadableFacts): Promise<Reply> => {
+  const failed = (error: unknown): Reply => {
+    services.log.event('error', 'request failed', { error: mask(String(error)) });
+    return finish(textAnswer(500, 'Internal Server Error\n'), { auditId: '', warnings: [] }, true);
+  };
+  const answer = async (incoming: Incoming, facts: ReadableFacts, sent: Sent): Promise<Reply> => {
     inFlight += 1;
     const { stage, release } = services.holder.acquire();
     try {
-      return await handle({ incoming, facts, stage, services });
+      return await handle({ incoming, facts, stage, services, sent });
     } catch (error) {
-      services.log.event('error', 'request failed', { error: mask(String(error)) });
-      return finish(
-        textAnswer(500, 'Internal Server Error\n'),
-        { auditId: '', warnings: [] },
-        true,
-      );
+      return failed(error);
     } finally {
       release();
       inFlight -= 1;
     }
   };
-  return (incoming: Incoming): Reply | Promise<Reply> => {
+  const begin = (incoming: Incoming): Reply | Promise<Reply> => {
     const facts = factsOf(incoming.head);
     if (facts.kind === 'malformed') return facts.reply;
     if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, facts, services);
-    if (facts.timeout?.kind !== 'within') return answer(incoming, facts);
-    return inTime(() => answer(incoming, facts), {
+    const sent: Sent = {};
+    if (facts.timeout?.kind !== 'within') return answer(incoming, facts, sent);
+    return inTime(() => answer(incoming, facts, sent), {
       milliseconds: facts.timeout.milliseconds,
       clock: services.clock,
-      late: () => finish(lateAnswer, { auditId: auditIdOf(facts, services), warnings: [] }, false),
+      late() {
+        incoming.giveUp();
+        sent.status = lateAnswer.status;
+        return finish(lateAnswer, { auditId: auditIdOf(facts, services), warnings: [] }, false);
+      },
     });
+  };
+  return (incoming: Incoming): Reply | Promise<Reply> => {
+    try {
+      return begin(incoming);
+    } catch (error) {
+      return failed(error);
+    }
   };
 };
 
@@ -79,7 +90,7 @@ const exchangeOf = (
 
 /** Waits only where there is something to wait for: most decisions come from memory. */
 const handle = async (around: Surroundings): Promise<Reply> => {
-  const { incoming, facts, stage, services } = around;
+  const { incoming, facts, stage, services, sent } = around;
   const exchange = exchangeOf(incoming, facts);
   const auditId = auditIdOf(facts, services);
   if (facts.timeout?.kind === 'problem') {
@@ -106,7 +117,7 @@ const handle = async (around: Surroundings): Promise<Reply> => {
       decision,
       attempted: decision.kind === 'accepted' ? [] : attemptedBy(incoming, facts),
       graphHash: stage.graphHash,
-      status: answer.status,
+      status: sent.status ?? answer.status,
       problem: answer.problem,
       latencyMs: services.clock.monotonic() - started,
       reviewed,

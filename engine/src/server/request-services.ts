@@ -40,4 +40,10 @@ export interface Surroundings {
   readonly incoming: Incoming;
   readonly facts: ReadableFacts;
   readonly services: RequestServices;
+  readonly sent: Sent;
+}
+
+/** What the client was told before the end of the work for it. */
+export interface Sent {
+  status?: number;
 }

@@ -35,8 +35,8 @@ export const requestedTimeout = ({
 const leastMs = 1;
 
 /**
- * The answer, or `late` when the time is over before. What is at work then goes on and is not told;
- * what has no time is not begun.
+ * The answer, or `late` when the time is over before. What is at work then is not told, and stops
+ * where `late` stops it; what has no time is not begun.
  */
 export const inTime = <T>(
   work: () => Promise<T>,

@@ -24,15 +24,18 @@ export interface Incoming {
   readonly connection: object;
   /** What the client of the connection showed; absent where it showed nothing. */
   readonly certificates: PeerCertificates | undefined;
-  /** Aborts when the client goes away or the request lives too long. Costs something to ask for. */
+  /** Aborts when nobody waits for the answer any more. Costs something to ask for. */
   readonly signal: AbortSignal;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
+  /** It is answered before its end: what is at work for it stops, its body counts as broken. */
+  giveUp(): void;
 }
 
 export type BodyBytes =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }
+  /** It did not come whole, or too late. */
   | { readonly kind: 'broken' };
 
 /** What stages after authentication see: the credentials of the request are not in it. */

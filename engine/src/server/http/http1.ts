@@ -39,10 +39,17 @@ export const incomingOfHttp1 = (
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue) response.writeContinue();
-      return readBody(request, limit, (call) => {
-        life.onCut(call);
-        request.on('error', call).on('close', call);
+      return readBody(request, limit, {
+        // Node's parser ends a body that has come whole, and no other.
+        isWhole: () => true,
+        onBroken(call) {
+          life.onCut(call);
+          request.on('error', call).on('close', call);
+        },
       });
+    },
+    giveUp() {
+      life.cut();
     },
   };
 };

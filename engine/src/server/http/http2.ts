@@ -38,7 +38,15 @@ export class Http2Incoming implements Incoming {
     if (expectsContinue(this.head) && !stream.destroyed) {
       stream.additionalHeaders({ ':status': 100 });
     }
-    return readBody(stream, limit, (call) => this.#life.onCut(call));
+    return readBody(stream, limit, {
+      // A stream also ends when its connection does, or when either side has closed it.
+      isWhole: () => !stream.closed,
+      onBroken: (call) => this.#life.onCut(call),
+    });
+  }
+
+  giveUp(): void {
+    this.#life.cut();
   }
 }
 

@@ -2,14 +2,21 @@
 import type { Readable } from 'node:stream';
 import type { BodyBytes } from './exchange.ts';
 
+export interface BodyLife {
+  /** Asked when the stream has ended: has all of the body come? */
+  isWhole(): boolean;
+  /** Takes what is to be called when the stream breaks. */
+  onBroken(call: () => void): void;
+}
+
 /**
- * Reads the stream to its end, until one byte more than the limit has come, or until it breaks:
- * `onBroken` takes what is to be called then. The stream stays without a listener for its errors.
+ * Reads the stream to its end, until one byte more than the limit has come, or until it breaks. The
+ * stream stays without a listener for its errors.
  */
 export const readBody = (
   stream: Readable,
   limit: number,
-  onBroken: (call: () => void) => void,
+  { isWhole, onBroken }: BodyLife,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
@@ -26,7 +33,9 @@ export const readBody = (
       stream.pause();
       resolve({ kind: 'tooLarge' });
     });
-    stream.on('end', () => resolve({ kind: 'bytes', bytes: joined(chunks, size) }));
+    stream.on('end', () =>
+      resolve(isWhole() ? { kind: 'bytes', bytes: joined(chunks, size) } : { kind: 'broken' }),
+    );
     onBroken(() => resolve({ kind: 'broken' }));
   });
 

@@ -1,6 +1,7 @@
 /**
- * How long a request lives: until its client goes away, or the real server's upper bound. All lives
- * are equally long, so the one that began first ends first, and one timer serves them all.
+ * How long a request lives: until its client goes away, the time that the client gave it is over, or
+ * the real server's upper bound. That bound is the same for all, so it comes first for the one that
+ * began first, and one timer serves them all.
  */
 import { requestLimits } from '../limits.ts';
 
@@ -31,7 +32,7 @@ export class RequestLife {
     else this.#onCut = call;
   }
 
-  /** The client has gone; does nothing once the request is answered. */
+  /** Nobody waits any more; does nothing once the request is answered. */
   cut(): void {
     if (!lives.delete(this)) return;
     this.#isCut = true;

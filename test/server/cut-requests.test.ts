@@ -1,0 +1,180 @@
+/**
+ * Requests that end before they are whole: the client goes, or the time that it gave is over. Nothing
+ * is done by half a body, and nobody goes on holding what they held.
+ */
+import { once } from 'node:events';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nodePorts } from '../../engine/src/node/ports.ts';
+import { memoryStore } from '../../engine/src/node/store/memory.ts';
+import { openWorld } from '../../engine/src/server/object-world.ts';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { fakeStage, startFake } from '../support/fake-stage.ts';
+
+const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const resource = 'clusterroles';
+const wide = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: cut }
+rules:
+- apiGroups: ['']
+  resources: [secrets]
+  verbs: [get]
+`;
+/** Without its last line it grants more than was written. */
+const narrow = `${wide}  resourceNames: [only-this]\n`;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const start = async () => {
+  const ports = nodePorts();
+  const store = memoryStore({ clock: ports.clock });
+  const world = openWorld({
+    store,
+    domain: 'k8s.io',
+    ports,
+    maxStalenessMs: 60_000,
+    keeper: 'here',
+  });
+  closers.push(() => world.close());
+  await world.ready(AbortSignal.timeout(10_000));
+  const leases = { taken: 0, given: 0 };
+  const statuses: unknown[] = [];
+  const stage = fakeStage();
+  const server = await startFake({
+    decisionLog: { event: (_level, _message, fields) => statuses.push(fields?.status) },
+    settings: {
+      world,
+      inFlightLimit: 2,
+      holder: {
+        acquire() {
+          leases.taken += 1;
+          return {
+            stage,
+            release() {
+              leases.given += 1;
+            },
+          };
+        },
+      },
+    },
+  });
+  closers.push(() => server.close(100));
+  /** Once nothing is at work any more. */
+  const settled = (begun: number) =>
+    vi.waitFor(() => expect([leases.taken, leases.given]).toEqual([begun, begun]));
+  const atWork = () => vi.waitFor(() => expect(leases.taken).toBe(1));
+  const stored = (name: string) => store.get({ resource, namespace: '', name });
+  return { server, statuses, atWork, settled, stored };
+};
+
+const admin = { authorization: 'Bearer tok-admin', 'content-type': 'application/yaml' };
+
+const openHttp2 = async (server: RunningServer): Promise<ClientHttp2Session> => {
+  const session = connectHttp2(server.url, { ca: server.authorityPem ?? '' });
+  session.on('error', () => {});
+  await once(session, 'connect');
+  return session;
+};
+
+/** Settles when the first part of a body that is announced as longer was sent. */
+const beginHttp2 = async (
+  session: ClientHttp2Session,
+  request: { readonly method: string; readonly path: string; readonly part: string },
+) => {
+  const { method, path, part } = request;
+  const stream = session.request(
+    { ':method': method, ':path': path, ...admin, 'content-length': String(narrow.length) },
+    { endStream: false },
+  );
+  stream.on('error', () => {});
+  await new Promise((resolve) => stream.write(part, resolve));
+  return stream;
+};
+
+describe('a connection that goes in the middle of a body', () => {
+  test.each([
+    ['nothing of it came', ''],
+    ['what came would be valid', wide],
+  ])('HTTP/2, %s', async (_name, part) => {
+    const { server, statuses, atWork, settled, stored } = await start();
+    const session = await openHttp2(server);
+    await beginHttp2(session, { method: 'POST', path: roles, part });
+    await atWork();
+    session.destroy();
+    await settled(1);
+    expect(statuses).toEqual([400]);
+    expect(await stored('cut')).toBeUndefined();
+  });
+
+  test('HTTP/2, a deletion whose options are cut off deletes nothing', async () => {
+    const { server, statuses, atWork, settled, stored } = await start();
+    const session = await openHttp2(server);
+    await beginHttp2(session, { method: 'DELETE', path: `${roles}/view`, part: '' });
+    await atWork();
+    session.destroy();
+    await settled(1);
+    expect(statuses).toEqual([400]);
+    expect(await stored('view')).toBeDefined();
+  });
+
+  test('HTTP/2, a stream that the client resets', async () => {
+    const { server, statuses, atWork, settled, stored } = await start();
+    const session = await openHttp2(server);
+    const stream = await beginHttp2(session, { method: 'POST', path: roles, part: wide });
+    await atWork();
+    stream.close();
+    await settled(1);
+    expect(statuses).toEqual([400]);
+    expect(await stored('cut')).toBeUndefined();
+    session.destroy();
+  });
+});
+
+describe('a time that is over in the middle of a body', () => {
+  test('HTTP/2', async () => {
+    const { server, statuses, settled, stored } = await start();
+    const session = await openHttp2(server);
+    for (let round = 1; round <= 3; round += 1) {
+      const path = `${roles}?timeout=30ms`;
+      const stream = await beginHttp2(session, { method: 'POST', path, part: wide });
+      const [answer] = await once(stream, 'response');
+      expect(answer[':status']).toBe(504);
+      await settled(round);
+    }
+    expect(statuses).toEqual([504, 504, 504]);
+    expect(await stored('cut')).toBeUndefined();
+    session.destroy();
+  });
+
+  test('HTTP/1.1', async () => {
+    const { server, statuses, settled, stored } = await start();
+    for (let round = 1; round <= 3; round += 1) {
+      const socket = connectTls({
+        host: '127.0.0.1',
+        port: server.port,
+        servername: 'localhost',
+        ca: server.authorityPem ?? '',
+        ALPNProtocols: ['http/1.1'],
+      });
+      const head = [
+        `POST ${roles}?timeout=30ms HTTP/1.1`,
+        'Host: localhost',
+        `Authorization: ${admin.authorization}`,
+        `Content-Type: ${admin['content-type']}`,
+        `Content-Length: ${narrow.length}`,
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${wide}`);
+      const [answer] = await once(socket, 'data');
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 504 /);
+      await settled(round);
+      socket.destroy();
+    }
+    expect(statuses).toEqual([504, 504, 504]);
+    expect(await stored('cut')).toBeUndefined();
+  });
+});
