@@ -31,17 +31,20 @@ export const decide = (
   }
 };
 
-const authenticators = new WeakMap<
-  object,
-  { readonly stage: Stage; readonly authenticate: Stage['authenticate'] }
->();
+/** By stage first: what a connection remembers goes with its stage, however long it stays open. */
+const authenticators = new WeakMap<Stage, WeakMap<object, Stage['authenticate']>>();
 
 /** One way in for each connection and stage: most requests of a connection carry the same token. */
-export const authenticatorOf = (incoming: Incoming, stage: Stage): Stage['authenticate'] => {
-  const known = authenticators.get(incoming.connection);
-  if (known?.stage === stage) return known.authenticate;
+export const authenticatorOf = ({ connection }: Incoming, stage: Stage): Stage['authenticate'] => {
+  let ofStage = authenticators.get(stage);
+  if (ofStage === undefined) {
+    ofStage = new WeakMap();
+    authenticators.set(stage, ofStage);
+  }
+  const known = ofStage.get(connection);
+  if (known !== undefined) return known;
   const authenticate = stage.connection?.() ?? stage.authenticate;
-  authenticators.set(incoming.connection, { stage, authenticate });
+  ofStage.set(connection, authenticate);
   return authenticate;
 };
 
