@@ -51,11 +51,18 @@ export function* authenticateJwt(
   const readHeader = headerReader();
   const plan = planOnce(options.plan);
   const workers: Worker[] = [];
-  for (const node of nodes) {
-    workers.push(startWorker(node, { ports, options, readHeader, plan }));
-    yield;
+  let isWhole = false;
+  try {
+    for (const node of nodes) {
+      workers.push(startWorker(node, { ports, options, readHeader, plan }));
+      yield;
+    }
+    isWhole = true;
+    return together(workers, options);
+  } finally {
+    // Nobody else would end the discovery that was started before a fault.
+    if (!isWhole) for (const worker of workers) worker.close();
   }
-  return together(workers, options);
 }
 
 const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
