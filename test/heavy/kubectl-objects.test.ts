@@ -34,8 +34,6 @@ const started = async (process_: ChildProcess): Promise<string> => {
   return found.promise;
 };
 
-/** Free a moment ago: the server can't be told to take any. */
-
 beforeAll(async () => {
   program = kubectlProgram();
   const made = selfSigned({ hosts: ['127.0.0.1'], now: Date.now() });

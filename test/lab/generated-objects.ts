@@ -247,8 +247,8 @@ const defaultAccounts = async (real: Side, ours: Side): Promise<void> => {
     const all = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
     await real(post(all, account));
-    for (let looks = 0; looks < 200; looks += 1) {
-      if ((await ours(get(`${all}/default`))).status === 200) break;
+    for (let looks = 0; (await ours(get(`${all}/default`))).status !== 200; looks += 1) {
+      if (looks === 200) throw new Error(`no default account was made in ${namespace}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

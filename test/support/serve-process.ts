@@ -75,8 +75,6 @@ export const stopProcess = async (
   clearTimeout(hard);
 };
 
-/** A port that was free a moment ago. */
-
 export interface Ran {
   readonly code: number;
   readonly stdout: string;

@@ -50,8 +50,6 @@ const main = process.env.AUTHGRAPH_PROGRAM ?? join(engine, 'src/cli/main.ts');
 const probe = join(import.meta.dirname, 'probe.ts');
 const startMs = 100_000;
 
-/** A port that was free a moment ago. */
-
 /** Starts it without waiting. */
 export const spawnServe = (options: ServeOptions & { readonly port: number }): ChildProcess => {
   const {
