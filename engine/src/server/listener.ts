@@ -23,7 +23,7 @@ import {
   replyOnHttp1,
 } from './http/http1.ts';
 import { Http2Incoming, replyOnHttp2 } from './http/http2.ts';
-import { RequestLife } from './http/request-life.ts';
+import { RequestLives } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { Reply } from './reply.ts';
@@ -179,6 +179,7 @@ class Connections {
   closing = false;
   /** Answers that would go on by themselves, watches. */
   readonly streams: OpenStreams = new Set();
+  readonly lives = new RequestLives();
 
   constructor(server: Http2SecureServer) {
     this.#server = server;
@@ -232,7 +233,7 @@ const onHttp1 = async (
     refuseOnSocket(status, request.socket);
     return;
   }
-  const life = new RequestLife();
+  const life = connections.lives.begin();
   response.once('close', () => life.cut());
   const reply = await handle(incomingOfHttp1(request, response, life));
   life.end();
@@ -243,9 +244,9 @@ const onHttp2 = async (
   stream: ServerHttp2Stream,
   raw: readonly string[],
   { handle }: ListenerOptions,
-  { streams }: Connections,
+  { lives, streams }: Connections,
 ): Promise<void> => {
-  const life = new RequestLife();
+  const life = lives.begin();
   stream.on('error', ignore).on('close', () => life.cut());
   const incoming = new Http2Incoming(stream, raw, life);
   const reply = await handle(incoming);

@@ -5,18 +5,52 @@
  */
 import { requestLimits } from '../limits.ts';
 
-/** Starts with the request. */
+/** The requests of one listener that are at work. */
+export class RequestLives {
+  /** In the order in which they began. */
+  readonly #lives = new Set<RequestLife>();
+  #isWaiting = false;
+
+  /** Its time starts now. */
+  begin(): RequestLife {
+    const life = new RequestLife(this.#lives);
+    this.#lives.add(life);
+    if (!this.#isWaiting) this.#wakeAt(life.endsAt);
+    return life;
+  }
+
+  #wakeAt(moment: number): void {
+    this.#isWaiting = true;
+    const wait = Math.max(1, Math.ceil(moment - performance.now()));
+    setTimeout(() => this.#wake(), wait).unref();
+  }
+
+  /** Cuts what has lived too long, and waits for what comes next. */
+  #wake(): void {
+    this.#isWaiting = false;
+    const now = performance.now();
+    for (const life of this.#lives) {
+      if (life.endsAt > now) {
+        this.#wakeAt(life.endsAt);
+        return;
+      }
+      life.cut();
+    }
+  }
+}
+
+/** Of one request. */
 export class RequestLife {
   /** By the clock of the process. */
   readonly endsAt = performance.now() + requestLimits.deadlineMs;
+  readonly #lives: Set<RequestLife>;
   /** Made for who asks for it: most requests are answered before anybody does. */
   #controller: AbortController | undefined;
   #isCut = false;
   #onCut: (() => void) | undefined;
 
-  constructor() {
-    lives.add(this);
-    if (!isWaiting) wakeAt(this.endsAt);
+  constructor(lives: Set<RequestLife>) {
+    this.#lives = lives;
   }
 
   /** Aborts when the life is cut off. */
@@ -34,7 +68,7 @@ export class RequestLife {
 
   /** Nobody waits any more; does nothing once the request is answered. */
   cut(): void {
-    if (!lives.delete(this)) return;
+    if (!this.#lives.delete(this)) return;
     this.#isCut = true;
     this.#controller?.abort();
     this.#onCut?.();
@@ -42,28 +76,6 @@ export class RequestLife {
 
   /** The request is answered; nothing is left to cut. */
   end(): void {
-    lives.delete(this);
+    this.#lives.delete(this);
   }
 }
-
-/** In the order in which they began. */
-const lives = new Set<RequestLife>();
-let isWaiting = false;
-
-const wakeAt = (moment: number): void => {
-  isWaiting = true;
-  setTimeout(wake, Math.max(1, Math.ceil(moment - performance.now()))).unref();
-};
-
-/** Cuts what has lived too long, and waits for what comes next. */
-const wake = (): void => {
-  isWaiting = false;
-  const now = performance.now();
-  for (const life of lives) {
-    if (life.endsAt > now) {
-      wakeAt(life.endsAt);
-      return;
-    }
-    life.cut();
-  }
-};
