@@ -15,8 +15,10 @@ import {
 } from 'vscode';
 import { commandNames } from './command-names.ts';
 import { isOneVisible, isOurs } from './our-documents.ts';
+import { reasonOf } from './reason-of.ts';
 import { resultScheme } from './recognise.ts';
 import type { Session } from './session.ts';
+import { complain } from './telling.ts';
 
 /** What the session tells the views that are registered here. */
 export interface Doors {
@@ -42,8 +44,7 @@ export const activateOn = (context: ExtensionContext, startSession: StartSession
   const start = (): Promise<Session> => {
     session ??= startSession(doors).catch((cause: unknown) => {
       session = undefined;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      void window.showErrorMessage(`AuthGraph: the language server did not start. ${why}`);
+      complain(`the language server did not start. ${reasonOf(cause)}`);
       throw cause;
     });
     return session;

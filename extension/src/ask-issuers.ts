@@ -1,11 +1,12 @@
 /** Asks live issuers, on the user's word alone: a trusted workspace, and a question that names them. */
 import type { DoctorReport } from '@authgraph/language-server/protocol';
-import { env, ProgressLocation, window, workspace } from 'vscode';
+import { ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from './asking.ts';
 import type { Model } from './model.ts';
 import type { Platform } from './platform.ts';
 import type { Results } from './results.ts';
 import { mayAskIssuers } from './settings.ts';
+import { confirm, copyCommand, tell } from './telling.ts';
 
 export interface IssuerQuestions {
   ask(): Promise<void>;
@@ -28,8 +29,7 @@ export const createIssuerQuestions = (parts: IssuerQuestionsParts): IssuerQuesti
     },
     async copyCommand() {
       if (last?.commandLine === undefined) return tell('ask the issuer first');
-      await env.clipboard.writeText(last.commandLine);
-      void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+      await copyCommand(last.commandLine);
     },
   };
 };
@@ -47,7 +47,7 @@ const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | u
   }
   const { urls, problem } = await asking.issuerUrls({ uri });
   if (urls.length === 0) return tell(problem ?? 'the file names no issuer that could be asked');
-  if (!mayAskIssuers() && !(await confirm(urls))) return undefined;
+  if (!mayAskIssuers() && !(await mayAsk(urls))) return undefined;
   const report = await window.withProgress(
     { location: ProgressLocation.Window, title: 'AuthGraph: asking issuers…' },
     () => asking.doctor({ uri }),
@@ -57,22 +57,15 @@ const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | u
   return report;
 };
 
-const confirm = async (urls: readonly string[]): Promise<boolean> => {
-  const ask = urls.length === 1 ? 'Ask This Issuer' : 'Ask These Issuers';
-  const answer = await window.showWarningMessage(
-    urls.length === 1 ? 'Ask this issuer over the network?' : 'Ask these issuers over the network?',
-    {
-      modal: true,
-      detail: `${urls.join('\n')}\n\nTheir discovery documents and public keys are read. No token is sent.`,
-    },
-    ask,
-  );
-  return answer === ask;
-};
-
-const tell = (text: string): undefined => {
-  void window.showInformationMessage(`AuthGraph: ${text}.`);
-};
+const mayAsk = (urls: readonly string[]): Promise<boolean> =>
+  confirm({
+    question:
+      urls.length === 1
+        ? 'Ask this issuer over the network?'
+        : 'Ask these issuers over the network?',
+    detail: `${urls.join('\n')}\n\nTheir discovery documents and public keys are read. No token is sent.`,
+    yes: urls.length === 1 ? 'Ask This Issuer' : 'Ask These Issuers',
+  });
 
 const doctorText = ({ issuers, problem, commandLine }: DoctorReport): string =>
   issuers.length === 0

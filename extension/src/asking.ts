@@ -36,6 +36,7 @@ import {
 } from '@authgraph/language-server/protocol';
 import type { CancellationToken } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
+import { reasonOf } from './reason-of.ts';
 
 export interface Asking {
   samples(): Promise<SamplesAnswer>;
@@ -68,7 +69,7 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
         : client.sendRequest<Answer | null>(method, params, token));
       return answer ?? failed('the language server has no answer');
     } catch (cause) {
-      return failed(cause instanceof Error ? cause.message : String(cause));
+      return failed(reasonOf(cause));
     }
   };
   const rowless = (problem: string) => ({ rows: [], problem });

@@ -2,7 +2,9 @@
 import type { ClientOptions } from '@authgraph/language-server/protocol';
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
+import { inMessage } from './foreign-text.ts';
 import type { Platform } from './platform.ts';
+import { reasonOf } from './reason-of.ts';
 import { isCopy, languages } from './recognise.ts';
 import { linkedToPage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
@@ -20,6 +22,14 @@ export const clientOptions = (platform: Platform): LanguageClientOptions => ({
   middleware: {
     didOpen: async (document, next) => {
       if (!isCopy(document.uri.scheme)) await next(document);
+    },
+    // VS Code shows a refusal in a message of its own, and it names files.
+    provideRenameEdits: async (document, position, newName, token, next) => {
+      try {
+        return await next(document, position, newName, token);
+      } catch (cause) {
+        throw new Error(inMessage(reasonOf(cause)), { cause });
+      }
     },
     provideDiagnostics: async (document, previous, token, next) => {
       const report = await next(document, previous, token);

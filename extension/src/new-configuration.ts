@@ -4,6 +4,8 @@ import { type TextDocument, Uri, window, workspace } from 'vscode';
 import type { Asking } from './asking.ts';
 import type { SampleCommands } from './identities/sample-commands.ts';
 import type { Model } from './model.ts';
+import { pick } from './picking.ts';
+import { complain } from './telling.ts';
 
 export const newConfiguration = async (parts: {
   readonly asking: Asking;
@@ -18,15 +20,14 @@ export const newConfiguration = async (parts: {
       detail: description,
       id,
     }));
-  const picked = await window.showQuickPick(items(), {
+  const picked = await pick(items(), {
     placeHolder: 'Whose tokens does the cluster get?',
     matchOnDetail: true,
   });
   if (picked === undefined) return;
   const made = await asking.newConfiguration({ provider: picked.id });
   if (made.files.length === 0) {
-    void window.showErrorMessage('AuthGraph: there is nothing to begin with for this provider.');
-    return;
+    return complain('there is nothing to begin with for this provider');
   }
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const opened = await (folder === undefined

@@ -16,11 +16,13 @@ import { createSampleCommands } from './identities/sample-commands.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
+import { reasonOf } from './reason-of.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
+import { complain } from './telling.ts';
 import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
 
@@ -152,7 +154,14 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   };
 
   return {
-    run: (command, args) => commands[command](args),
+    async run(command, args) {
+      try {
+        await commands[command](args);
+      } catch (cause) {
+        // VS Code would say it in its own words, links of a file's name included.
+        complain(reasonOf(cause));
+      }
+    },
     identities: {
       ...identities,
       getChildren: async (row) => [...(await identities.getChildren(row))],

@@ -1,5 +1,6 @@
 /** The current sample and the target version, while one of our files is looked at. */
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
+import { withoutIcons } from './foreign-text.ts';
 import type { Model } from './model.ts';
 import { isOneVisible } from './our-documents.ts';
 import { section } from './settings.ts';
@@ -20,11 +21,11 @@ export const showStatus = (model: Model, newest: string): Disposable => {
       else each.hide();
     }
     const name = model.chosen?.name;
-    sample.text = name === undefined ? '○ no sample' : `◉ ${name}`;
+    sample.text = name === undefined ? '○ no sample' : `◉ ${withoutIcons(name)}`;
     sample.tooltip = 'AuthGraph: whose claims the previews show. Click to choose.';
     sample.accessibilityInformation = { label: `AuthGraph sample: ${name ?? 'none'}` };
     const target = workspace.getConfiguration(section).get('targetVersion', 'newest');
-    version.text = `$(versions) API server ${target === 'newest' ? newest : target}`;
+    version.text = `$(versions) API server ${withoutIcons(target === 'newest' ? newest : target)}`;
     version.tooltip = 'AuthGraph: the version of the API server that files are checked for.';
     version.accessibilityInformation = { label: `AuthGraph target version: ${target}` };
   };

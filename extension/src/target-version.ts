@@ -1,5 +1,6 @@
 /** Chooses the version of the API server that files are checked for. */
-import { type ExtensionContext, window, workspace } from 'vscode';
+import { type ExtensionContext, workspace } from 'vscode';
+import { pick } from './picking.ts';
 import { section } from './settings.ts';
 
 export const selectTargetVersion = async (context: ExtensionContext): Promise<void> => {
@@ -9,7 +10,7 @@ export const selectTargetVersion = async (context: ExtensionContext): Promise<vo
     label: version,
     ...(version === current ? { description: 'current' } : {}),
   }));
-  const picked = await window.showQuickPick(items, {
+  const picked = await pick(items, {
     placeHolder: 'Which version of the API server reads the file?',
   });
   // Without an open folder there is no workspace to keep it in.

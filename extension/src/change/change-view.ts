@@ -4,15 +4,14 @@ import {
   commands,
   Disposable,
   type EventEmitter,
-  env,
   type TextDocument,
   type TreeItem,
-  window,
   workspace,
 } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
 import { fileNameOf, type Results } from '../results.ts';
+import { copyCommand, tell } from '../telling.ts';
 import { type ChangeNode, changeChildren, changeItem } from './change-tree.ts';
 import { textAtHead } from './head-text.ts';
 
@@ -110,14 +109,11 @@ export const createChangeView = (parts: {
       const document = model.configuration;
       if (document === undefined) {
         const { problem } = await ask();
-        if (problem !== undefined) void window.showInformationMessage(`AuthGraph: ${problem}.`);
+        if (problem !== undefined) tell(problem);
         return;
       }
       const head = await textAtHead(document.uri, isBrowser);
-      if (head.kind === 'none') {
-        void window.showInformationMessage(`AuthGraph: ${head.problem}.`);
-        return;
-      }
+      if (head.kind === 'none') return tell(head.problem);
       const title = 'Since the last commit';
       against = { kind: 'text', document, text: head.text, title, revision: 'HEAD' };
       await reveal();
@@ -134,12 +130,8 @@ export const createChangeView = (parts: {
           ? 'not in a browser: a shell has no path to its files'
           : 'the command needs files: the configuration and samples',
       } = await ask();
-      if (commandLine === undefined) {
-        void window.showInformationMessage(`AuthGraph: ${problem}.`);
-        return;
-      }
-      await env.clipboard.writeText(commandLine);
-      void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+      if (commandLine === undefined) return tell(problem);
+      await copyCommand(commandLine);
     },
     async showDifference(node) {
       if (!isChangeNode(node) || node.kind !== 'row') return;

@@ -1,8 +1,9 @@
 /** A warning when a save locks out a sample that got in before; it can be undone. */
-import { Disposable, Range, type TextDocument, WorkspaceEdit, window, workspace } from 'vscode';
+import { Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import { holdsConfiguration } from '../our-documents.ts';
 import { warnsOfLockOut } from '../settings.ts';
+import { offer } from '../telling.ts';
 import type { ChangeView } from './change-view.ts';
 
 /** The view that tells what a save changed. */
@@ -29,10 +30,10 @@ export const warnOfLockOut = (
       const before = saved.get(document.uri.toString());
       saved.set(document.uri.toString(), document.getText());
       if (before === undefined || before === document.getText() || !warnsOfLockOut()) return;
-      const warning = await warningFor(document, before, asking);
-      if (warning === undefined) return;
+      const { loss } = await asking.change({ uri: document.uri.toString(), against: before });
+      if (loss === undefined) return;
       view.followSave(document, before);
-      const answer = await window.showWarningMessage(warning, 'Undo', 'Show Change');
+      const answer = await offer({ text: loss, isWarning: true, actions: ['Undo', 'Show Change'] });
       if (answer === 'Undo') await restore(document, before);
       if (answer === 'Show Change') await view.showSave(document, before);
     }),
@@ -42,16 +43,6 @@ export const warnOfLockOut = (
 };
 
 const settleMs = 500;
-
-/** What to say; `undefined` where nobody is locked out. */
-const warningFor = async (
-  document: TextDocument,
-  before: string,
-  asking: Asking,
-): Promise<string | undefined> => {
-  const { loss } = await asking.change({ uri: document.uri.toString(), against: before });
-  return loss === undefined ? undefined : `AuthGraph: ${loss}.`;
-};
 
 const restore = async (document: TextDocument, text: string): Promise<void> => {
   const edit = new WorkspaceEdit();

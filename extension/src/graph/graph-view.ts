@@ -1,21 +1,15 @@
 /** The graph panel: the authenticators as a picture, the current sample's way lit. */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
-import {
-  type Disposable,
-  env,
-  Uri,
-  ViewColumn,
-  type WebviewPanel,
-  window,
-  workspace,
-} from 'vscode';
+import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latest } from '../latest.ts';
 import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
 import type { Model } from '../model.ts';
+import { pick } from '../picking.ts';
 import { goTo, smallestAtCursor } from '../place.ts';
 import { fileNameOf, type Results } from '../results.ts';
+import { complain, copyCommand, tell } from '../telling.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
 export interface GraphView extends Disposable {
@@ -89,7 +83,7 @@ export const createGraphView = (parts: {
       case 'export':
         return exportPicture();
       case 'copy':
-        return copyCommand();
+        return copyCommandOfPicture();
       case 'png':
         return receivePng?.(asked.bytes);
       case 'goTo': {
@@ -156,7 +150,7 @@ export const createGraphView = (parts: {
 
   const exportPicture = async (): Promise<void> => {
     // The page may get its focus back from the palette only after the question was asked.
-    const format = await window.showQuickPick(formats, {
+    const format = await pick(formats, {
       placeHolder: 'Export the graph as',
       ignoreFocusOut: true,
     });
@@ -170,8 +164,7 @@ export const createGraphView = (parts: {
         ? await drawPng(pictures.indexOf(picture))
         : new TextEncoder().encode(format.ending === 'svg' ? picture.svg : picture.mermaid);
     if (bytes === undefined) {
-      void window.showErrorMessage('AuthGraph: the picture was not drawn. Try SVG.');
-      return;
+      return complain('the picture was not drawn. Try SVG');
     }
     const folder = workspace.workspaceFolders?.[0]?.uri;
     const name = `${fileNameOf(picture.title)}.${format.ending}`;
@@ -183,24 +176,19 @@ export const createGraphView = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, bytes);
     const written = target.path.slice(target.path.lastIndexOf('/') + 1);
-    void window.showInformationMessage(`AuthGraph: ${fileNameOf(written)} is written.`);
+    tell(`${written} is written`);
   };
 
-  const copyCommand = async (): Promise<void> => {
+  const copyCommandOfPicture = async (): Promise<void> => {
     const picture = await choosePicture(answer);
-    if (picture === undefined) return;
-    await env.clipboard.writeText(picture.commandLine);
-    void window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
+    if (picture !== undefined) await copyCommand(picture.commandLine);
   };
 
   const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {
-    if (from.pictures.length === 0) {
-      void window.showInformationMessage(`AuthGraph: ${from.problem ?? 'there is no graph'}.`);
-      return undefined;
-    }
+    if (from.pictures.length === 0) return tell(from.problem ?? 'there is no graph');
     if (from.pictures.length === 1) return from.pictures[0];
     const items = from.pictures.map((picture) => ({ label: picture.title, picture }));
-    return (await window.showQuickPick(items, { placeHolder: 'Which graph?' }))?.picture;
+    return (await pick(items, { placeHolder: 'Which graph?' }))?.picture;
   };
 
   const followed = [

@@ -2,6 +2,7 @@
 import { ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
+import { confirm, tell } from '../telling.ts';
 import type { KeySet } from './key-sets.ts';
 import { shownPlainly } from './signature-words.ts';
 
@@ -29,7 +30,7 @@ export const askIssuerKeys = async (
   const { urls, problem } = await asking.issuerUrls({ uri, issuer });
   const [url] = urls;
   if (url === undefined) return tell(problem ?? 'the configuration does not have this issuer');
-  if (!(await confirm(url))) return undefined;
+  if (!(await mayAsk(url))) return undefined;
   const answer = await window.withProgress(
     { location: ProgressLocation.Window, title: 'AuthGraph: asking the issuer…' },
     () => asking.issuerKeys({ uri, issuer }),
@@ -39,20 +40,9 @@ export const askIssuerKeys = async (
     : { name: `the keys of ${shownPlainly(issuer).slice(0, 80)}`, text: answer.keys };
 };
 
-const confirm = async (url: string): Promise<boolean> => {
-  const ask = 'Ask This Issuer';
-  const answer = await window.showWarningMessage(
-    'Ask this issuer for its public keys?',
-    {
-      modal: true,
-      detail: `${url}\n\nIts discovery document and the keys that it names are read. The token is not sent.`,
-    },
-    ask,
-  );
-  return answer === ask;
-};
-
-const tell = (text: string): undefined => {
-  void window.showInformationMessage(`AuthGraph: ${text}.`);
-  return undefined;
-};
+const mayAsk = (url: string): Promise<boolean> =>
+  confirm({
+    question: 'Ask this issuer for its public keys?',
+    detail: `${url}\n\nIts discovery document and the keys that it names are read. The token is not sent.`,
+    yes: 'Ask This Issuer',
+  });

@@ -1,5 +1,5 @@
 /** Shows what would be replaced before a sample is saved; the user keeps what must stay. */
-import { window } from 'vscode';
+import { pickMany } from '../picking.ts';
 import { proposedReplacements, type Replacement } from './redaction.ts';
 
 /** `undefined`: the user went away. */
@@ -14,8 +14,7 @@ export const chooseReplacements = async (
     picked: true,
     replacement,
   }));
-  const picked = await window.showQuickPick(items, {
-    canPickMany: true,
+  const picked = await pickMany(items, {
     title: 'Save as Sample: What Is Replaced',
     placeHolder: 'Uncheck what the configuration depends on',
     ignoreFocusOut: true,

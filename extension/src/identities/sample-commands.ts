@@ -3,7 +3,10 @@ import { fitsNoKey, type MemorySample, type SampleRow } from '@authgraph/languag
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
+import { pick } from '../picking.ts';
+import { reasonOf } from '../reason-of.ts';
 import { fileNameOf, type Results } from '../results.ts';
+import { complain, offer, tell } from '../telling.ts';
 import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
@@ -58,11 +61,9 @@ export const createSampleCommands = (parts: {
       .filter(suits)
       .map((sample) => ({ label: sample.name, description: whereOf(sample), sample }));
     if (items.length === 0) {
-      const why = model.problem ?? 'no sample is held in memory: paste a token first';
-      void window.showInformationMessage(`AuthGraph: ${why}.`);
-      return undefined;
+      return tell(model.problem ?? 'no sample is held in memory: paste a token first');
     }
-    return (await window.showQuickPick(items, { placeHolder: what }))?.sample;
+    return (await pick(items, { placeHolder: what }))?.sample;
   };
   const choose = async (id: string): Promise<void> => {
     await asking.choose({ id });
@@ -78,9 +79,7 @@ export const createSampleCommands = (parts: {
       await choose(id);
       return id;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : '';
-      void window.showErrorMessage(`AuthGraph: the claims make no sample. ${why}`);
-      return undefined;
+      return complain(`the claims make no sample. ${reasonOf(cause)}`);
     }
   };
 
@@ -92,8 +91,7 @@ export const createSampleCommands = (parts: {
   const takeToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
     const reading = readTokenClaims(pasted);
     if (reading.kind === 'unread') {
-      void window.showErrorMessage(`AuthGraph: this is no token: ${reading.problem}.`);
-      return;
+      return complain(`this is no token: ${reading.problem}`);
     }
     const held = holdToken(bareToken(pasted));
     try {
@@ -111,7 +109,7 @@ export const createSampleCommands = (parts: {
     const sample = { name, claims, signature: await checkWithFiles(held) };
     const id = await keep(sample);
     if (id === undefined) return;
-    const answer = then === 'check' ? checkNow : await offer(token, sample);
+    const answer = then === 'check' ? checkNow : await offerMore(token, sample);
     if (answer === 'Show Claims') await showClaims(sample);
     if (answer === 'Save as Sample…') await save({ id, name });
     if (answer !== checkNow) return;
@@ -119,9 +117,9 @@ export const createSampleCommands = (parts: {
     if (signature === undefined) return;
     await forget(id);
     await keep({ name, claims, signature });
-    void told(signature)(`AuthGraph: ${name}: ${signature}.`);
+    void offer({ text: `${name}: ${signature}`, isWarning: fitsNoKey(signature), actions: [] });
   };
-  const offer = async (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
+  const offerMore = (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
     const { name, signature = '' } = sample;
     const algorithm = token.algorithm ?? 'none';
     const said = [
@@ -130,13 +128,13 @@ export const createSampleCommands = (parts: {
       ...(token.issuer === undefined ? ['names no issuer'] : []),
       signature.replace(/^signature/, `signature (${algorithm})`),
     ];
-    return told(signature)(
-      `${said.join(', ')}. Its claims are kept in memory.`,
-      'Show Claims',
-      'Save as Sample…',
+    return offer({
+      text: `${said.join(', ')}. Its claims are kept in memory`,
+      // A token that a server would refuse is nothing to pass over.
+      isWarning: fitsNoKey(signature),
       // A browser has no way to issuers.
-      ...(parts.asksIssuers ? [checkNow] : []),
-    );
+      actions: ['Show Claims', 'Save as Sample…', ...(parts.asksIssuers ? [checkNow] : [])],
+    });
   };
   const showClaims = async ({ name, claims, signature }: MemorySample): Promise<void> => {
     const title = `${fileNameOf(name)} (decoded, ${signatureInBrief(signature)}).json`;
@@ -204,7 +202,7 @@ export const createSampleCommands = (parts: {
         { label: 'New Sample…', iconPath: new ThemeIcon('add'), run: create },
         { label: 'Paste Token…', iconPath: new ThemeIcon('key'), run: () => pasteToken() },
       ];
-      const picked = await window.showQuickPick(items, {
+      const picked = await pick(items, {
         placeHolder: 'Whose claims do the previews show?',
         matchOnDescription: true,
       });
@@ -255,10 +253,6 @@ interface SampleItem extends QuickPickItem {
 }
 
 const checkNow = 'Check With Issuer';
-
-/** A token that a server would refuse is nothing to pass over. */
-const told = (signature: string) =>
-  fitsNoKey(signature) ? window.showWarningMessage : window.showInformationMessage;
 
 const currentKey = 'authgraph.currentSample';
 

@@ -1,10 +1,11 @@
 /** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
-import { type Disposable, env, window, workspace } from 'vscode';
+import { type Disposable, window, workspace } from 'vscode';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAct } from '../messages/whoami.ts';
 import { goTo } from '../place.ts';
 import { fileNameOf, type Results } from '../results.ts';
+import { copyCommand } from '../telling.ts';
 
 export interface RowActs extends Disposable {
   run(asked: Extract<WhoamiAct, { readonly row: number }>, row: WhoamiRow): Promise<void>;
@@ -22,10 +23,7 @@ export const createRowActs = (parts: {
   const { samples, results } = parts;
   const openTexts = new Set<string>();
 
-  const copy = async (row: WhoamiRow): Promise<void> => {
-    await env.clipboard.writeText(row.commandLine);
-    window.setStatusBarMessage('AuthGraph: the command is on the clipboard', 4000);
-  };
+  const copy = (row: WhoamiRow): Promise<void> => copyCommand(row.commandLine);
   const openText = async (row: WhoamiRow): Promise<void> => {
     openTexts.add(resultName(row));
     const uri = results.put(resultName(row), row.yaml);

@@ -15,6 +15,7 @@ import {
 } from '../messages/whoami.ts';
 import type { Model } from '../model.ts';
 import type { Results } from '../results.ts';
+import { tell } from '../telling.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
 import { createRowActs } from './row-acts.ts';
@@ -146,9 +147,7 @@ export const createWhoamiView = (parts: {
     await refresh();
     const { rows, problem } = shown.report;
     const row = rows.find(({ sample }) => sample.id === model.chosen?.id) ?? rows[0];
-    if (row === undefined && problem !== undefined) {
-      void window.showInformationMessage(`AuthGraph: ${problem}.`);
-    }
+    if (row === undefined && problem !== undefined) tell(problem);
     return row;
   };
   const reveal = async (): Promise<void> => {

@@ -2,14 +2,18 @@
  * A workspace that somebody means ill with: nothing of it runs, is asked, is drawn as markup, or is
  * written down. Network and programs are observed from outside.
  */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseSample } from '../ask-samples.ts';
 import { holdings, isBeyondThisMachine, readOutside } from '../outside.ts';
 import { openStage, type Play } from '../stage.ts';
+import { until } from '../until.ts';
 
 const canary = 'canary.example';
 const markupName = '<b>auth<img src=x>.yaml';
+const linkName = '$(bug)[jane](command:workbench.action.terminal.new)';
+/** Who is refused in `previewed.yaml`. */
+const refused = { line: 8, column: 32, length: 'mallory'.length };
 
 export const hostile = async (play: Play): Promise<void> => {
   const folder = play.server.folder('hostile');
@@ -55,6 +59,23 @@ export const hostile = async (play: Play): Promise<void> => {
     await window.command('authgraph.showGraph');
     await webviews.find('.picture [data-node].failed');
     await refuseEverywhere('img, a, b, foreignObject, main script');
+    await window.builtIn('View: Close All Editors');
+  });
+  await step('shows a command link in the name of a sample as text', async () => {
+    await window.open('previewed.yaml');
+    await chooseSample(stage, '[jane]');
+    await refuse(page.locator('.statusbar-item .codicon-bug'), 'a picture in the status bar');
+    const saved = readFileSync(join(folder, 'previewed.yaml'), 'utf8');
+    await editor.replace('previewed.yaml', refused, 'jane');
+    await editor.save();
+    const warning = window.message('can no longer log in');
+    await warning.waitFor();
+    await refuse(warning.locator('.notification-list-item-message a'), 'a link in the message');
+    await warning.locator('.monaco-button', { hasText: 'Undo' }).click();
+    await until(
+      'the file is as it was',
+      () => readFileSync(join(folder, 'previewed.yaml'), 'utf8') === saved,
+    );
     await window.builtIn('View: Close All Editors');
   });
   await step('answers an alias bomb', async () => {
@@ -130,6 +151,7 @@ const writeWorkspace = (folder: string): void => {
   const claims = '"iss":"https://hostile.example.com","aud":"<img src=x>","exp":4102444800';
   const extra = '"__proto__":{"admin":true},"markup":"<img src=x><b>x</b>"';
   write('mallory.claims.json', `{${claims},${extra},"sub":"mallory"}`);
+  write(`${linkName}.claims.json`, `{${claims},${extra},"sub":"jane"}`);
   write('alder.claims.json', `{${claims},${extra},"sub":"alder\\u202eadmin\\u200b\\u001b[31m"}`);
   write(markupName, `${head}jwt: []\n`);
   const bomb = Array.from(

@@ -1,0 +1,25 @@
+/** Lists to pick from: rows have names of files and samples, and texts of claims. */
+import { type QuickPickItem, type QuickPickOptions, window } from 'vscode';
+import { withoutIcons } from './foreign-text.ts';
+
+export const pick = async <Item extends QuickPickItem>(
+  items: readonly Item[] | Promise<readonly Item[]>,
+  options: QuickPickOptions,
+): Promise<Item | undefined> => window.showQuickPick(plainRows(items), options);
+
+/** `undefined`: the user went away. */
+export const pickMany = async <Item extends QuickPickItem>(
+  items: readonly Item[],
+  options: QuickPickOptions,
+): Promise<readonly Item[] | undefined> =>
+  window.showQuickPick(plainRows(items), { ...options, canPickMany: true });
+
+const plainRows = async <Item extends QuickPickItem>(
+  items: readonly Item[] | Promise<readonly Item[]>,
+): Promise<Item[]> =>
+  (await items).map((item) => ({
+    ...item,
+    label: withoutIcons(item.label),
+    ...(item.description === undefined ? {} : { description: withoutIcons(item.description) }),
+    ...(item.detail === undefined ? {} : { detail: withoutIcons(item.detail) }),
+  }));

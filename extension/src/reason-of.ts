@@ -1,0 +1,3 @@
+/** Why something failed, from what was thrown. */
+export const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

@@ -1,0 +1,70 @@
+/** Names that would be links or pictures, in what VS Code shows for us. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { pick, pickMany } from '../../extension/src/picking.ts';
+import { complain, confirm, offer, tell } from '../../extension/src/telling.ts';
+import { editor } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+/** What VS Code makes links of in its messages: `linkedText.ts` there. */
+const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
+/** What it makes pictures of in its labels: `iconLabels.ts` there. */
+const icon = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
+
+const names = [
+  '[jane](command:workbench.action.quit)',
+  '[jane](https://canary.example "x")',
+  '[[jane](command:a)](command:b)',
+  '[jane]\u200b(command:a)',
+];
+
+beforeEach(() => editor.reset());
+
+describe('a message has no link', () => {
+  test.each(names)('%s', async (name) => {
+    expect(names.slice(0, 3).every((each) => link.test(each))).toBe(true);
+    tell(`${name} can no longer log in`);
+    complain(name);
+    await offer({ text: name, isWarning: true, actions: ['Undo'] });
+    await confirm({ question: name, detail: `${name}\n\nIs asked.`, yes: 'Ask' });
+    expect(editor.said).toHaveLength(4);
+    for (const { text, detail = '' } of editor.said) expect(`${text}\n${detail}`).not.toMatch(link);
+  });
+  test('and says the rest as it is', () => {
+    tell('jane [admin] (ops) can no longer log in');
+    tell('ask the issuer first.');
+    complain('[a](b\u202e\nc');
+    expect(editor.said.map(({ text }) => text)).toEqual([
+      'AuthGraph: jane [admin] (ops) can no longer log in.',
+      'AuthGraph: ask the issuer first.',
+      'AuthGraph: [a] (b\ufffd\nc.',
+    ]);
+  });
+});
+
+test('a row of a picker has no picture, and is still the row that was given', async () => {
+  const row = { label: '$(bug) jane', description: '$(bug)/x', detail: 'a$(bug~spin)', id: 7 };
+  expect(row.label).toMatch(icon);
+  editor.picks(0);
+  const picked = await pick([row], {});
+  editor.picks(0);
+  const several = await pickMany([row], {});
+  expect([picked?.id, several?.map(({ id }) => id)]).toEqual([7, [7]]);
+  expect(editor.rows.flatMap(Object.values).join(' ')).not.toMatch(icon);
+  expect(editor.rows[0]).toMatchObject({ label: '$ (bug) jane', detail: 'a$ (bug~spin)' });
+});
+
+test('nothing is said past the guard', () => {
+  const root = join(import.meta.dirname, '../../extension/src');
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'));
+  const saying = sources.filter((path) =>
+    /\.(?:show\w*Message|setStatusBarMessage|\w+QuickPick)\b/.test(
+      readFileSync(join(root, path), 'utf8'),
+    ),
+  );
+  expect(saying.sort()).toEqual(['picking.ts', 'telling.ts']);
+});
