@@ -29,6 +29,14 @@ export interface PlaceInFile {
   readonly range: Range;
 }
 
+/** Which configuration of its document an answer is about. */
+export interface ConfigurationName {
+  /** In the order of the text. */
+  readonly index: number;
+  /** One line: `kube-system/auth · auth.yaml`. Absent where it is the only one. */
+  readonly title?: string;
+}
+
 // Files, asked of the client.
 
 export const findFilesRequest = 'authgraph/findFiles';
@@ -137,6 +145,7 @@ export interface UserRow {
 }
 export interface WhoamiRow {
   readonly sample: { readonly id: string; readonly name: string };
+  readonly configuration: ConfigurationName;
   readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
   /** One line: `jane → oidc:jane · 3 groups`, or why not. */
   readonly headline: string;

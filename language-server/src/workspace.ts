@@ -24,6 +24,8 @@ import type { RoleText } from './workspace-texts.ts';
 /** One configuration of a document, compiled. Offsets are those of its own text. */
 export interface ConfigurationPart {
   readonly uri: string;
+  /** `kube-system/auth · auth.yaml`, where it stands in another object. */
+  readonly name?: string | undefined;
   readonly compilation: Compilation;
   readonly places: Places;
   /** Asked for when needed: lints read the whole compilation. */
@@ -58,6 +60,8 @@ export interface Workspace {
   closedParts(signal: AbortSignal): Promise<ClosedParts>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
   searched(): Promise<void>;
+  /** The same for a search that is under way now: false where it takes too long. */
+  complete(): Promise<boolean>;
   /** They are being looked for: whether there are samples is not known yet. */
   readonly isUnread: boolean;
   /** Files that a document names as configurations of a server. */
@@ -85,6 +89,7 @@ export const createWorkspace = (sources: {
   readonly saved: (uri: string) => Promise<string | undefined>;
   readonly files: () => WorkspaceFiles;
   readonly searched: () => Promise<void>;
+  readonly complete: () => Promise<boolean>;
   readonly isUnread: () => boolean;
 }): MutableWorkspace => {
   let options = defaultOptions;
@@ -137,6 +142,7 @@ export const createWorkspace = (sources: {
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
     searched: sources.searched,
+    complete: sources.complete,
     get isUnread() {
       return sources.isUnread();
     },
@@ -189,9 +195,9 @@ const compileParts = (
     const previous = before?.parts[index];
     // Where only the text around it changed, the configuration is as it was.
     const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
-    const places = placesIn(file, nested);
-    if (isSame && previous !== undefined) return { ...previous, places };
-    return compilePart(nested.source, { options, isLong, places, previous });
+    const around = { name: nested.name, places: placesIn(file, nested) };
+    if (isSame && previous !== undefined) return { ...previous, ...around };
+    return { ...compilePart(nested.source, { options, isLong, previous }), ...around };
   });
 };
 
@@ -200,10 +206,9 @@ const compilePart = (
   part: {
     readonly options: EditorOptions;
     readonly isLong: boolean;
-    readonly places: Places;
     readonly previous: ConfigurationPart | undefined;
   },
-): ConfigurationPart => {
+): Omit<ConfigurationPart, 'name' | 'places'> => {
   const compilation = compile({
     source,
     settings: settingsFor(part.options.targetRelease),
@@ -215,7 +220,6 @@ const compilePart = (
     uri: source.uri,
     isLong: part.isLong,
     compilation: part.isLong ? onlyWarned(compilation) : compilation,
-    places: part.places,
     lints() {
       lints ??= lint(compilation);
       return lints;

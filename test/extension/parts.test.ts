@@ -64,6 +64,7 @@ describe('the form for acting as somebody else', () => {
 describe('the text of who acts', () => {
   const row = {
     sample: { id: 'a', name: 'ada' },
+    configuration: { index: 0 },
     verdict: 'accepted',
     headline: 'ada → ada · 1 group',
     sources: [],

@@ -91,6 +91,19 @@ test('whoami says who the chosen sample would be', async () => {
   expect(told.places).toEqual([]);
 });
 
+test('of several configurations each answer says which one it is about', async () => {
+  const told = await start();
+  await addSample(told, 'jane', 'corp.example');
+  const maps = `${workspaceUri}/maps.yaml`;
+  const map = (name: string, prefix: string): string =>
+    `kind: ConfigMap\nmetadata: {name: ${name}}\ndata: {a: ${JSON.stringify(text.replace('oidc:', prefix))}}\n`;
+  await told.client.open(maps, `${map('one', 'a:')}---\n${map('two', 'b:')}`);
+  await run(told, 'authgraph.whoami', [maps, 0, 1]);
+  expect(told.messages).toEqual([
+    '✓ one · a: jane → a:jane · 1 group\n✓ two · a: jane → b:jane · 1 group',
+  ]);
+});
+
 test('a refusal is told with what would be accepted, and its line is shown', async () => {
   const told = await start();
   await addSample(told, 'mallory', 'evil.example');

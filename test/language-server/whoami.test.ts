@@ -17,6 +17,9 @@ runFixtures('whoami', async ({ client, uri, fixture }) => {
 });
 
 const rowLines = (row: WhoamiRow): readonly string[] => [
+  ...(row.configuration.title === undefined
+    ? []
+    : [`${row.configuration.index}: ${row.configuration.title}`]),
   `${row.verdict}: ${row.headline}`,
   ...(row.code === undefined ? [] : [`  ${row.code} ${row.message}${at(row.place)}`]),
   ...(row.user === undefined ? [] : [`  user ${JSON.stringify(row.user)}`]),

@@ -3,6 +3,7 @@
  * other objects: the value of a ConfigMap, the content of a file that a cluster tool writes.
  */
 import type { SourceFile } from '../source/source-file.ts';
+import { type Around, aroundName, atIndex, atKey, inJson, inYaml, outermost } from './around.ts';
 import type { DataNode } from './data.ts';
 import type { YamlNode } from './document.ts';
 import { documentSlices } from './document-slices.ts';
@@ -22,6 +23,12 @@ export interface FindOptions {
   readonly expected: boolean;
 }
 
+/** A configuration in a file. */
+export interface FoundConfiguration extends NestedText {
+  /** `kube-system/auth · auth.yaml`; absent where it is a document of its own. */
+  readonly name?: string;
+}
+
 /** More in one file are not looked for. */
 const mostConfigurations = 50;
 
@@ -32,7 +39,7 @@ const mostConfigurations = 50;
 export const findConfigurations = (
   file: SourceFile,
   { expected }: FindOptions,
-): readonly NestedText[] => {
+): readonly FoundConfiguration[] => {
   const { text } = file;
   const found = mentions(text) ? search(file) : [];
   return found.length === 0 && expected ? [wholeText(file)] : found;
@@ -45,7 +52,7 @@ const mentions = (text: string): boolean =>
 const configurationKind = 'AuthenticationConfiguration';
 const configurationGroup = 'apiserver.config.';
 
-const search = (file: SourceFile): readonly NestedText[] => {
+const search = (file: SourceFile): readonly FoundConfiguration[] => {
   const { text } = file;
   if (/^\s*\{/.test(text)) {
     return isConfiguration(objectHead(text)) ? [wholeText(file)] : valuesOfJson(file);
@@ -55,7 +62,7 @@ const search = (file: SourceFile): readonly NestedText[] => {
   if (first !== undefined && isConfiguration(objectHead(text.slice(first.start, first.end)))) {
     return [wholeText(file)];
   }
-  const found: NestedText[] = [];
+  const found: FoundConfiguration[] = [];
   for (const slice of slices) {
     if (found.length >= mostConfigurations) break;
     const own = text.slice(slice.start, slice.end);
@@ -76,40 +83,56 @@ const isConfiguration = ({ apiVersion = '', kind = '' }: ObjectHead): boolean =>
 };
 
 /** The texts of one document; places are those of the file. */
-const valuesOfYaml = (file: SourceFile, start: number, own: string): readonly NestedText[] => {
+const valuesOfYaml = (
+  file: SourceFile,
+  start: number,
+  own: string,
+): readonly FoundConfiguration[] => {
   // What stands before becomes white space, so that the offsets are those of the file.
   const padded = {
     ...file,
     text: ' '.repeat(Math.max(0, start - 1)) + (start > 0 ? '\n' : '') + own,
   };
   const { root } = parseDocument(padded, { limits: 'refuse', as: 'yaml' });
-  const found: NestedText[] = [];
-  const walk = (node: YamlNode, depth: number): void => {
+  const found: FoundConfiguration[] = [];
+  const walk = (node: YamlNode, around: Around, depth: number): void => {
     if (depth > deepest) return;
     if (node.kind === 'scalar') {
       if (mentions(node.text) && isConfiguration(objectHead(node.text))) {
-        found.push(scalarText(file, node));
+        found.push({ ...scalarText(file, node), name: aroundName(around) });
       }
-    } else if (node.kind === 'sequence') for (const item of node.items) walk(item, depth + 1);
-    else if (node.kind === 'mapping') for (const { value } of node.entries) walk(value, depth + 1);
+    } else if (node.kind === 'sequence') {
+      for (const [index, item] of node.items.entries())
+        walk(item, atIndex(around, index), depth + 1);
+    } else if (node.kind === 'mapping') {
+      const here = inYaml(around, node);
+      for (const { key, value } of node.entries) {
+        walk(value, atKey(here, key.kind === 'scalar' ? key.text : ''), depth + 1);
+      }
+    }
   };
-  if (root !== undefined) walk(root, 0);
+  if (root !== undefined) walk(root, outermost, 0);
   return found;
 };
 
-const valuesOfJson = (file: SourceFile): readonly NestedText[] => {
+const valuesOfJson = (file: SourceFile): readonly FoundConfiguration[] => {
   const { data } = parseDocument(file, { limits: 'refuse' });
-  const found: NestedText[] = [];
-  const walk = (node: DataNode, depth: number): void => {
+  const found: FoundConfiguration[] = [];
+  const walk = (node: DataNode, around: Around, depth: number): void => {
     if (depth > deepest) return;
     if (node.kind === 'string') {
       if (mentions(node.text) && isConfiguration(objectHead(node.text))) {
-        found.push(jsonStringText(file, node));
+        found.push({ ...jsonStringText(file, node), name: aroundName(around) });
       }
-    } else if (node.kind === 'array') for (const item of node.items) walk(item, depth + 1);
-    else if (node.kind === 'object') for (const { value } of node.entries) walk(value, depth + 1);
+    } else if (node.kind === 'array') {
+      for (const [index, item] of node.items.entries())
+        walk(item, atIndex(around, index), depth + 1);
+    } else if (node.kind === 'object') {
+      const here = inJson(around, node);
+      for (const { key, value } of node.entries) walk(value, atKey(here, key), depth + 1);
+    }
   };
-  if (data !== undefined) walk(data, 0);
+  if (data !== undefined) walk(data, outermost, 0);
   return found;
 };
 

@@ -74,7 +74,7 @@ const entryLenses = (
   const own = samples.filter(({ entries }) => entries.some((entry) => entry.index === index));
   const shown = own.find(({ id }) => id === chosen);
   const accepted = own.filter(({ verdict }) => verdict === 'accepted').length;
-  const here = [part.uri, index];
+  const here = [part.uri, index, indexOfPart(context)];
   return [
     ...(shown === undefined
       ? []
@@ -108,10 +108,18 @@ const ruleLenses = (context: PartContext): readonly CodeLens[] => {
     const title = `changes nothing for the ${counted(count, 'sample')}`;
     const [, index = ''] = /^jwt\[(\d+)\]/.exec(path) ?? [];
     return [
-      lens(placeOf(context, start), title, commandNames.whoamiAll, [part.uri, Number(index)]),
+      lens(placeOf(context, start), title, commandNames.whoamiAll, [
+        part.uri,
+        Number(index),
+        indexOfPart(context),
+      ]),
     ];
   });
 };
+
+/** Among the configurations of its document. */
+const indexOfPart = ({ workspace, part }: PartContext): number =>
+  workspace.parts(part.uri).indexOf(part);
 
 const marked = ({ headline, verdict }: PreviewedSample): string => {
   if (verdict === 'unknown') return `⚠ ${headline}`;

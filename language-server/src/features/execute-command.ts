@@ -54,12 +54,11 @@ const whoami =
 const mostLines = 20;
 
 /** The verdict, and what would change it. */
-const wordsFor = ({ verdict, headline, whyNot }: WhoamiRow): string => {
+const wordsFor = ({ verdict, headline, whyNot, configuration: { title } }: WhoamiRow): string => {
   const mark = verdict === 'accepted' ? '✓' : '✗';
+  const said = title === undefined ? `${mark} ${headline}` : `${mark} ${title}: ${headline}`;
   const [best] = whyNot;
-  return best === undefined
-    ? `${mark} ${headline}`
-    : `${mark} ${headline}; accepted ${oneLine(best.text)}`;
+  return best === undefined ? said : `${said}; accepted ${oneLine(best.text)}`;
 };
 
 const selectSample = async ({ connection, workspace }: Asked): Promise<void> => {

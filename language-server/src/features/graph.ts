@@ -20,6 +20,7 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
@@ -43,10 +44,12 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
   if (parts.length === 0) return { pictures: [], problem: lacksConfiguration(params.uri) };
   const sample = sampleFor(workspace, params.sample);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
+  const names = configurationNames(parts);
   const pictures = parts.flatMap((part, index) => {
     const drawn = pictureOf(part, { sample, now: workspace.now() });
     if (drawn === undefined) return [];
-    const title = parts.length === 1 ? drawn.title : `${drawn.title} (${index + 1})`;
+    const own = names[index]?.title;
+    const title = own === undefined ? drawn.title : `${drawn.title} (${own})`;
     return [{ ...drawn, title, commandLine: commandOf(workspace, part, sample) }];
   });
   const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;

@@ -24,6 +24,7 @@ import {
 import { lacksConfiguration, problems } from '../problems.ts';
 import {
   type ActingRow,
+  type ConfigurationName,
   type PlaceInFile,
   type StepRow,
   type UserRow,
@@ -35,6 +36,7 @@ import {
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { askedSamples } from './asked-samples.ts';
+import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { verdictOn, withSignature } from './sample-verdict.ts';
 import { commandFor } from './whoami-command.ts';
@@ -65,9 +67,11 @@ export const whoamiAnswer = async (
   const rows: WhoamiRow[] = [];
   const undecided: string[] = [];
   const mostRuns = Math.max(fewestRuns, Math.floor(runsTogether / asked.samples.length));
-  for (const part of parts) {
+  const names = configurationNames(parts);
+  for (const [index, part] of parts.entries()) {
+    const configuration = names[index] ?? { index };
     for (const sample of asked.samples) {
-      const row = await rowFor({ workspace, part, sample, mostRuns }, params.as);
+      const row = await rowFor({ workspace, part, configuration, sample, mostRuns }, params.as);
       if (typeof row === 'string') undecided.push(row);
       else rows.push(row);
     }
@@ -83,13 +87,14 @@ const fewestRuns = 40;
 interface Question {
   readonly workspace: Workspace;
   readonly part: ConfigurationPart;
+  readonly configuration: ConfigurationName;
   readonly sample: Sample;
   readonly mostRuns: number;
 }
 
 /** A text where an error of the file keeps the sample from being decided. */
 const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
-  const { workspace, part, sample, mostRuns } = question;
+  const { workspace, part, configuration, sample, mostRuns } = question;
   const { compilation } = part;
   const { id, name, claims } = sample;
   const now = workspace.now();
@@ -105,6 +110,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
   const refusal = signature && `A server would refuse this token: its ${signature}.`;
   return {
     sample: { id, name },
+    configuration,
     verdict: decision.kind,
     headline,
     ...(report.entryIndex === undefined ? {} : { authenticator: report.entryIndex }),

@@ -195,3 +195,39 @@ test('whatever the text, nothing is thrown and every place lies in the file', ()
     { numRuns: 2000 },
   );
 });
+
+test.each([
+  ['the whole file', head, [undefined]],
+  ['documents', `kind: Other\n---\n${head}---\n${head}`, [undefined, undefined]],
+  [
+    'values of ConfigMaps, in YAML',
+    ['one', 'two']
+      .map(
+        (name) =>
+          `kind: ConfigMap\nmetadata: {name: ${name}, namespace: kube-system}\ndata:\n  a.yaml: ${JSON.stringify(head)}\n`,
+      )
+      .join('---\n'),
+    ['kube-system/one · a.yaml', 'kube-system/two · a.yaml'],
+  ],
+  [
+    'items of a list, in JSON',
+    JSON.stringify({
+      kind: 'List',
+      items: [{ kind: 'ConfigMap', metadata: { name: 'one' }, data: { a: head, b: head } }],
+    }),
+    ['one · a', 'one · b'],
+  ],
+  [
+    'a file that another one writes',
+    `#cloud-config\nwrite_files:\n- path: /etc/a.yaml\n  content: ${JSON.stringify(head)}\n`,
+    ['write_files[0].content'],
+  ],
+  [
+    'an object without a name',
+    `kind: ConfigMap\ndata: {a: ${JSON.stringify(head)}}\n`,
+    ['ConfigMap · a'],
+  ],
+])('what a configuration is called: %s', (_, text, names) => {
+  const all = findConfigurations(sourceFile('f', text), { expected: false });
+  expect(all.map(({ name }) => name)).toEqual(names);
+});

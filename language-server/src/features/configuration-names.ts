@@ -1,0 +1,18 @@
+/** How answers call the configurations of a document that holds several. */
+import { oneLine } from '@authgraph/engine/language';
+import type { ConfigurationName } from '../protocol.ts';
+import type { ConfigurationPart } from '../workspace.ts';
+
+/** One for each. A name that comes again is counted. */
+export const configurationNames = (
+  parts: readonly Pick<ConfigurationPart, 'name'>[],
+): readonly ConfigurationName[] => {
+  if (parts.length < 2) return parts.map((_, index) => ({ index }));
+  const seen = new Map<string, number>();
+  return parts.map(({ name }, index) => {
+    const known = name === undefined ? `configuration ${index + 1}` : oneLine(name);
+    const count = (seen.get(known) ?? 0) + 1;
+    seen.set(known, count);
+    return { index, title: count === 1 ? known : `${known} (${count})` };
+  });
+};
