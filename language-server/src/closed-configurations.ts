@@ -18,7 +18,8 @@ export interface ClosedReading<Compiled> {
 }
 
 export type PassedOver =
-  | { readonly kind: 'too long' | 'too many'; readonly uri: string }
+  | { readonly kind: 'too long'; readonly uri: string }
+  | { readonly kind: 'too many'; readonly uri: string }
   /** The folders hold more files than are looked for. */
   | { readonly kind: 'not found' };
 

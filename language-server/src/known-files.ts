@@ -10,6 +10,8 @@ export interface KnownFile {
 export interface KnownFiles {
   /** By URI, as the last search found them. */
   readonly all: ReadonlyMap<string, KnownFile>;
+  /** There are, or may be, others that a limit kept from being found or read. */
+  readonly isCut: boolean;
   /** No search has ended since the start: what is known is not what there is. */
   readonly isUnread: boolean;
   /** Looks for files anew; a search that is under way ends. */
@@ -20,6 +22,8 @@ export interface KnownFiles {
   settled(): Promise<void>;
   /** Resolves when a search has ended since the start, at the latest after `mostWaitMs`. */
   searched(): Promise<void>;
+  /** The same for a search that is under way now: false where it does not end in that time. */
+  complete(): Promise<boolean>;
 }
 
 export interface KnownFilesSources {
@@ -36,6 +40,7 @@ export interface KnownFilesSources {
 
 export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   let all = new Map<string, KnownFile>();
+  let isCut = false;
   let searching = new AbortController();
   let last: Promise<void> = Promise.resolve();
   let isSearched = false;
@@ -48,14 +53,15 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     const found = new Map<string, KnownFile>();
-    const { uris } = await sources.files().find(sources.globs(), signal);
-    for (const uri of uris.slice(0, sources.mostFiles)) {
+    const search = await sources.files().find(sources.globs(), signal);
+    for (const uri of search.uris.slice(0, sources.mostFiles)) {
       // One after the other: a workspace may lie behind a slow file system.
       found.set(uri, await read(uri));
       if (signal.aborted) return;
     }
     if (signal.aborted) return;
     all = found;
+    isCut = search.isCut || search.uris.length > sources.mostFiles;
     isUnread = false;
     sources.changed();
   };
@@ -73,14 +79,19 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     }
   };
 
+  const complete = async (): Promise<boolean> => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), sources.mostWaitMs);
+    });
+    const isComplete = await Promise.race([settled().then(() => true), late]);
+    clearTimeout(timer);
+    return isComplete;
+  };
+
   const searched = async (): Promise<void> => {
     if (isSearched) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, sources.mostWaitMs);
-    });
-    await Promise.race([settled(), late]);
-    clearTimeout(timer);
+    await complete();
     // Who waited once in vain does not wait again.
     isSearched = true;
   };
@@ -94,7 +105,9 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     for (const file of fresh) {
       if (file.text === undefined) next.delete(file.uri);
       else if (next.has(file.uri) || next.size < sources.mostFiles) next.set(file.uri, file);
+      else isCut = true;
     }
+    isCut ||= wanted.length > sources.mostFiles;
     all = new Map([...next].sort(([a], [b]) => (a < b ? -1 : 1)));
     sources.changed();
   };
@@ -102,6 +115,9 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
   return {
     get all() {
       return all;
+    },
+    get isCut() {
+      return isCut;
     },
     get isUnread() {
       return isUnread;
@@ -115,6 +131,7 @@ export const createKnownFiles = (sources: KnownFilesSources): KnownFiles => {
     },
     settled,
     searched,
+    complete,
     // Nobody waits for it: what cannot be read stays as it was.
     reread: (uris) => rereadAll(uris).catch(() => undefined),
   };

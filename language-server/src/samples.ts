@@ -10,6 +10,7 @@ import {
   type Span,
   sourceFile,
 } from '@authgraph/engine/language';
+import type { PassedOver } from './closed-configurations.ts';
 import { limits } from './limits.ts';
 import { problems } from './problems.ts';
 import type { ChooseSample, MemorySample, SampleRow, SamplesAnswer } from './protocol.ts';
@@ -41,9 +42,11 @@ export interface SampleSet {
   /** A file that is being typed may also stand in `all`, as it was when it was last whole. */
   readonly unread: readonly UnreadSample[];
   readonly chosen: Sample | undefined;
+  /** Files that a limit kept from being looked at, though they may be samples. */
+  readonly passedOver: Exclude<PassedOver, { readonly kind: 'too long' }> | undefined;
 }
 
-const noSamples: SampleSet = { all: [], unread: [], chosen: undefined };
+const noSamples: SampleSet = { all: [], unread: [], chosen: undefined, passedOver: undefined };
 
 /** All of them, the chosen one before the others. */
 export const chosenFirst = ({ all, chosen }: SampleSet): readonly Sample[] =>
@@ -60,7 +63,7 @@ export interface SampleFile {
 export interface SampleStore {
   readonly set: SampleSet;
   /** Takes over the files as they are now, open ones as they stand in the editor. */
-  setFiles(files: readonly SampleFile[]): void;
+  setFiles(files: readonly SampleFile[], found: { readonly isCut: boolean }): void;
   /** Keeps claims for the session. */
   remember(sample: MemorySample): { readonly id: string } | { readonly problem: string };
   drop(id: string): boolean;
@@ -74,10 +77,11 @@ export const createSampleStore = (): SampleStore => {
   const remembered = new Map<string, Sample>();
   let made = 0;
   let choice: Choice = { kind: 'first' };
+  let passedOver: SampleSet['passedOver'];
   let set = noSamples;
 
   const renew = (): void => {
-    set = setOf([...readings.values()], [...remembered.values()], choice);
+    set = { ...setOf([...readings.values()], [...remembered.values()], choice), passedOver };
   };
 
   return {
@@ -91,7 +95,10 @@ export const createSampleStore = (): SampleStore => {
         ? { samples, chosen }
         : { samples, chosen, problem: problems.noSamples };
     },
-    setFiles(files) {
+    setFiles(files, { isCut }) {
+      const first = files[limits.sampleFiles];
+      if (first !== undefined) passedOver = { kind: 'too many', uri: first.uri };
+      else passedOver = isCut ? { kind: 'not found' } : undefined;
       readings = readFiles(files.slice(0, limits.sampleFiles), readings);
       renew();
     },
@@ -190,7 +197,7 @@ const setOf = (
   files: readonly ReadFile[],
   remembered: readonly Sample[],
   choice: Choice,
-): SampleSet => {
+): Omit<SampleSet, 'passedOver'> => {
   const nameOf = naming(files);
   const read = files.flatMap((file): readonly Sample[] =>
     file.claims === undefined ? [] : [{ id: file.uri, name: nameOf(file), ...file.claims }],

@@ -68,6 +68,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     saved: (uri) => savedTexts.read(uri),
     files: () => files,
     searched: () => known.searched(),
+    complete: () => known.complete(),
     isUnread: () => known.isUnread,
   });
   const known = createKnownFiles({
@@ -101,8 +102,9 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     telling.tell(() => connection.sendNotification(samplesChanged));
     refresh();
   };
+  const renewSamples = (): void => store.setFiles(texts.samples(), { isCut: known.isCut });
   const textsChanged = (): void => {
-    store.setFiles(texts.samples());
+    renewSamples();
     samplesAreOthers();
   };
   const refresh = (): void => {
@@ -130,7 +132,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   let isReady = false;
   const settings = createSettingsSource(connection, (options) => {
     workspace.setOptions(options);
-    store.setFiles(texts.samples());
+    renewSamples();
     if (isReady) {
       watch();
       known.search();

@@ -6,7 +6,7 @@ import type { CancellationToken, DefinitionParams, Location } from 'vscode-langu
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
-import { closedParts, placesOf, type SymbolPlace } from './symbol-places.ts';
+import { closedParts, placesOf, type SymbolPlace, spansFiles } from './symbol-places.ts';
 
 /** In the order in which a person would want them; the place itself where nothing else is known. */
 const definitionsAt = async (
@@ -16,7 +16,11 @@ const definitionsAt = async (
 ): Promise<Location[]> => {
   const asked = symbolAt(workspace, uri, position);
   if (asked === undefined) return [];
-  const { symbol } = asked;
+  if (spansFiles(asked.symbol)) await workspace.searched();
+  // The text may be another one by now.
+  const found = symbolAt(workspace, uri, position);
+  if (found === undefined) return [];
+  const { symbol } = found;
   if (symbol.kind !== 'issuer') return locationsOf(placesOf(workspace, symbol).filter(declares));
   // An issuer is named on both sides, and each is where the other wants to go.
   if (workspace.parts(uri).length > 0)

@@ -3,7 +3,7 @@ import type { CancellationToken, Location, ReferenceParams } from 'vscode-langua
 import type { Workspace } from '../workspace.ts';
 import type { Feature } from './feature.ts';
 import { symbolAt } from './symbol-at.ts';
-import { closedParts, placesOf } from './symbol-places.ts';
+import { closedParts, placesOf, spansFiles } from './symbol-places.ts';
 
 const referencesAt = async (
   workspace: Workspace,
@@ -12,6 +12,7 @@ const referencesAt = async (
 ): Promise<Location[]> => {
   const asked = symbolAt(workspace, uri, position);
   if (asked === undefined) return [];
+  if (spansFiles(asked.symbol)) await workspace.searched();
   const { parts } = await closedParts(workspace, asked.symbol, token);
   // The text may be another one by now.
   const found = symbolAt(workspace, uri, position);

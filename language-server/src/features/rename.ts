@@ -63,6 +63,9 @@ const renameAt = async (
   const asked = symbolAt(workspace, uri, position);
   if (asked?.onName !== true) return null;
   requireRenameable(asked);
+  if (asked.symbol.kind === 'claim' && !(await workspace.complete())) {
+    throw refusal('the samples are still being looked for: try again in a moment');
+  }
   const closed = await closedParts(workspace, asked.symbol, token);
   // Half of the places would part the files.
   if (token.isCancellationRequested) return null;
@@ -159,6 +162,7 @@ const claimChanges = (
   if (samePath(path, newPath)) return changes;
   requireGoodName(newPath, newName);
   requireReadable(workspace, samples, path);
+  requireSamplesSeen(workspace);
   const known = [...openParts(workspace), ...closed.parts];
   requireAllSeen(known, closed);
   const trusting = known.filter(({ compilation }) =>
@@ -214,9 +218,23 @@ const requireAllSeen = (known: readonly ConfigurationPart[], { passedOver }: Clo
         `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(passedOver)} may name the claim: open it as well, or a folder with fewer`,
       );
     case 'not found':
+      throw refusal(tooManyFiles);
+  }
+};
+
+const tooManyFiles =
+  'the workspace has more files than are looked through, and some may name the claim: open a folder with fewer';
+
+const requireSamplesSeen = ({ samples: { passedOver } }: Workspace): void => {
+  switch (passedOver?.kind) {
+    case undefined:
+      return;
+    case 'too many':
       throw refusal(
-        'the workspace has more files than are looked through, and some may name the claim: open a folder with fewer',
+        `the workspace has more than ${limits.sampleFiles} samples, and ${fileName(passedOver)} may name the claim: open a folder with fewer`,
       );
+    case 'not found':
+      throw refusal(tooManyFiles);
   }
 };
 
@@ -236,7 +254,7 @@ const requireGoodName = (path: ClaimPath, name: string): void => {
 
 /**
  * A sample that is being typed is known as it was before, or not at all; where it may name the claim,
- * its places are others now.
+ * its places are others now. Of one without a place nothing is known.
  */
 const requireReadable = (
   { samples }: Workspace,
@@ -246,10 +264,16 @@ const requireReadable = (
   const last = path.at(-1);
   const unread = samples.unread.find(
     ({ id, place }) =>
+      place === undefined ||
       wanted.some((sample) => sample.id === id) ||
-      (last?.kind === 'member' && place?.source.text.includes(last.name) === true),
+      (last?.kind === 'member' && place.source.text.includes(last.name)),
   );
   if (unread === undefined) return;
+  if (unread.place === undefined) {
+    throw refusal(
+      `${oneLine(unread.name)} is too long or no text, and may name the claim: shorten it, or leave it out of the setting authgraph.samples.files`,
+    );
+  }
   throw refusal(`${oneLine(unread.name)} cannot be read, but names the claim: mend it first`);
 };
 

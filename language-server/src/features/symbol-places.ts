@@ -52,14 +52,17 @@ export const placesOf = (
 
 type Of<Kind> = Extract<EditorSymbol, { readonly kind: Kind }>;
 
+/** Whether other files may name it too: macros and identities are an affair of their own file. */
+export const spansFiles = ({ kind }: EditorSymbol): boolean =>
+  kind === 'claim' || kind === 'issuer';
+
 /** Those that stand in no open document, for what may be named there too. */
 export const closedParts = async (
   workspace: Workspace,
-  { kind }: EditorSymbol,
+  symbol: EditorSymbol,
   token: CancellationToken,
 ): Promise<ClosedParts> => {
-  // Macros and identities are an affair of their own file.
-  if (kind === 'variable' || kind === 'user') return { parts: [], passedOver: undefined };
+  if (!spansFiles(symbol)) return { parts: [], passedOver: undefined };
   return untilTakenBack(token, (signal) => workspace.closedParts(signal));
 };
 
