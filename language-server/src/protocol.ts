@@ -169,6 +169,8 @@ export interface WhoamiRow {
   readonly acting?: ActingRow;
   /** The same question for a shell. */
   readonly commandLine: string;
+  /** It reads the file as it was saved; otherwise the configuration has to be given to it. */
+  readonly namesFile: boolean;
   /** The answer as YAML: a SelfSubjectReview, or a Status. */
   readonly yaml: string;
 }
@@ -233,6 +235,8 @@ export interface GraphPicture {
   readonly text: string;
   /** The same question for a shell. */
   readonly commandLine: string;
+  /** It reads the file as it was saved; otherwise the configuration has to be given to it. */
+  readonly namesFile: boolean;
 }
 
 // What a change does to the samples.

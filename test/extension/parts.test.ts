@@ -71,6 +71,7 @@ describe('the text of who acts', () => {
     steps: [],
     whyNot: [],
     commandLine: '',
+    namesFile: true,
     yaml: 'kind: SelfSubjectReview\n',
   } as const;
   test.each([

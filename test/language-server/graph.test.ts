@@ -7,9 +7,9 @@ runFixtures('graph', async ({ client, uri, fixture }) => {
   const answer = await client.connection.sendRequest<GraphAnswer>(graphRequest, { uri, ...ask });
   return [
     ...(answer.problem === undefined ? [] : [`problem: ${answer.problem}`]),
-    ...answer.pictures.flatMap(({ title, svg, nodes, mermaid, text, commandLine }) => [
+    ...answer.pictures.flatMap(({ title, svg, nodes, mermaid, text, commandLine, namesFile }) => [
       `# ${title}`,
-      `$ ${commandLine}`,
+      `$ ${commandLine}${namesFile ? '' : ' <'}`,
       ...nodes.map(({ id, label, details, place }) => {
         const state = stateOf(svg, id);
         const start = place && `${place.range.start.line + 1}:${place.range.start.character + 1}`;

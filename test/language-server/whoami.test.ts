@@ -33,7 +33,7 @@ const rowLines = (row: WhoamiRow): readonly string[] => [
     `    ${claims.replaceAll(/\s+/g, ' ')}`,
   ]),
   ...(row.acting === undefined ? [] : [`  acting ${JSON.stringify(row.acting, undefined, 1)}`]),
-  `  $ ${row.commandLine}`,
+  `  $ ${row.commandLine}${row.namesFile ? '' : ' <'}`,
   ...row.yaml
     .trimEnd()
     .split('\n')
@@ -64,6 +64,7 @@ test('a sample held in memory comes over standard input; nothing says more than 
     expect(rows[0]?.commandLine).toBe(
       'authgraph whoami --config /workspace/auth.yaml --claims - --explain',
     );
+    expect(rows[0]?.namesFile).toBe(true);
     expect(client.log).toEqual([]);
     // What no client of ours asks.
     for (const params of [{ samples: 7 }, { as: {} }, { uri: null }]) {

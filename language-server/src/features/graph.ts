@@ -50,7 +50,7 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
     if (drawn === undefined) return [];
     const own = names[index]?.title;
     const title = own === undefined ? drawn.title : `${drawn.title} (${own})`;
-    return [{ ...drawn, title, commandLine: commandOf(workspace, part, sample) }];
+    return [{ ...drawn, title, ...commandOf(workspace, part, sample) }];
   });
   const left = parts.filter(({ compilation }) => compilation.graph === undefined).length;
   if (left === 0) return { pictures };
@@ -60,16 +60,21 @@ const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => 
   };
 };
 
+type Command = Pick<GraphPictureRow, 'commandLine' | 'namesFile'>;
+
 const commandOf = (
   workspace: Workspace,
   part: ConfigurationPart,
   sample: Sample | undefined,
-): string =>
-  graphCommand({
-    config: configPath(workspace, part),
+): Command => {
+  const config = configPath(workspace, part);
+  const commandLine = graphCommand({
+    config,
     claims: sample === undefined ? 'none' : { path: claimsPath(sample) },
     release: part.compilation.settings.targetRelease,
   });
+  return { commandLine, namesFile: config !== undefined };
+};
 
 const sampleFor = (
   { samples }: Workspace,
@@ -83,7 +88,7 @@ const sampleFor = (
 const pictureOf = (
   part: ConfigurationPart,
   { sample, now }: { readonly sample: Sample | undefined; readonly now: number },
-): Omit<GraphPictureRow, 'commandLine'> | undefined => {
+): Omit<GraphPictureRow, keyof Command> | undefined => {
   const { compilation, uri, places } = part;
   const drawn = soundGraph(compilation);
   if (drawn === undefined || isEmpty(compilation, drawn)) return undefined;

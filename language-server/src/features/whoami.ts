@@ -39,7 +39,7 @@ import { askedSamples } from './asked-samples.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { verdictOn, withSignature } from './sample-verdict.ts';
-import { commandFor } from './whoami-command.ts';
+import { commandFor, configPath } from './whoami-command.ts';
 
 export const whoami: Feature = {
   capabilities: {},
@@ -132,6 +132,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
         : [],
     ...(acting === undefined ? {} : { acting: acting.row }),
     commandLine: commandFor(question, acting?.used),
+    namesFile: configPath(workspace, part) !== undefined,
     yaml: acting?.yaml ?? yamlOf(report, refusal),
   };
 };
