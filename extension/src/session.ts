@@ -86,7 +86,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     graph,
     change,
     showStatus(model, knownVersions(doors.context).at(-1) ?? ''),
-    warnOfLockOut(asking, change),
+    warnOfLockOut({ asking, view: change, results }),
     model.onDidChange(() => doors.identitiesChanged.fire()),
     selectCurrent(doors.identities, model),
     client.onNotification(samplesChanged, () => void model.readSamples()),

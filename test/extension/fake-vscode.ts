@@ -1,4 +1,6 @@
-/** As much of VS Code as the tests of the extension need, and what was shown with it. */
+/** As much of VS Code as the tests of the extension need, and what was shown and done with it. */
+import { URI, Utils } from 'vscode-uri';
+
 interface Said {
   readonly kind: 'information' | 'warning' | 'error';
   readonly text: string;
@@ -7,14 +9,61 @@ interface Said {
   readonly actions: readonly string[];
 }
 
+/** A button, now or later. */
+type Answer = string | undefined | Promise<string>;
+
+/** A file that is open in the editor. */
+export interface FakeDocument {
+  readonly uri: URI;
+  readonly languageId: string;
+  version: number;
+  text: string;
+  isDirty: boolean;
+  isClosed: boolean;
+  readonly isUntitled: boolean;
+  getText(): string;
+  positionAt(offset: number): number;
+  save(): Promise<boolean>;
+}
+
 const state: {
   readonly said: Said[];
-  readonly answers: (string | undefined)[];
+  readonly answers: Answer[];
   readonly rows: object[];
   readonly picks: (number | undefined)[];
-} = { said: [], answers: [], rows: [], picks: [] };
+  readonly ran: (readonly unknown[])[];
+  readonly documents: FakeDocument[];
+  readonly items: { readonly text: string }[];
+} = { said: [], answers: [], rows: [], picks: [], ran: [], documents: [], items: [] };
 
-/** The user: what was said, and what is answered. */
+const settings = new Map<string, unknown>();
+
+/** A listener is called at once. */
+export class EventEmitter<Told> {
+  readonly #listeners = new Set<(told: Told) => unknown>();
+  readonly event = (listener: (told: Told) => unknown) => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+  fire(told: Told): void {
+    for (const listener of [...this.#listeners]) listener(told);
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+interface Edited {
+  readonly document: FakeDocument;
+  readonly contentChanges: readonly object[];
+}
+
+const saved = new EventEmitter<FakeDocument>();
+const edited = new EventEmitter<Edited>();
+const opened = new EventEmitter<FakeDocument>();
+const closed = new EventEmitter<FakeDocument>();
+
+/** The user: what was said, and what is answered; what is opened, typed and saved. */
 export const editor = {
   get said(): readonly Said[] {
     return state.said;
@@ -23,16 +72,54 @@ export const editor = {
   get rows(): readonly object[] {
     return state.rows;
   },
+  /** Of the status bar. */
+  get items(): readonly { readonly text: string }[] {
+    return state.items;
+  },
+  /** Commands of VS Code that were run, with what they got. */
+  get ran(): readonly (readonly unknown[])[] {
+    return state.ran;
+  },
   /** Presses the button under a message that comes; the next ones are left alone. */
-  answers: (...actions: readonly (string | undefined)[]): void => {
+  answers: (...actions: readonly Answer[]): void => {
     state.answers.push(...actions);
   },
   /** Picks the row of a picker that comes. */
   picks: (...indexes: readonly (number | undefined)[]): void => {
     state.picks.push(...indexes);
   },
+  set: (setting: string, value: unknown): void => {
+    settings.set(setting, value);
+  },
+  open(path: string, text: string): FakeDocument {
+    const uri = URI.file(path);
+    const document: FakeDocument = {
+      uri,
+      languageId: path.endsWith('.json') ? 'json' : 'yaml',
+      version: 1,
+      text,
+      isDirty: false,
+      isClosed: false,
+      isUntitled: false,
+      getText: () => document.text,
+      positionAt: (offset) => offset,
+      save: async () => {
+        document.isDirty = false;
+        saved.fire(document);
+        return true;
+      },
+    };
+    state.documents.push(document);
+    opened.fire(document);
+    return document;
+  },
+  type(document: FakeDocument, text: string): void {
+    Object.assign(document, { text, isDirty: true, version: document.version + 1 });
+    edited.fire({ document, contentChanges: [{}] });
+  },
   reset: (): void => {
     for (const list of Object.values(state)) list.length = 0;
+    settings.clear();
   },
 };
 
@@ -59,11 +146,88 @@ const showQuickPick = async (
 };
 
 export const window = {
+  visibleTextEditors: [],
+  activeTextEditor: undefined,
   showInformationMessage: show('information'),
   showWarningMessage: show('warning'),
   showErrorMessage: show('error'),
   setStatusBarMessage: () => undefined,
   showQuickPick,
+  createStatusBarItem: (id: string) => {
+    const item = {
+      id,
+      text: '',
+      show: () => undefined,
+      hide: () => undefined,
+      dispose: () => undefined,
+    };
+    state.items.push(item);
+    return item;
+  },
+  onDidChangeVisibleTextEditors: new EventEmitter<void>().event,
 };
+
+export const workspace = {
+  get textDocuments(): readonly FakeDocument[] {
+    return state.documents;
+  },
+  onDidOpenTextDocument: opened.event,
+  onDidCloseTextDocument: closed.event,
+  onDidChangeTextDocument: edited.event,
+  onDidSaveTextDocument: saved.event,
+  onDidChangeConfiguration: new EventEmitter<void>().event,
+  getConfiguration: () => ({
+    get: (name: string, otherwise?: unknown) => settings.get(name) ?? otherwise,
+  }),
+  asRelativePath: (uri: URI) => uri.path.slice(uri.path.lastIndexOf('/') + 1),
+  openTextDocument: async (uri: URI) => {
+    const found = state.documents.find((document) => document.uri.toString() === uri.toString());
+    if (found === undefined) throw new Error(`there is no ${uri.path}`);
+    return found;
+  },
+  applyEdit: async ({ edits }: WorkspaceEdit) => {
+    for (const { uri, text } of edits) editor.type(await workspace.openTextDocument(uri), text);
+    return true;
+  },
+};
+
+/** Replaces whole documents. */
+export class WorkspaceEdit {
+  readonly edits: { readonly uri: URI; readonly text: string }[] = [];
+  replace(uri: URI, _: Range, text: string): void {
+    this.edits.push({ uri, text });
+  }
+}
+
+export class Range {
+  readonly start: number;
+  readonly end: number;
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
+export const Disposable = {
+  from: (...all: readonly { dispose(): unknown }[]) => ({
+    dispose: () => {
+      for (const each of all) each.dispose();
+    },
+  }),
+};
+
+export const Uri = Object.assign(URI, { joinPath: Utils.joinPath });
+
+export const commands = {
+  executeCommand: async (...ran: readonly unknown[]) => {
+    state.ran.push(ran);
+  },
+};
+
+export const StatusBarAlignment = { Left: 1 };
+
+export const languages = { match: () => 0 };
+
+export const extensions = { getExtension: () => undefined };
 
 export const env = { clipboard: { writeText: async () => undefined } };

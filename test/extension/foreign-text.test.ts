@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { clientOptions } from '../../extension/src/client-options.ts';
 import { pick, pickMany } from '../../extension/src/picking.ts';
+import { showStatus } from '../../extension/src/status-bar.ts';
 import { complain, confirm, offer, tell } from '../../extension/src/telling.ts';
 import { editor } from './fake-vscode.ts';
 
@@ -54,6 +56,37 @@ test('a row of a picker has no picture, and is still the row that was given', as
   expect([picked?.id, several?.map(({ id }) => id)]).toEqual([7, [7]]);
   expect(editor.rows.flatMap(Object.values).join(' ')).not.toMatch(icon);
   expect(editor.rows[0]).toMatchObject({ label: '$ (bug) jane', detail: 'a$ (bug~spin)' });
+});
+
+test('the refusal of a rename, which VS Code says itself, has no link', async () => {
+  const { middleware } = clientOptions({ files: 'server', createClient: vi.fn() });
+  const refuse = () => Promise.reject(new Error(`${names[0]} cannot be read`));
+  const rename = middleware?.provideRenameEdits ?? vi.fn();
+  await expect(Reflect.apply(rename, undefined, [{}, {}, 'x', {}, refuse])).rejects.toThrow(
+    '[jane] (command:workbench.action.quit) cannot be read',
+  );
+});
+
+test('the status bar draws no picture of a name', () => {
+  const chosen = { id: 'a', name: '$(bug) jane' };
+  const never = { dispose: () => undefined };
+  const model = {
+    configuration: undefined,
+    samples: [chosen],
+    chosen,
+    problem: undefined,
+    onDidChange: () => never,
+    lookAt: async () => undefined,
+    readSamples: async () => undefined,
+    changed: () => undefined,
+    dispose: () => undefined,
+  };
+  editor.set('targetVersion', '$(flame)');
+  showStatus(model, '1.36').dispose();
+  expect(editor.items.map(({ text }) => text)).toEqual([
+    '◉ $ (bug) jane',
+    '$(versions) API server $ (flame)',
+  ]);
 });
 
 test('nothing is said past the guard', () => {

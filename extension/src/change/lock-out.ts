@@ -1,22 +1,43 @@
 /** A warning when a save locks out a sample that got in before; it can be undone. */
-import { Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
+import { commands, Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import { holdsConfiguration } from '../our-documents.ts';
+import { fileNameOf, type Results } from '../results.ts';
 import { warnsOfLockOut } from '../settings.ts';
 import { offer } from '../telling.ts';
 import type { ChangeView } from './change-view.ts';
 
-/** The view that tells what a save changed. */
-export const warnOfLockOut = (
-  asking: Asking,
-  view: Pick<ChangeView, 'followSave' | 'showSave'>,
-): Disposable => {
+interface LockOutParts {
+  readonly asking: Asking;
+  /** The view that tells what a save changed. */
+  readonly view: Pick<ChangeView, 'followSave' | 'showSave'>;
+  readonly results: Results;
+}
+
+/** The texts of one save. */
+interface Save {
+  readonly before: string;
+  readonly after: string;
+}
+
+export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposable => {
   /** The text of each configuration as it was last saved. */
   const saved = new Map<string, string>();
   const remember = (document: TextDocument): void => {
     if (document.isClosed || document.isUntitled || document.isDirty) return;
     if (!holdsConfiguration(document)) return;
     saved.set(document.uri.toString(), document.getText());
+  };
+  /** What was typed after the save, or written by others, is not the save's to undo. */
+  const undo = async ({ uri }: TextDocument, { before, after }: Save): Promise<void> => {
+    const document = await workspace.openTextDocument(uri);
+    if (document.getText() === after) return restore(document, before);
+    const name = workspace.asRelativePath(uri);
+    const text = `${name} was edited since it was saved, so nothing was undone`;
+    const answer = await offer({ text, isWarning: true, actions: ['Show Change'] });
+    if (answer !== 'Show Change') return;
+    const shown = results.put(`before the save/${fileNameOf(name)}`, before);
+    await commands.executeCommand('vscode.diff', shown, uri, `${name}: before the save ↔ now`);
   };
   const followed = [
     workspace.onDidOpenTextDocument(remember),
@@ -28,13 +49,14 @@ export const warnOfLockOut = (
     }),
     workspace.onDidSaveTextDocument(async (document) => {
       const before = saved.get(document.uri.toString());
-      saved.set(document.uri.toString(), document.getText());
-      if (before === undefined || before === document.getText() || !warnsOfLockOut()) return;
+      const after = document.getText();
+      saved.set(document.uri.toString(), after);
+      if (before === undefined || before === after || !warnsOfLockOut()) return;
       const { loss } = await asking.change({ uri: document.uri.toString(), against: before });
       if (loss === undefined) return;
       view.followSave(document, before);
       const answer = await offer({ text: loss, isWarning: true, actions: ['Undo', 'Show Change'] });
-      if (answer === 'Undo') await restore(document, before);
+      if (answer === 'Undo') await undo(document, { before, after });
       if (answer === 'Show Change') await view.showSave(document, before);
     }),
   ];

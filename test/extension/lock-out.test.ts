@@ -1,0 +1,61 @@
+/** The warning after a save that locks somebody out, and its undoing. */
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { warnOfLockOut } from '../../extension/src/change/lock-out.ts';
+import { createResults } from '../../extension/src/results.ts';
+import { editor, type FakeDocument } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+const before = 'kind: AuthenticationConfiguration\njwt: []\n';
+const after = 'kind: AuthenticationConfiguration\njwt: [{}]\n';
+
+/** The server says so of each change. */
+const loss = 'jane can no longer log in';
+const asking = createAsking({
+  sendRequest: async <Answer>() => ({ rows: [], summary: '', loss }) as Answer,
+});
+
+/** Saves that lock out; the warning is there, and gets its answer later. */
+const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
+  const document = editor.open(path, before);
+  const warning = warnOfLockOut({
+    asking,
+    view: { followSave: () => undefined, showSave: async () => undefined },
+    results: createResults({ fire: () => undefined }),
+  });
+  onTestFinished(() => void warning.dispose());
+  editor.type(document, after);
+  await document.save();
+  return document;
+};
+
+beforeEach(() => editor.reset());
+
+describe('undo', () => {
+  test('gives the text before the save back, and saves it', async () => {
+    editor.answers('Undo');
+    const document = await saveThatLocksOut('/w/a.yaml');
+    await vi.waitFor(() => expect(document).toMatchObject({ text: before, isDirty: false }));
+    expect(editor.said[0]).toMatchObject({ kind: 'warning', text: `AuthGraph: ${loss}.` });
+  });
+  test('leaves what was typed since, and shows the change on request', async () => {
+    const answer = Promise.withResolvers<string>();
+    editor.answers(answer.promise, 'Show Change');
+    const document = await saveThatLocksOut('/w/b.yaml');
+    await vi.waitFor(() => expect(editor.said).toHaveLength(1));
+    editor.type(document, `${after}# an hour of work\n`);
+    answer.resolve('Undo');
+    await vi.waitFor(() => expect(editor.ran).toHaveLength(1));
+    expect(document).toMatchObject({ text: `${after}# an hour of work\n`, isDirty: true });
+    expect(editor.said[1]?.text).toBe(
+      'AuthGraph: b.yaml was edited since it was saved, so nothing was undone.',
+    );
+    const [command, shown, now] = editor.ran[0] ?? [];
+    expect([command, String(shown), String(now)]).toEqual([
+      'vscode.diff',
+      'authgraph-result:/before%20the%20save/b.yaml',
+      'file:///w/b.yaml',
+    ]);
+  });
+});
