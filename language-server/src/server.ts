@@ -193,7 +193,8 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   const documentChanged = (uri: string): void => {
     if (typeof uri !== 'string') return;
     if (texts.isSample(uri)) textsChanged();
-    else if (texts.isRole(uri)) refresh();
+    // Who may act as somebody is part of what is said of a sample.
+    else if (texts.isRole(uri)) samplesAreOthers();
   };
   documents.onDidOpen(({ document }) => {
     if (typeof document.uri === 'string') savedTexts.opened(document);

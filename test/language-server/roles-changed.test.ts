@@ -1,0 +1,32 @@
+/** Whom a sample may act as is another answer once roles are edited: the client is told to ask anew. */
+import { expect, test } from 'vitest';
+import { languageClient, workspaceUri } from '../support/language-client.ts';
+
+const uri = `${workspaceUri}/roles.yaml`;
+const role = (verb: string): string => `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: acting }
+rules:
+- { apiGroups: [""], resources: [users], verbs: [${verb}] }
+`;
+
+test.each([
+  [
+    'is edited',
+    'textDocument/didChange',
+    { textDocument: { uri, version: 2 }, contentChanges: [{ text: role('impersonate') }] },
+  ],
+  ['is closed without being saved', 'textDocument/didClose', { textDocument: { uri } }],
+])('a file of roles that %s', async (_, method, params) => {
+  const client = await languageClient({ files: new Map([[uri, role('get')]]) });
+  await client.open(uri, role('list'));
+  await client.connection.sendRequest('authgraph/samples', {});
+  let told = 0;
+  client.connection.onNotification('authgraph/samplesChanged', () => {
+    told += 1;
+  });
+  await client.connection.sendNotification(method, params);
+  await client.connection.sendRequest('authgraph/samples', {});
+  expect(told).toBe(1);
+  await client.close();
+});
