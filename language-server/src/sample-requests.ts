@@ -32,14 +32,21 @@ export const serveSamples = (requests: SampleRequests): void => {
     return answer(params, token);
   });
 
+  let asked = 0;
+  let obeyed = 0;
   connection.onRequest<SamplesAnswer, void>(chooseSampleRequest, async (params: unknown, token) => {
     answering.admit(token);
     const choice = choiceOf(params);
+    asked += 1;
+    const number = asked;
     // What is open is known at once; for the rest the search has to be done.
     if (!store.choose(choice)) {
       await settled();
+      // What was chosen meanwhile was wished for later.
+      if (obeyed > number) return store.answer;
       if (!store.choose(choice)) return invalid(problems.noSuchSample);
     }
+    obeyed = number;
     changed();
     return store.answer;
   });

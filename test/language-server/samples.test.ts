@@ -218,6 +218,43 @@ test('no more than a hundred are kept in memory', async () => {
   await expect(remember('one more')).rejects.toThrow('no more than 100 samples');
 });
 
+/** Files that are found when the test pleases. */
+const startSlow = async () => {
+  const found = Promise.withResolvers<readonly string[]>();
+  const started = await languageClient({
+    initializationOptions: { files: 'client' },
+    answers: new Map<string, (params: unknown) => unknown>([
+      ['authgraph/findFiles', () => found.promise],
+      ['authgraph/readFile', () => ({ text: 'sub: jane\n' })],
+    ]),
+  });
+  client = started;
+  const find = (...names: readonly string[]): void =>
+    found.resolve(names.map((name) => uriOf(`${name}.claims.yaml`)));
+  const choose = (name: string): Promise<SamplesAnswer> =>
+    started.connection.sendRequest('authgraph/chooseSample', { name });
+  return { started, find, choose };
+};
+
+test('a choice that waits for the search does not undo a later one', async () => {
+  const { started, find, choose } = await startSlow();
+  await started.open(uriOf('zoe.claims.yaml'), 'sub: zoe\n');
+  const late = choose('jane');
+  await choose('zoe');
+  find('adam', 'jane');
+  expect((await late).chosen).toBe(uriOf('zoe.claims.yaml'));
+  expect(await printed(started)).toEqual(['- adam file', '- jane file', '* zoe file']);
+});
+
+test('the last of the choices that wait for the search counts', async () => {
+  const { started, find, choose } = await startSlow();
+  const choices = ['jane', 'zoe', 'nobody'].map(choose);
+  find('adam', 'jane', 'zoe');
+  const settled = await Promise.allSettled(choices);
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect(await printed(started)).toEqual(['- adam file', '- jane file', '* zoe file']);
+});
+
 test('the client is told, and may ask for its hints anew', async () => {
   const started = await start({ 'zoe.claims.yaml': 'sub: zoe\n' });
   await samplesOf(started);
