@@ -108,14 +108,18 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const commands: Readonly<Record<CommandName, (args: readonly unknown[]) => Promise<void>>> = {
     'authgraph.whoami': async (args) => {
       await lookAt(args);
-      const [, authenticator] = args;
-      await whoami.explain(typeof authenticator === 'number' ? authenticator : undefined);
+      const [, authenticator, configuration = 0] = args;
+      await whoami.explain(
+        typeof authenticator === 'number' && typeof configuration === 'number'
+          ? { authenticator, configuration }
+          : undefined,
+      );
     },
     'authgraph.whoamiAll': async (args) => {
       await lookAt(args);
       await whoami.compareAll();
     },
-    'authgraph.explainAtCursor': () => whoami.explain(undefined),
+    'authgraph.explainAtCursor': () => whoami.explain(),
     'authgraph.impersonate': () => whoami.impersonate(),
     'authgraph.copyCommand': () => whoami.copyCommand(),
     'authgraph.showResult': () => whoami.showResult(),
@@ -146,7 +150,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     'authgraph.saveSample': ([row]) => samples.save(row),
     'authgraph.dropSample': ([row]) => samples.drop(row),
     'authgraph.newConfiguration': () =>
-      newConfiguration({ asking, model, samples, showWhoami: () => whoami.explain(undefined) }),
+      newConfiguration({ asking, model, samples, showWhoami: () => whoami.explain() }),
     'authgraph.selectTargetVersion': () => selectTargetVersion(doors.context),
     'authgraph.askIssuers': () => issuers.ask(),
     'authgraph.copyDoctorCommand': () => issuers.copyCommand(),

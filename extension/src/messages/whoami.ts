@@ -28,6 +28,8 @@ export const isTakeFocus = (message: unknown): message is TakeFocus =>
 
 export interface ShownRow {
   readonly sample: string;
+  /** Of which configuration, where the file has several. */
+  readonly configuration: string | undefined;
   readonly isChosen: boolean;
   readonly verdict: WhoamiRow['verdict'];
   readonly headline: string;
@@ -45,6 +47,14 @@ export interface ShownRow {
   /** Index of the step that the cursor is at. */
   readonly stepAtCursor: number | undefined;
 }
+
+export const outcomeSigns = {
+  passed: '✓',
+  failed: '✗',
+  skipped: '–',
+  value: '=',
+  note: '·',
+} as const satisfies Record<StepRow['outcome'], string>;
 
 export interface ShownStep extends Omit<StepRow, 'place'> {
   readonly line: number | undefined;

@@ -34,6 +34,7 @@ export const card = (shown: Card): Content => {
       { id: heading },
       element('span', { class: 'verdict-sign', 'aria-hidden': 'true' }, verdictSigns[row.verdict]),
       ` ${row.sample}`,
+      row.configuration !== undefined && ` · ${row.configuration}`,
       element('span', { class: 'verdict' }, ` ${verdictText(row)}`),
     ),
     row.warning !== undefined && element('p', { class: 'problem' }, row.warning),

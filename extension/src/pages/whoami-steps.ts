@@ -1,5 +1,5 @@
 /** The way of a sample through the graph, step by step, with the values seen. */
-import type { ShownStep } from '../messages/whoami.ts';
+import { outcomeSigns, type ShownStep } from '../messages/whoami.ts';
 import { button, type Content, element } from './element.ts';
 import type { Card } from './whoami-card.ts';
 
@@ -55,5 +55,3 @@ const stepLine = (step: ShownStep, card: Card, index: number): Content => {
         text,
       );
 };
-
-const outcomeSigns = { passed: '✓', failed: '✗', skipped: '–', value: '=', note: '·' } as const;

@@ -53,8 +53,8 @@ const spoken = ({ rows, problem, as }: WhoamiState): string =>
   rows.length === 0
     ? (problem ?? '')
     : [
-        ...rows.flatMap(({ headline, verdict, warning }) => [
-          `${verdictWords[verdict]}: ${headline}`,
+        ...rows.flatMap(({ headline, verdict, warning, configuration }) => [
+          `${verdictWords[verdict]}${configuration === undefined ? '' : ` by ${configuration}`}: ${headline}`,
           ...(warning === undefined ? [] : [warning]),
         ]),
         ...spokenActing(as, rows),

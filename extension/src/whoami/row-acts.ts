@@ -1,36 +1,43 @@
 /** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
-import { type Disposable, window, workspace } from 'vscode';
+import { type Disposable, type TextDocument, window, workspace } from 'vscode';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAct } from '../messages/whoami.ts';
 import { goTo } from '../place.ts';
-import { fileNameOf, type Results } from '../results.ts';
+import type { Results } from '../results.ts';
 import { copyCommand } from '../telling.ts';
+import { noteUnsaved } from '../unsaved-note.ts';
+import { resultName, rowTexts } from './whoami-text.ts';
 
 export interface RowActs extends Disposable {
   run(asked: Extract<WhoamiAct, { readonly row: number }>, row: WhoamiRow): Promise<void>;
   copy(row: WhoamiRow): Promise<void>;
-  openText(row: WhoamiRow): Promise<void>;
+  /** All of them in one text. */
+  openTexts(rows: readonly WhoamiRow[]): Promise<void>;
   isTextOpen(): boolean;
   /** Results that are open as text get these answers. */
   follow(rows: readonly WhoamiRow[]): void;
 }
 
 export const createRowActs = (parts: {
+  readonly model: { readonly configuration: Pick<TextDocument, 'isDirty' | 'uri'> | undefined };
   readonly samples: Pick<SampleCommands, 'keep'>;
   readonly results: Results;
 }): RowActs => {
-  const { samples, results } = parts;
-  const openTexts = new Set<string>();
+  const { model, samples, results } = parts;
+  const open = new Set<string>();
 
-  const copy = (row: WhoamiRow): Promise<void> => copyCommand(row.commandLine);
-  const openText = async (row: WhoamiRow): Promise<void> => {
-    openTexts.add(resultName(row));
-    const uri = results.put(resultName(row), row.yaml);
+  const copy = async (row: WhoamiRow): Promise<void> => {
+    await copyCommand(row.commandLine);
+    noteUnsaved(model.configuration, row);
+  };
+  const openText = async (name: string, text: string): Promise<void> => {
+    open.add(name);
+    const uri = results.put(name, text);
     await window.showTextDocument(uri, { preview: true, viewColumn: -2 });
   };
   const closed = workspace.onDidCloseTextDocument(({ uri }) => {
-    openTexts.delete(uri.path.slice(1));
+    open.delete(uri.path.slice(1));
   });
   return {
     async run(asked, row) {
@@ -49,22 +56,23 @@ export const createRowActs = (parts: {
         case 'copy':
           return copy(row);
         case 'yaml':
-          return openText(row);
+          return openText(resultName(row), rowTexts([row]));
       }
     },
     copy,
-    openText,
-    isTextOpen: () => openTexts.size > 0,
+    openTexts: (rows) => openText(nameOfAll, rowTexts(rows)),
+    isTextOpen: () => open.size > 0,
     follow(rows) {
       for (const row of rows) {
-        if (openTexts.has(resultName(row))) results.put(resultName(row), row.yaml);
+        if (open.has(resultName(row))) results.put(resultName(row), rowTexts([row]));
       }
+      if (open.has(nameOfAll) && rows.length > 0) results.put(nameOfAll, rowTexts(rows));
     },
     dispose: () => closed.dispose(),
   };
 };
 
-const resultName = ({ sample }: WhoamiRow): string => `whoami ${fileNameOf(sample.name)}.yaml`;
+const nameOfAll = 'whoami.yaml';
 
 const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
   if (place !== undefined) await goTo(place);

@@ -9,6 +9,7 @@ export const shownRow = (
   { isChosen }: { readonly isChosen: boolean },
 ): ShownRow => ({
   sample: row.sample.name,
+  configuration: row.configuration.title,
   isChosen,
   verdict: row.verdict,
   headline: row.headline,

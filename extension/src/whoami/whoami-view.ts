@@ -27,10 +27,17 @@ export interface WhoamiView extends Disposable {
   /** Brings the view forward with every sample beside the others. */
   compareAll(): Promise<void>;
   /** Brings it forward with the current sample, and those of this authenticator. */
-  explain(authenticator: number | undefined): Promise<void>;
+  explain(entry?: AuthenticatorEntry): Promise<void>;
   impersonate(): Promise<void>;
   copyCommand(): Promise<void>;
   showResult(): Promise<void>;
+}
+
+/** As lenses name it. */
+export interface AuthenticatorEntry {
+  readonly authenticator: number;
+  /** Index among those of the file. */
+  readonly configuration: number;
 }
 
 interface Shown {
@@ -56,7 +63,7 @@ export const createWhoamiView = (parts: {
   let wantsFocus = false;
   /** What the page shows; clicks are about this until there is another answer. */
   let shown: Shown = { number: 0, report: { rows: [] } };
-  const rowActs = createRowActs({ samples, results });
+  const rowActs = createRowActs({ model, samples, results });
 
   const ids = (): readonly string[] =>
     model.samples
@@ -141,14 +148,13 @@ export const createWhoamiView = (parts: {
       }
     }
   };
-  /** The current sample's row, asked anew; says why where there is none. */
-  const currentRow = async (): Promise<WhoamiRow | undefined> => {
+  /** Asked anew, the current sample's first; says why where there is none. */
+  const currentRows = async (): Promise<readonly WhoamiRow[]> => {
     await model.readSamples();
     await refresh();
     const { rows, problem } = shown.report;
-    const row = rows.find(({ sample }) => sample.id === model.chosen?.id) ?? rows[0];
-    if (row === undefined && problem !== undefined) tell(problem);
-    return row;
+    if (rows.length === 0 && problem !== undefined) tell(problem);
+    return rows;
   };
   const reveal = async (): Promise<void> => {
     await commands.executeCommand('authgraph.whoami.focus');
@@ -165,12 +171,15 @@ export const createWhoamiView = (parts: {
   };
 
   /** None where the current sample is one of them: it says enough. */
-  const samplesOf = async (authenticator: number): Promise<readonly string[]> => {
+  const samplesOf = async (entry: AuthenticatorEntry): Promise<readonly string[]> => {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return [];
     const { rows } = await asking.whoami({ uri, samples: 'all' });
     const taken = rows
-      .filter((row) => row.authenticator === authenticator)
+      .filter(
+        ({ authenticator, configuration }) =>
+          authenticator === entry.authenticator && configuration.index === entry.configuration,
+      )
       .map(({ sample }) => sample.id);
     return taken.includes(model.chosen?.id ?? '') ? [] : taken;
   };
@@ -212,8 +221,8 @@ export const createWhoamiView = (parts: {
       others = 'all';
       await reveal();
     },
-    async explain(authenticator) {
-      others = new Set(authenticator === undefined ? [] : await samplesOf(authenticator));
+    async explain(entry) {
+      others = new Set(entry === undefined ? [] : await samplesOf(entry));
       await reveal();
     },
     async impersonate() {
@@ -227,12 +236,12 @@ export const createWhoamiView = (parts: {
       await reveal();
     },
     async copyCommand() {
-      const row = await currentRow();
+      const [row] = await currentRows();
       if (row !== undefined) await rowActs.copy(row);
     },
     async showResult() {
-      const row = await currentRow();
-      if (row !== undefined) await rowActs.openText(row);
+      const rows = await currentRows();
+      if (rows.length > 0) await rowActs.openTexts(rows);
     },
     dispose: () => Disposable.from(...followed).dispose(),
   };

@@ -1,0 +1,164 @@
+/** Answers of whoami as text, also of several configurations; and what is said of a copied command. */
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { URI } from 'vscode-uri';
+import { parseAllDocuments } from 'yaml';
+import { createResults, type Results } from '../../extension/src/results.ts';
+import { createRowActs } from '../../extension/src/whoami/row-acts.ts';
+import { rowTexts } from '../../extension/src/whoami/whoami-text.ts';
+import type { PlaceInFile, WhoamiRow } from '../../language-server/src/protocol.ts';
+import { editor } from './fake-vscode.ts';
+
+vi.mock('vscode', async () => {
+  const fake = await import('./fake-vscode.ts');
+  return { ...fake, window: { ...fake.window, showTextDocument: async () => undefined } };
+});
+
+beforeEach(() => editor.reset());
+
+const line = (number: number): PlaceInFile => ({
+  uri: 'file:///w/a.yaml',
+  range: {
+    start: { line: number - 1, character: 4 },
+    end: { line: number - 1, character: 9 },
+  },
+});
+const row = {
+  sample: { id: 'memory:1', name: 'ada' },
+  configuration: { index: 0 },
+  verdict: 'accepted',
+  headline: 'ada → people:ada · 1 group',
+  sources: [],
+  steps: [
+    { at: 'jwt[0]', what: 'issuer', outcome: 'passed', value: '"https://a.example"', values: [] },
+    {
+      at: 'jwt[0].claimMappings.username',
+      what: 'username',
+      outcome: 'value',
+      detail: '"people:" +\n  claims.sub',
+      value: '"people:ada"',
+      values: [{ expression: 'claims.sub', value: '"ada"' }],
+      place: line(7),
+    },
+  ],
+  whyNot: [],
+  commandLine: 'authgraph whoami --config /w/a.yaml --claims - --explain',
+  namesFile: true,
+  yaml: 'kind: SelfSubjectReview\n',
+} as const satisfies WhoamiRow;
+const refused = {
+  ...row,
+  sample: { id: 'memory:2', name: 'eve' },
+  verdict: 'rejected',
+  headline: 'eve refused by claimValidationRules[0]: no tenant',
+  code: 'AG5016',
+  message: 'oidc: no tenant',
+  place: line(9),
+  steps: [],
+  whyNot: [{ text: 'if tenant were "a"', claims: '{}' }],
+  yaml: 'kind: Status\n',
+} as const satisfies WhoamiRow;
+
+test('an answer is the YAML of a client, with the way there', () => {
+  expect(rowTexts([row])).toBe(`# ada → people:ada · 1 group
+kind: SelfSubjectReview
+# Why:
+#   ✓ issuer → "https://a.example"
+#   = username: "people:" + claims.sub → "people:ada" (L7)
+#       claims.sub → "ada"
+`);
+});
+
+test('a refusal says who refused, and what would be accepted', () => {
+  expect(rowTexts([refused])).toBe(`# eve refused by claimValidationRules[0]: no tenant
+kind: Status
+# Refused:
+#   AG5016 oidc: no tenant (L9)
+# Why not:
+#   accepted if tenant were "a"
+`);
+});
+
+test('one who acts is told with the questions that were asked', () => {
+  const questions = [
+    { text: 'impersonate users "bob"', allowed: true, reason: 'RBAC: allowed' },
+    { text: 'impersonate groups "ops"', allowed: false, reason: '' },
+  ];
+  expect(rowTexts([{ ...row, acting: { allowed: false, questions } }])).toContain(
+    '# Acting as somebody else:\n#   ✓ impersonate users "bob" RBAC: allowed\n#   ✗ impersonate groups "ops"\n',
+  );
+});
+
+test('all rows are one text, a document each, whatever names and details hold', () => {
+  const hostile = { ...row, headline: 'a\r\nkind: Evil\u2028kind: Evil' };
+  const documents = parseAllDocuments(rowTexts([row, refused, hostile]));
+  expect(documents).toMatchObject([{ errors: [] }, { errors: [] }, { errors: [] }]);
+  expect(documents.map((document) => document.toJS())).toEqual([
+    { kind: 'SelfSubjectReview' },
+    { kind: 'Status' },
+    { kind: 'SelfSubjectReview' },
+  ]);
+});
+
+const actsFor = (isDirty: boolean) => {
+  const document = editor.open('/w/a.yaml', '');
+  document.isDirty = isDirty;
+  const kept = createResults({ fire: () => undefined });
+  const names = new Set<string>();
+  const results: Results = {
+    ...kept,
+    put(name, text) {
+      names.add(name);
+      return kept.put(name, text);
+    },
+  };
+  const acts = createRowActs({
+    model: { configuration: document },
+    samples: { keep: async () => undefined },
+    results,
+  });
+  onTestFinished(() => void acts.dispose());
+  const texts = (): readonly string[] =>
+    [...names].map((name) => {
+      const uri = URI.from({ scheme: 'authgraph-result', path: `/${name}` });
+      return `${name}\n${kept.text(uri)}`;
+    });
+  return { acts, texts };
+};
+
+describe('texts that are open', () => {
+  const rows = ['one · a', 'two · a', 'two - a'].map((title, index) => ({
+    ...row,
+    configuration: { index, title },
+    yaml: `kind: ${title}\n`,
+  }));
+  test('are one for each configuration', async () => {
+    const { acts, texts } = actsFor(false);
+    for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each);
+    acts.follow(rows);
+    expect(texts().map((text) => text.split('\n').slice(0, 3))).toEqual([
+      ['whoami ada 1 one-a.yaml', '# one · a: ada → people:ada · 1 group', 'kind: one · a'],
+      ['whoami ada 2 two-a.yaml', '# two · a: ada → people:ada · 1 group', 'kind: two · a'],
+      ['whoami ada 3 two---a.yaml', '# two - a: ada → people:ada · 1 group', 'kind: two - a'],
+    ]);
+  });
+  test('hold every row, and follow them', async () => {
+    const { acts, texts } = actsFor(false);
+    await acts.openTexts(rows);
+    acts.follow([refused]);
+    expect(texts()).toEqual([`whoami.yaml\n${rowTexts([refused])}`]);
+  });
+});
+
+test.each([
+  [
+    'an edit that the file has not',
+    true,
+    true,
+    ['AuthGraph: the command reads a.yaml as it was saved, without the edit since; save it first.'],
+  ],
+  ['a saved file', false, true, []],
+  ['a configuration that is given to the command', true, false, []],
+])('a command is copied beside %s', async (_, isDirty, namesFile, said) => {
+  await actsFor(isDirty).acts.copy({ ...row, namesFile });
+  expect(editor.said.map(({ text }) => text)).toEqual(said);
+});
