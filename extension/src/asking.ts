@@ -47,7 +47,8 @@ export interface Asking {
   sampleTemplate(params: SampleTemplateParams): Promise<SampleTemplate>;
   /** Throws with the server's reason where it takes no such sample. */
   keepInMemory(sample: MemorySample): Promise<string>;
-  choose(choice: ChooseSample): Promise<void>;
+  /** Why it is not chosen; `undefined` where it is. */
+  choose(choice: ChooseSample): Promise<string | undefined>;
   drop(id: string): Promise<void>;
   providers(): Promise<readonly ProviderRow[]>;
   newConfiguration(params: NewConfigurationParams): Promise<NewConfiguration>;
@@ -83,7 +84,8 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
     sampleTemplate: (params) => ask(sampleTemplateRequest, params, () => ({ claims: '{}\n' })),
     keepInMemory: (sample) => client.sendRequest<string>(memorySampleRequest, sample),
     choose: async (choice) => {
-      await ask<unknown>(chooseSampleRequest, choice, () => undefined);
+      const answer = await ask<SamplesAnswer | string>(chooseSampleRequest, choice, String);
+      return typeof answer === 'string' ? answer : undefined;
     },
     drop: async (id) => {
       await ask<unknown>(dropSampleRequest, { id }, () => undefined);

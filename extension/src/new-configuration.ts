@@ -32,7 +32,7 @@ export const newConfiguration = async (parts: {
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const opened = await (folder === undefined
     ? openUnsaved(made, samples)
-    : writeInto(folder, made, asking));
+    : writeInto(folder, made, samples));
   if (opened !== undefined) {
     await window.showTextDocument(opened);
     await model.lookAt(opened.uri);
@@ -64,14 +64,14 @@ const openUnsaved = async (
 const writeInto = async (
   folder: Uri,
   { files }: NewConfiguration,
-  asking: Asking,
+  samples: SampleCommands,
 ): Promise<TextDocument | undefined> => {
   let first: TextDocument | undefined;
   for (const file of files) {
     const uri = await freeUri(folder, file.name);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(file.text));
     const document = await workspace.openTextDocument(uri);
-    if (isSample(file)) await asking.choose({ id: uri.toString() });
+    if (isSample(file)) await samples.choose({ id: uri.toString(), name: file.name });
     else first ??= document;
   }
   return first;

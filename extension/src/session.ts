@@ -1,7 +1,7 @@
 /** Everything at work: the language server, and the views that show what it says. */
 import { samplesChanged } from '@authgraph/language-server/protocol';
 import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
-import { DidChangeConfigurationNotification } from 'vscode-languageclient';
+import { DidChangeConfigurationNotification, State } from 'vscode-languageclient';
 import type { Doors } from './activate.ts';
 import { createIssuerQuestions } from './ask-issuers.ts';
 import { createAsking } from './asking.ts';
@@ -77,8 +77,6 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
   const restart = async (): Promise<void> => {
     await client.stop();
     await client.start();
-    await sendSettings();
-    await samples.restore();
   };
   const followed: readonly Disposable[] = [
     model,
@@ -96,6 +94,12 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
       model.changed();
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
+    // Also where the client started a server anew that had crashed.
+    client.onDidChangeState(async ({ newState }) => {
+      if (newState !== State.Running) return;
+      await sendSettings();
+      await samples.restore();
+    }),
   ];
   void samples.restore();
   void quietOtherSchemas().then(sendSettings);

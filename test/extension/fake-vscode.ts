@@ -34,7 +34,19 @@ const state: {
   readonly ran: (readonly unknown[])[];
   readonly documents: FakeDocument[];
   readonly items: { readonly text: string }[];
-} = { said: [], answers: [], rows: [], picks: [], ran: [], documents: [], items: [] };
+  readonly places: URI[];
+  readonly clipboard: string[];
+} = {
+  said: [],
+  answers: [],
+  rows: [],
+  picks: [],
+  ran: [],
+  documents: [],
+  items: [],
+  places: [],
+  clipboard: [],
+};
 
 const settings = new Map<string, unknown>();
 
@@ -88,8 +100,15 @@ export const editor = {
   picks: (...indexes: readonly (number | undefined)[]): void => {
     state.picks.push(...indexes);
   },
+  copies: (text: string): void => {
+    state.clipboard.splice(0, 1, text);
+  },
   set: (setting: string, value: unknown): void => {
     settings.set(setting, value);
+  },
+  /** Where the dialog that comes leads to. */
+  savesAt: (path: string): void => {
+    state.places.push(URI.file(path));
   },
   open(path: string, text: string): FakeDocument {
     const uri = URI.file(path);
@@ -164,7 +183,13 @@ export const window = {
     state.items.push(item);
     return item;
   },
+  showTextDocument: async (shown: FakeDocument | URI) => ({
+    document: 'text' in shown ? shown : await workspace.openTextDocument(shown),
+  }),
+  showSaveDialog: async () => state.places.shift(),
   onDidChangeVisibleTextEditors: new EventEmitter<void>().event,
+  onDidChangeTextEditorSelection: new EventEmitter<void>().event,
+  onDidChangeActiveTextEditor: new EventEmitter<void>().event,
 };
 
 export const workspace = {
@@ -176,10 +201,19 @@ export const workspace = {
   onDidChangeTextDocument: edited.event,
   onDidSaveTextDocument: saved.event,
   onDidChangeConfiguration: new EventEmitter<void>().event,
+  onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
+  findFiles: async () => [],
   getConfiguration: () => ({
     get: (name: string, otherwise?: unknown) => settings.get(name) ?? otherwise,
   }),
   asRelativePath: (uri: URI) => uri.path.slice(uri.path.lastIndexOf('/') + 1),
+  workspaceFolders: [{ uri: URI.file('/w') }],
+  fs: {
+    stat: async (uri: URI) => workspace.openTextDocument(uri),
+    writeFile: async (uri: URI, bytes: Uint8Array) => {
+      editor.open(uri.path, new TextDecoder().decode(bytes));
+    },
+  },
   openTextDocument: async (uri: URI) => {
     const found = state.documents.find((document) => document.uri.toString() === uri.toString());
     if (found === undefined) throw new Error(`there is no ${uri.path}`);
@@ -224,10 +258,23 @@ export const commands = {
   },
 };
 
+export class RelativePattern {}
+export class ThemeIcon {}
+export class ThemeColor {}
+export class TreeItem {}
+
 export const StatusBarAlignment = { Left: 1 };
 
-export const languages = { match: () => 0 };
+export const languages = {
+  match: () => 0,
+  onDidChangeDiagnostics: new EventEmitter<void>().event,
+};
 
 export const extensions = { getExtension: () => undefined };
 
-export const env = { clipboard: { writeText: async () => undefined } };
+export const env = {
+  clipboard: {
+    writeText: async (text: string) => editor.copies(text),
+    readText: async () => state.clipboard[0] ?? '',
+  },
+};

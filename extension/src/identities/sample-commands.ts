@@ -6,7 +6,9 @@ import type { Model } from '../model.ts';
 import { pick } from '../picking.ts';
 import { reasonOf } from '../reason-of.ts';
 import { fileNameOf, type Results } from '../results.ts';
+import { section } from '../settings.ts';
 import { complain, offer, tell } from '../telling.ts';
+import { createHeldSamples } from './held-samples.ts';
 import { isSampleRow } from './identities-tree.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
@@ -47,8 +49,7 @@ export const createSampleCommands = (parts: {
   readonly memory: Memento;
 }): SampleCommands => {
   const { model, asking, results, memory } = parts;
-  /** What is in memory by its id, so that it can be saved. Never a token. */
-  const kept = new Map<string, MemorySample>();
+  const held = createHeldSamples({ asking, model, memory });
 
   const sampleOf = async (
     given: unknown,
@@ -66,26 +67,18 @@ export const createSampleCommands = (parts: {
     return (await pick(items, { placeHolder: what }))?.sample;
   };
   const choose = async (id: string): Promise<void> => {
-    await asking.choose({ id });
-    await model.readSamples();
-    const { chosen } = model;
-    await memory.update(currentKey, chosen?.uri === undefined ? undefined : chosen.name);
+    const problem = await held.choose(id);
+    if (problem !== undefined) tell(problem);
   };
-  /** Its id; `undefined` where the claims make no sample, which was said then. */
-  const keep = async (sample: MemorySample): Promise<string | undefined> => {
+  /** Makes it the current one; where the claims make no sample, that is said. */
+  const keep = async (sample: MemorySample): Promise<void> => {
     try {
-      const id = await asking.keepInMemory(sample);
-      kept.set(id, sample);
-      await choose(id);
-      return id;
+      await held.keep(sample);
     } catch (cause) {
       return complain(`the claims make no sample. ${reasonOf(cause)}`);
     }
-  };
-
-  const forget = async (id: string): Promise<void> => {
-    kept.delete(id);
-    await asking.drop(id);
+    const id = held.idOf(sample);
+    if (id !== undefined) await choose(id);
   };
 
   const takeToken = async (pasted: string, then: 'offer' | 'check'): Promise<void> => {
@@ -93,29 +86,32 @@ export const createSampleCommands = (parts: {
     if (reading.kind === 'unread') {
       return complain(`this is no token: ${reading.problem}`);
     }
-    const held = holdToken(bareToken(pasted));
+    const inHand = holdToken(bareToken(pasted));
     try {
-      await keepToken(reading.token, held, then);
+      await keepToken(reading.token, inHand, then);
     } finally {
-      held.drop();
+      inHand.drop();
     }
   };
   const keepToken = async (
     token: TokenClaims,
-    held: HeldToken,
+    inHand: HeldToken,
     then: 'offer' | 'check',
   ): Promise<void> => {
     const { name, claims } = token;
-    const sample = { name, claims, signature: await checkWithFiles(held) };
-    const id = await keep(sample);
-    if (id === undefined) return;
+    const sample = { name, claims, signature: await checkWithFiles(inHand) };
+    await keep(sample);
+    if (held.idOf(sample) === undefined) return;
     const answer = then === 'check' ? checkNow : await offerMore(token, sample);
     if (answer === 'Show Claims') await showClaims(sample);
-    if (answer === 'Save as Sample…') await save({ id, name });
+    // Since then the language server may have started anew, or the sample is forgotten.
+    const id = held.idOf(sample);
+    if (answer === 'Save as Sample…' && id !== undefined) await save({ id, name });
     if (answer !== checkNow) return;
-    const signature = await checkWithIssuer(held, token.issuer, parts);
+    const signature = await checkWithIssuer(inHand, token.issuer, parts);
     if (signature === undefined) return;
-    await forget(id);
+    const unchecked = held.idOf(sample);
+    if (unchecked !== undefined) await held.drop(unchecked);
     await keep({ name, claims, signature });
     void offer({ text: `${name}: ${signature}`, isWarning: fitsNoKey(signature), actions: [] });
   };
@@ -143,7 +139,7 @@ export const createSampleCommands = (parts: {
 
   const textOf = async ({ id, uri }: SampleRow): Promise<string | undefined> =>
     uri === undefined
-      ? kept.get(id)?.claims
+      ? held.sample(id)?.claims
       : (await workspace.openTextDocument(Uri.parse(uri, true))).getText();
 
   /** Asks where, writes, opens. */
@@ -158,7 +154,10 @@ export const createSampleCommands = (parts: {
     if (target === undefined) return;
     await workspace.fs.writeFile(target, new TextEncoder().encode(text));
     await window.showTextDocument(target);
-    await choose(target.toString());
+    const problem = await held.choose(target.toString());
+    if (problem === undefined) return;
+    const isSample = model.samples.some(({ id }) => id === target.toString());
+    tell(isSample ? problem : notNamedSo(workspace.asRelativePath(target)));
   };
 
   const save = async (given: unknown): Promise<void> => {
@@ -217,7 +216,7 @@ export const createSampleCommands = (parts: {
       const sample = await sampleOf(given, 'Edit which sample?');
       if (sample === undefined) return;
       if (sample.uri !== undefined) await window.showTextDocument(Uri.parse(sample.uri, true));
-      else await showClaims(kept.get(sample.id) ?? { name: sample.name, claims: '{}\n' });
+      else await showClaims(held.sample(sample.id) ?? { name: sample.name, claims: '{}\n' });
     },
     async duplicate(given) {
       const sample = await sampleOf(given, 'Duplicate which sample?');
@@ -231,17 +230,10 @@ export const createSampleCommands = (parts: {
     async drop(given) {
       const sample = await sampleOf(given, 'Forget which sample?', isInMemory);
       if (sample === undefined || !isInMemory(sample)) return;
-      await forget(sample.id);
+      await held.drop(sample.id);
       await model.readSamples();
     },
-    async restore() {
-      const before = [...kept.values()];
-      kept.clear();
-      for (const sample of before) kept.set(await asking.keepInMemory(sample), sample);
-      const name = memory.get<unknown>(currentKey);
-      if (typeof name === 'string') await asking.choose({ name });
-      await model.readSamples();
-    },
+    restore: held.restore,
     pasteToken: () => pasteToken(),
     checkSignature: () => pasteToken('check'),
     fromClipboard: async () => takeToken(await env.clipboard.readText(), 'offer'),
@@ -254,7 +246,8 @@ interface SampleItem extends QuickPickItem {
 
 const checkNow = 'Check With Issuer';
 
-const currentKey = 'authgraph.currentSample';
+const notNamedSo = (path: string): string =>
+  `${path} is no sample: no pattern of the setting ${section}.samples.files matches its name. Rename it, or add a pattern`;
 
 const folderOf = ({ configuration }: Model): Uri | undefined =>
   configuration === undefined || configuration.isUntitled

@@ -1,0 +1,143 @@
+/** What is kept in memory and chosen: it outlives a start of the language server. */
+import {
+  chooseSampleRequest,
+  dropSampleRequest,
+  memorySampleRequest,
+  newConfigurationRequest,
+  providersRequest,
+  type SampleRow,
+  samplesRequest,
+} from '@authgraph/language-server/protocol';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
+import { createModel } from '../../extension/src/model.ts';
+import { newConfiguration } from '../../extension/src/new-configuration.ts';
+import { createResults } from '../../extension/src/results.ts';
+import { editor } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+/** A language server that knows files, and what it was told since it started. */
+const startServer = (files: readonly string[], refuses?: string) => {
+  const rows: SampleRow[] = files.map((name) => ({
+    id: `file:///w/${name}.claims.json`,
+    name,
+    uri: `file:///w/${name}.claims.json`,
+  }));
+  let made = 0;
+  let chosen = rows[0]?.id;
+  const answers: Readonly<Record<string, (params: Partial<SampleRow>) => unknown>> = {
+    [samplesRequest]: () => ({ samples: rows, chosen }),
+    [memorySampleRequest]: ({ name = '' }) => {
+      if (name === refuses) throw new Error('the server ended');
+      made += 1;
+      rows.push({ id: `memory:${made}`, name });
+      return `memory:${made}`;
+    },
+    [chooseSampleRequest]: ({ id, name }) => {
+      const found = rows.find((row) => row.id === id || row.name === name);
+      if (found === undefined) throw new Error('there is no such sample');
+      chosen = found.id;
+      return { samples: rows, chosen };
+    },
+    [dropSampleRequest]: ({ id }) =>
+      rows.splice(
+        rows.findIndex((row) => row.id === id),
+        1,
+      ).length > 0,
+    [providersRequest]: () => [{ id: 'okta', title: 'Okta', description: '' }],
+    [newConfigurationRequest]: () => ({ files: [{ name: 'zoe.claims.json', text: '{}' }] }),
+  };
+  return { answers, names: () => rows.map(({ name }) => name) };
+};
+
+/** A window; its server can be replaced by another one. */
+const openWindow = (first: ReturnType<typeof startServer>) => {
+  let server = first;
+  const asking = createAsking({
+    sendRequest: async (method: unknown, params: unknown) =>
+      server.answers[String(method)]?.(Object(params)) as never,
+  });
+  const model = createModel(asking);
+  const remembered = new Map<string, unknown>();
+  const samples = createSampleCommands({
+    model,
+    asking,
+    results: createResults({ fire: () => undefined }),
+    asksIssuers: true,
+    memory: {
+      keys: () => [...remembered.keys()],
+      get: (key: string) => remembered.get(key) as never,
+      update: async (key, value) => void remembered.set(key, value),
+    },
+  });
+  return {
+    asking,
+    model,
+    samples,
+    restart: (next: ReturnType<typeof startServer>) => {
+      server = next;
+      return samples.restore();
+    },
+  };
+};
+
+beforeEach(() => editor.reset());
+
+describe('after another start of the language server', () => {
+  test('claims in memory are there, and who was chosen of them', async () => {
+    const { samples, model, restart } = openWindow(startServer(['jane']));
+    await samples.keep('gone', '{}');
+    await samples.drop(model.chosen);
+    await samples.keep('ada', '{}');
+    await samples.keep('bob', '{}');
+    await samples.choose({ id: 'memory:2', name: 'ada' });
+    const next = startServer(['jane']);
+    await restart(next);
+    expect(next.names()).toEqual(['jane', 'ada', 'bob']);
+    expect(model.chosen).toEqual({ id: 'memory:1', name: 'ada' });
+  });
+  test('a file that was chosen is', async () => {
+    const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
+    await samples.choose(model.samples[1] ?? { id: 'file:///w/joe.claims.json', name: 'joe' });
+    await restart(startServer(['jane', 'joe']));
+    expect(model.chosen?.name).toBe('joe');
+  });
+  test('one that is not taken does not take the others along, and is tried again', async () => {
+    const { samples, model, restart } = openWindow(startServer([]));
+    for (const name of ['ada', 'bob', 'cid']) await samples.keep(name, '{}');
+    const half = startServer([], 'bob');
+    await restart(half);
+    expect([half.names(), model.chosen?.name]).toEqual([['ada', 'cid'], 'cid']);
+    expect(editor.said.at(-1)?.text).toBe(
+      'AuthGraph: the language server does not take bob again. Restart it.',
+    );
+    const whole = startServer([]);
+    await restart(whole);
+    expect([whole.names(), model.chosen?.name]).toEqual([['ada', 'cid', 'bob'], 'cid']);
+  });
+  test('the sample of a new configuration is still chosen', async () => {
+    const first = startServer(['jane', 'zoe']);
+    const { asking, model, samples, restart } = openWindow(first);
+    editor.picks(0);
+    await newConfiguration({ asking, model, samples, showWhoami: async () => undefined });
+    expect(model.chosen?.name).toBe('zoe');
+    await restart(startServer(['jane', 'zoe']));
+    expect(model.chosen?.name).toBe('zoe');
+  });
+});
+
+test('a sample that is saved where no pattern finds it is said to be none', async () => {
+  const { samples, model, restart } = openWindow(startServer(['jane', 'joe']));
+  await samples.choose({ id: 'file:///w/joe.claims.json', name: 'joe' });
+  await samples.keep('ada', '{}');
+  editor.savesAt('/w/ada.json');
+  await samples.save(model.chosen);
+  expect(editor.said.map(({ text }) => text)).toEqual([
+    'AuthGraph: ada.json is no sample: no pattern of the setting authgraph.samples.files matches its name. Rename it, or add a pattern.',
+  ]);
+  // Nobody else is taken for it later.
+  await restart(startServer(['jane', 'joe']));
+  expect(model.chosen?.name).toBe('ada');
+});

@@ -1,0 +1,78 @@
+/** Everything at work, beside a language server that ends and starts anew. */
+import { memorySampleRequest } from '@authgraph/language-server/protocol';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { startSession } from '../../extension/src/session.ts';
+import { EventEmitter, editor, Uri } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+// It would ask Node for VS Code itself.
+vi.mock('vscode-languageclient', () => ({
+  State: { Stopped: 1, Running: 2 },
+  DidChangeConfigurationNotification: { type: 'workspace/didChangeConfiguration' },
+}));
+
+const begin = async () => {
+  const asked: string[] = [];
+  const stateChanged = new EventEmitter<{ readonly newState: number }>();
+  const client = {
+    start: async () => stateChanged.fire({ newState: 2 }),
+    stop: async () => stateChanged.fire({ newState: 1 }),
+    onDidChangeState: stateChanged.event,
+    onNotification: () => ({ dispose: () => undefined }),
+    onRequest: () => ({ dispose: () => undefined }),
+    sendNotification: async (name: string) => void asked.push(name),
+    sendRequest: async (name: string) => {
+      asked.push(name);
+      return name === memorySampleRequest ? `memory:${asked.length}` : { samples: [] };
+    },
+  };
+  const doors = {
+    context: {
+      extensionUri: Uri.file('/extension'),
+      extension: { packageJSON: { contributes: { configuration: { properties: {} } } } },
+      workspaceState: { get: () => undefined, update: async () => undefined },
+    },
+    identities: { visible: false, onDidChangeVisibility: new EventEmitter<void>().event },
+    identitiesChanged: new EventEmitter<void>(),
+    changeChanged: new EventEmitter<void>(),
+    resultChanged: new EventEmitter<unknown>(),
+  };
+  const platform = { files: 'server', createClient: () => client };
+  const session: Awaited<ReturnType<typeof startSession>> = await Reflect.apply(
+    startSession,
+    undefined,
+    [doors, platform],
+  );
+  return { session, asked, stateChanged };
+};
+
+beforeEach(() => editor.reset());
+
+test('a server that the client started anew gets settings and samples again', async () => {
+  const { session, asked, stateChanged } = await begin();
+  const token = `e30.${Buffer.from('{"sub":"ada"}').toString('base64url')}.`;
+  editor.copies(token);
+  await session.run('authgraph.sampleFromClipboard', []);
+  asked.length = 0;
+  stateChanged.fire({ newState: 1 });
+  expect(asked).toEqual([]);
+  stateChanged.fire({ newState: 2 });
+  await vi.waitFor(() =>
+    expect(asked.slice(0, 3)).toEqual([
+      'workspace/didChangeConfiguration',
+      memorySampleRequest,
+      'authgraph/chooseSample',
+    ]),
+  );
+  await session.stop();
+});
+
+test('a command that fails says so, and makes no link of it', async () => {
+  const { session } = await begin();
+  const uri = Uri.file('/w/[jane](command:evil).claims.json').toString(true);
+  await session.run('authgraph.editSample', [{ id: uri, name: 'jane', uri }]);
+  expect(editor.said.map(({ text }) => text)).toEqual([
+    'AuthGraph: there is no /w/[jane] (command:evil).claims.json.',
+  ]);
+  await session.stop();
+});
