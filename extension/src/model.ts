@@ -37,21 +37,23 @@ export const createModel = (asking: Asking): Model => {
   const soon = afterwards(() => emitter.fire(), 80);
 
   const take = (document: TextDocument): boolean => {
-    if (document === configuration || !holdsConfiguration(document)) return false;
+    if (document === configuration) return false;
     configuration = document;
     return true;
   };
+  const takeIfOne = (document: TextDocument): boolean =>
+    document !== configuration && holdsConfiguration(document) && take(document);
   const readSamples = async (): Promise<void> => {
     answer = await asking.samples();
     emitter.fire();
   };
   const followed = [
     window.onDidChangeActiveTextEditor((editor) => {
-      if (editor !== undefined && take(editor.document)) soon();
+      if (editor !== undefined && takeIfOne(editor.document)) soon();
     }),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0) return;
-      if (take(document) || document === configuration) soon();
+      if (takeIfOne(document) || document === configuration) soon();
     }),
     workspace.onDidCloseTextDocument((document) => {
       if (document !== configuration) return;
@@ -63,8 +65,8 @@ export const createModel = (asking: Asking): Model => {
   ];
   const visible = window.visibleTextEditors.map(({ document }) => document);
   const active = window.activeTextEditor?.document;
-  for (const document of [...workspace.textDocuments, ...visible]) take(document);
-  if (active !== undefined) take(active);
+  for (const document of [...workspace.textDocuments, ...visible]) takeIfOne(document);
+  if (active !== undefined) takeIfOne(active);
 
   return {
     get configuration() {
@@ -85,6 +87,7 @@ export const createModel = (asking: Asking): Model => {
       const document = await workspace.openTextDocument(
         typeof uri === 'string' ? Uri.parse(uri, true) : uri,
       );
+      // Whoever names it knows better than a look at its text: the server drew the lens.
       if (take(document)) emitter.fire();
     },
     readSamples,

@@ -5,11 +5,12 @@ import { section } from './settings.ts';
 
 /** Whether the language server has something to say about it. */
 export const isOurs = (document: TextDocument): boolean =>
-  isRead(document) && (isNamedByGlob(document) || concernsUs(document.getText()));
+  isRead(document) &&
+  (isNamedBy(document, ['samples.files', 'files']) || concernsUs(document.getText()));
 
-/** Whether previews can be about it. */
+/** Whether previews can be about it: it says so, or is to become one by the settings. */
 export const holdsConfiguration = (document: TextDocument): boolean =>
-  isRead(document) && mayHoldConfiguration(document.getText());
+  isRead(document) && (mayHoldConfiguration(document.getText()) || isNamedBy(document, ['files']));
 
 /** Beside a view of ours the configuration is still what one works on. */
 export const isOneVisible = (): boolean =>
@@ -19,10 +20,9 @@ export const isOneVisible = (): boolean =>
 const isRead = ({ uri, languageId }: TextDocument): boolean =>
   !isCopy(uri.scheme) && languages.includes(languageId);
 
-/** A sample, or a file that is to become a configuration. */
-const isNamedByGlob = (document: TextDocument): boolean => {
+const isNamedBy = (document: TextDocument, names: readonly string[]): boolean => {
   const settings = workspace.getConfiguration(section);
-  const globs = ['samples.files', 'files'].flatMap((name) => settings.get<unknown>(name) ?? []);
+  const globs = names.flatMap((name) => settings.get<unknown>(name) ?? []);
   return globs.some(
     (pattern) => typeof pattern === 'string' && languagesOfEditor.match({ pattern }, document) > 0,
   );

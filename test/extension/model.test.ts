@@ -1,0 +1,44 @@
+/** Which document the previews are about. */
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { createModel, type Model } from '../../extension/src/model.ts';
+import { editor } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+const asking = createAsking({
+  sendRequest: async <Answer>() => ({ samples: [], chosen: undefined }) as Answer,
+});
+const begin = (): Model => {
+  const model = createModel(asking);
+  onTestFinished(() => model.dispose());
+  return model;
+};
+const text = 'kind: AuthenticationConfiguration\n';
+
+beforeEach(() => editor.reset());
+
+describe('a file that is to become a configuration', () => {
+  test('is looked at where a pattern of the settings names it', () => {
+    editor.open('/w/pod.yaml', 'kind: Pod\n');
+    const expected = editor.open('/w/auth.yaml', 'jwt: []\n');
+    expect(begin().configuration).toBeUndefined();
+    editor.set('files', ['**/auth.yaml']);
+    expect(begin().configuration).toBe(expected);
+  });
+  test('is looked at where a lens names it', async () => {
+    const other = editor.open('/w/other.yaml', text);
+    const expected = editor.open('/w/auth.yaml', 'jwt: []\n');
+    const model = begin();
+    expect(model.configuration).toBe(other);
+    await model.lookAt(expected.uri.toString());
+    expect(model.configuration).toBe(expected);
+  });
+});
+
+test('another document does not take its place while one types', () => {
+  const configuration = editor.open('/w/auth.yaml', text);
+  const model = begin();
+  editor.type(editor.open('/w/pod.yaml', 'kind: Pod\n'), 'kind: Job\n');
+  expect(model.configuration).toBe(configuration);
+});
