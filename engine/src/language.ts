@@ -145,6 +145,7 @@ export {
   type AccessChange,
   accessChange,
   changeSummary,
+  changeThroughout,
   lockOutOf,
   lossOf,
 } from './simulate/diff.ts';

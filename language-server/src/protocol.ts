@@ -251,6 +251,7 @@ export interface ChangeParams {
   readonly revision?: string;
 }
 export interface ChangeReport {
+  /** One for each sample and configuration, those that were removed last. The sentences count samples. */
   readonly rows: readonly ChangeRow[];
   /** `2 lose access, 1 changes`, `nothing changes for 6 samples`. */
   readonly summary: string;
@@ -264,6 +265,7 @@ export interface ChangeReport {
 }
 export interface ChangeRow {
   readonly sample: { readonly id: string; readonly name: string };
+  readonly configuration: ConfigurationName;
   readonly kind: 'gains' | 'loses' | 'changes' | 'same';
   /** Headlines. */
   readonly before: string;

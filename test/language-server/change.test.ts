@@ -18,12 +18,12 @@ runFixtures('change', async ({ client, uri, fixture }) => {
     ...(report.lockOut === undefined ? [] : [`lock-out: ${report.lockOut}`]),
     ...(report.loss === undefined ? [] : [`loss: ${report.loss}`]),
     ...(report.commandLine === undefined ? [] : [`$ ${report.commandLine}`]),
-    ...report.rows.flatMap(({ kind, before, after, details, beforeYaml, afterYaml }) => [
-      `${kind}`,
+    ...report.rows.flatMap(({ kind, configuration, before, after, details, ...yaml }) => [
+      configuration.title === undefined ? kind : `${kind} (${configuration.title})`,
       `  before: ${before}`,
       `  after:  ${after}`,
       ...details.map((detail) => `  * ${detail}`),
-      `  yaml: ${brief(beforeYaml)} => ${brief(afterYaml)}`,
+      `  yaml: ${brief(yaml.beforeYaml)} => ${brief(yaml.afterYaml)}`,
     ]),
   ].join('\n');
 });

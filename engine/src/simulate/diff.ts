@@ -26,7 +26,21 @@ export const accessChange = (name: string, before: Decision, after: Decision): A
   isIn: after.kind === 'accepted',
 });
 
-/** `2 samples lose access, 1 changes, 3 stay the same`. */
+/**
+ * What several configurations change for one sample, as one: it loses access where none of them lets it
+ * in any more.
+ */
+export const changeThroughout = (
+  changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
+): Pick<AccessChange, 'kind' | 'isIn'> => {
+  const wasIn = changes.some(({ kind, isIn }) => kind === 'loses' || (isIn && kind !== 'gains'));
+  const isIn = changes.some((change) => change.isIn);
+  if (wasIn !== isIn) return { kind: isIn ? 'gains' : 'loses', isIn };
+  const isSame = changes.every(({ kind }) => kind === 'same');
+  return { kind: isSame ? 'same' : 'changes', isIn };
+};
+
+/** `2 samples lose access, 1 changes, 3 stay the same`. One change for each sample. */
 export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
   const count = (kind: AccessChange['kind']): number =>
     changes.filter((change) => change.kind === kind).length;

@@ -1,9 +1,11 @@
 /** What an edit that is not saved yet does to every sample: who gains, loses, becomes another. */
 import {
+  type AccessChange,
   accessChange,
   type ChangeCommand,
   changeCommand,
   changeSummary,
+  changeThroughout,
   type DecidedSide,
   type Decision,
   decisionYaml,
@@ -18,12 +20,15 @@ import {
   type ChangeParams,
   type ChangeReport,
   type ChangeRow,
+  type ConfigurationName,
   changeRequest,
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
 import { askedSamples } from './asked-samples.ts';
+import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
+import { pairVersions, type Versions } from './pair-versions.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 
@@ -41,7 +46,6 @@ export const change: Feature = {
   },
 };
 
-/** One row for each sample, of a document with several configurations one for each of them. */
 export const changeReport = async (
   workspace: Workspace,
   { uri, against, revision }: ChangeParams,
@@ -55,15 +59,29 @@ export const changeReport = async (
   const before = workspace.partsOf(uri, text);
   const after = workspace.parts(uri);
   if (before.length === 0 && after.length === 0) return none(problems.noConfiguration);
-  const pairs = Array.from({ length: Math.max(before.length, after.length) }, (_, index) => ({
-    before: before[index],
-    after: after[index],
-  }));
-  const found = pairs.flatMap((pair) =>
-    asked.samples.map((sample) => changeOf(sample, pair, workspace.now())),
+  const pairs = pairVersions(before, after);
+  const names = configurationNames(
+    pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),
   );
-  const changes = found.flatMap((one) => (typeof one === 'string' ? [] : [one]));
-  const problem = [...new Set(found.filter((one) => typeof one === 'string'))].join('; ');
+  const found = pairs.flatMap((versions, index) => {
+    const configuration = names[index] ?? { index };
+    return asked.samples.map((sample) => {
+      const change = changeOf(sample, { versions, configuration, now: workspace.now() });
+      return { sample, change };
+    });
+  });
+  const changes = asked.samples.flatMap((sample): readonly SampleChange[] => {
+    const own = found.filter((one) => one.sample === sample).map(({ change }) => change);
+    const decided = own.filter((change) => typeof change !== 'string');
+    // Who is undecided in one of them may get in there.
+    if (decided.length < own.length) return [];
+    return [{ name: sample.name, ...changeThroughout(decided) }];
+  });
+  const rows = found.flatMap(({ change }) => (typeof change === 'string' ? [] : [change.row]));
+  const undecided = found
+    .map(({ change }) => change)
+    .filter((change) => typeof change === 'string');
+  const problem = [...new Set(undecided)].join('; ');
   const commandLine = commandOf(workspace, after, {
     samples: asked.samples,
     before: against === undefined ? 'saved' : { revision },
@@ -71,7 +89,7 @@ export const changeReport = async (
   const lockOut = problem === '' ? lockOutOf(changes) : undefined;
   const loss = lossOf(changes);
   return {
-    rows: changes.map(({ row }) => row),
+    rows,
     summary: changes.length === 0 ? '' : changeSummary(changes),
     ...(lockOut === undefined ? {} : { lockOut }),
     ...(loss === undefined ? {} : { loss }),
@@ -96,28 +114,26 @@ const commandOf = (
 
 const none = (problem: string): ChangeReport => ({ rows: [], summary: '', problem });
 
-interface Versions {
-  /** `undefined`: there is no such configuration, and nobody is let in. */
-  readonly before: ConfigurationPart | undefined;
-  readonly after: ConfigurationPart | undefined;
+type SampleChange = Pick<AccessChange, 'name' | 'kind' | 'isIn'>;
+
+interface FoundChange extends Pick<AccessChange, 'kind' | 'isIn'> {
+  readonly row: ChangeRow;
 }
 
-interface FoundChange {
-  readonly name: string;
-  readonly kind: ChangeRow['kind'];
-  readonly isIn: boolean;
-  readonly row: ChangeRow;
+interface Comparison {
+  readonly versions: Versions<ConfigurationPart>;
+  readonly configuration: ConfigurationName;
+  readonly now: number;
 }
 
 /** A text where an error keeps the sample from being decided. */
 const changeOf = (
   sample: Sample,
-  { before, after }: Versions,
-  now: number,
+  { versions, configuration, now }: Comparison,
 ): FoundChange | string => {
   const { id, name, claims } = sample;
-  const was = sideOf(before, sample);
-  const is = sideOf(after, sample);
+  const was = sideOf(versions.before, sample);
+  const is = sideOf(versions.after, sample);
   if (was.decision === undefined) return problems.hadErrors;
   if (is.decision === undefined) return problems.hasErrors;
   const [wasHeld, isHeld] = heldToAudience(
@@ -130,6 +146,7 @@ const changeOf = (
     decisionYaml(decision, { domain: domain ?? was.domain ?? is.domain ?? '', now });
   const row: ChangeRow = {
     sample: { id, name },
+    configuration,
     kind,
     before: was.refusal ?? told.before,
     after: is.refusal ?? told.after,
@@ -137,7 +154,7 @@ const changeOf = (
     beforeYaml: yaml(wasHeld, was.domain),
     afterYaml: yaml(isHeld, is.domain),
   };
-  return { name, kind, isIn, row };
+  return { kind, isIn, row };
 };
 
 interface Side {

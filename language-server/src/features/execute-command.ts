@@ -93,7 +93,10 @@ const previewChange = async ({ connection, workspace, uri }: Asked): Promise<voi
   const { rows, summary, problem } = await changeReport(workspace, { uri });
   const changed = rows
     .filter(({ kind }) => kind !== 'same')
-    .map(({ kind, before, after }) => `${kind}: ${before} ⇒ ${after}`);
+    .map(({ kind, before, after, configuration: { title } }) => {
+      const what = title === undefined ? kind : `${title} ${kind}`;
+      return `${what}: ${before} ⇒ ${after}`;
+    });
   const lines = [summary, ...changed, problem ?? ''].filter((line) => line !== '');
   connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
 };

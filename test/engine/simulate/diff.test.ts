@@ -6,6 +6,7 @@ import { type ClaimSet, readClaims } from '../../../engine/src/signed-token/payl
 import {
   accessChange,
   changeSummary,
+  changeThroughout,
   lockOutOf,
   lossOf,
 } from '../../../engine/src/simulate/diff.ts';
@@ -96,6 +97,24 @@ describe('access', () => {
   ] as const)('%j', (kinds, summary) => {
     expect(changeSummary(kinds.map((kind) => ({ kind })))).toBe(summary);
   });
+});
+
+test.each([
+  ['nothing', [], 'same', false],
+  ['out of both', ['loses', 'loses'], 'loses', false],
+  ['out of one, still in another', ['loses', 'stays'], 'changes', true],
+  ['from one into another', ['loses', 'gains'], 'changes', true],
+  ['into the first one', ['gains', 'out'], 'gains', true],
+  ['into another one', ['gains', 'stays'], 'changes', true],
+  ['in and out of all as before', ['stays', 'out'], 'same', true],
+] as const)('several configurations: %s', (_, each, kind, isIn) => {
+  const changes = {
+    loses: accessChange('jane', user(), foreign),
+    gains: accessChange('jane', foreign, user()),
+    stays: accessChange('jane', user(), user()),
+    out: accessChange('jane', foreign, foreign),
+  };
+  expect(changeThroughout(each.map((name) => changes[name]))).toEqual({ kind, isIn });
 });
 
 test.each([

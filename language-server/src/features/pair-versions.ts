@@ -1,0 +1,45 @@
+/** Which configuration of a changed document is which one of the document before. */
+import type { ConfigurationPart } from '../workspace.ts';
+
+export interface Versions<Part> {
+  /** `undefined`: there is no such configuration, and nobody is let in. */
+  readonly before: Part | undefined;
+  readonly after: Part | undefined;
+}
+
+type Named = Pick<ConfigurationPart, 'name'> & {
+  readonly compilation: { readonly document: { readonly source: { readonly text: string } } };
+};
+
+/**
+ * In the order of the changed document, then what was removed. The same text under the same name first,
+ * then the name, then the text alone; documents without a name that are both others than before go by
+ * their order.
+ */
+export const pairVersions = <Part extends Named>(
+  before: readonly Part[],
+  after: readonly Part[],
+): readonly Versions<Part>[] => {
+  const left = new Set(before);
+  const olderOf = new Map<Part, Part>();
+  for (const isSame of [sameInAll, sameName, sameText, bothUnnamed]) {
+    for (const part of after) {
+      if (olderOf.has(part)) continue;
+      const older = [...left].find((one) => isSame(one, part));
+      if (older === undefined) continue;
+      left.delete(older);
+      olderOf.set(part, older);
+    }
+  }
+  return [
+    ...after.map((part) => ({ before: olderOf.get(part), after: part })),
+    ...[...left].map((part) => ({ before: part, after: undefined })),
+  ];
+};
+
+const textOf = ({ compilation }: Named): string => compilation.document.source.text;
+
+const sameText = (a: Named, b: Named): boolean => textOf(a) === textOf(b);
+const sameName = (a: Named, b: Named): boolean => a.name !== undefined && a.name === b.name;
+const sameInAll = (a: Named, b: Named): boolean => a.name === b.name && sameText(a, b);
+const bothUnnamed = (a: Named, b: Named): boolean => a.name === undefined && b.name === undefined;
