@@ -3,7 +3,7 @@ import type { DoctorReport } from '@authgraph/language-server/protocol';
 import { ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from './asking.ts';
 import type { Model } from './model.ts';
-import type { Platform } from './platform.ts';
+import { type Platform, whyNoIssuers } from './platform.ts';
 import type { Results } from './results.ts';
 import { mayAskIssuers } from './settings.ts';
 import { confirm, copyCommand, tell } from './telling.ts';
@@ -18,7 +18,7 @@ interface IssuerQuestionsParts {
   readonly asking: Asking;
   readonly model: Model;
   readonly results: Results;
-  readonly platform: Pick<Platform, 'files'>;
+  readonly platform: Pick<Platform, 'host' | 'files'>;
 }
 
 export const createIssuerQuestions = (parts: IssuerQuestionsParts): IssuerQuestions => {
@@ -38,9 +38,8 @@ export const createIssuerQuestions = (parts: IssuerQuestionsParts): IssuerQuesti
 const askIssuers = async (parts: IssuerQuestionsParts): Promise<DoctorReport | undefined> => {
   const { asking, model, results, platform } = parts;
   // Nobody is asked for a consent that is of no use.
-  if (platform.files === 'client') {
-    return tell('issuers are not asked in a browser. Use the desktop, or authgraph doctor');
-  }
+  const why = whyNoIssuers(platform);
+  if (why !== undefined) return tell(`${why}, or use authgraph doctor`);
   const uri = model.configuration?.uri.toString() ?? '';
   if (!workspace.isTrusted) {
     return tell('issuers are asked in trusted workspaces only');

@@ -9,12 +9,12 @@ import { isCopy, languages } from './recognise.ts';
 import { linkedToPage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 
-export const clientOptions = (platform: Platform): LanguageClientOptions => ({
+export const clientOptions = (platform: Pick<Platform, 'files'>): LanguageClientOptions => ({
   documentSelector: languages.map((language) => ({ language })),
   // Asked at each start: trust is given while the window is open.
   initializationOptions: (): ClientOptions => ({
     commands: 'client',
-    ...(platform.files === 'client' ? { files: 'client' } : {}),
+    ...(platform.files() === 'client' ? { files: 'client' } : {}),
     trusted: workspace.isTrusted,
   }),
   // Hovers are plain text with code: no commands, no markup of others.

@@ -11,7 +11,8 @@ export const startOnDesktop = (doors: Doors): Promise<Session> => {
     options: { env: givesMemoryBack },
   };
   return startSession(doors, {
-    files: isOnDisk() ? 'server' : 'client',
+    host: 'desktop',
+    files: () => (isOnDisk() ? 'server' : 'client'),
     createClient: (options) =>
       new LanguageClient('authgraph', 'AuthGraph', { run: server, debug: server }, options),
   });

@@ -43,7 +43,7 @@ export interface Session {
 
 export const startSession = async (doors: Doors, platform: Platform): Promise<Session> => {
   const client = platform.createClient(clientOptions(platform));
-  if (platform.files === 'client') serveFiles(client);
+  serveFiles(client);
   const asking = createAsking(client);
   const sendSettings = (): Promise<void> =>
     client.sendNotification(DidChangeConfigurationNotification.type, {
@@ -59,7 +59,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     model,
     asking,
     results,
-    asksIssuers: platform.files === 'server',
+    platform,
     memory: doors.context.workspaceState,
   });
   const whoami = createWhoamiView({ model, asking, samples, results, extension });
@@ -68,13 +68,16 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
     model,
     asking,
     results,
-    isBrowser: platform.files === 'client',
+    isBrowser: platform.host === 'browser',
     changed: doors.changeChanged,
   });
   const issuers = createIssuerQuestions({ asking, model, results, platform });
   const identities = createIdentitiesTree(model, asking);
 
+  /** Whose files the language server was told to read. */
+  let files = platform.files();
   const restart = async (): Promise<void> => {
+    files = platform.files();
     await client.stop();
     await client.start();
   };
@@ -94,6 +97,10 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
       model.changed();
     }),
     workspace.onDidGrantWorkspaceTrust(restart),
+    workspace.onDidChangeWorkspaceFolders(async () => {
+      // A virtual folder among others: the server cannot read it.
+      if (platform.files() !== files) await restart();
+    }),
     // Also where the client started a server anew that had crashed.
     client.onDidChangeState(async ({ newState }) => {
       if (newState !== State.Running) return;

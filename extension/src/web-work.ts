@@ -14,7 +14,8 @@ import { sha256Hex } from './sha256.ts';
 
 export const startInBrowser = (doors: Doors): Promise<Session> =>
   startSession(doors, {
-    files: 'client',
+    host: 'browser',
+    files: () => 'client',
     createClient: (options) =>
       new LanguageClient('authgraph', 'AuthGraph', () => Promise.resolve(transports()), options),
   });

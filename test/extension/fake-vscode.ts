@@ -74,6 +74,7 @@ const saved = new EventEmitter<FakeDocument>();
 const edited = new EventEmitter<Edited>();
 const opened = new EventEmitter<FakeDocument>();
 const closed = new EventEmitter<FakeDocument>();
+const foldersChanged = new EventEmitter<void>();
 
 /** The user: what was said, and what is answered; what is opened, typed and saved. */
 export const editor = {
@@ -136,6 +137,7 @@ export const editor = {
     Object.assign(document, { text, isDirty: true, version: document.version + 1 });
     edited.fire({ document, contentChanges: [{}] });
   },
+  changeFolders: (): void => foldersChanged.fire(),
   reset: (): void => {
     for (const list of Object.values(state)) list.length = 0;
     settings.clear();
@@ -201,6 +203,7 @@ export const workspace = {
   onDidChangeTextDocument: edited.event,
   onDidSaveTextDocument: saved.event,
   onDidChangeConfiguration: new EventEmitter<void>().event,
+  onDidChangeWorkspaceFolders: foldersChanged.event,
   onDidGrantWorkspaceTrust: new EventEmitter<void>().event,
   findFiles: async () => [],
   getConfiguration: () => ({

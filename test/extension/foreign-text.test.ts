@@ -59,7 +59,7 @@ test('a row of a picker has no picture, and is still the row that was given', as
 });
 
 test('the refusal of a rename, which VS Code says itself, has no link', async () => {
-  const { middleware } = clientOptions({ files: 'server', createClient: vi.fn() });
+  const { middleware } = clientOptions({ files: () => 'server' });
   const refuse = () => Promise.reject(new Error(`${names[0]} cannot be read`));
   const rename = middleware?.provideRenameEdits ?? vi.fn();
   await expect(Reflect.apply(rename, undefined, [{}, {}, 'x', {}, refuse])).rejects.toThrow(

@@ -65,7 +65,7 @@ const openWindow = (first: ReturnType<typeof startServer>) => {
     model,
     asking,
     results: createResults({ fire: () => undefined }),
-    asksIssuers: true,
+    platform: { host: 'desktop', files: () => 'server' },
     memory: {
       keys: () => [...remembered.keys()],
       get: (key: string) => remembered.get(key) as never,

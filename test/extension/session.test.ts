@@ -1,6 +1,7 @@
 /** Everything at work, beside a language server that ends and starts anew. */
 import { memorySampleRequest } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { Platform } from '../../extension/src/platform.ts';
 import { startSession } from '../../extension/src/session.ts';
 import { EventEmitter, editor, Uri } from './fake-vscode.ts';
 
@@ -11,11 +12,15 @@ vi.mock('vscode-languageclient', () => ({
   DidChangeConfigurationNotification: { type: 'workspace/didChangeConfiguration' },
 }));
 
-const begin = async () => {
+const begin = async (platform: Pick<Platform, 'host' | 'files'> = onDisk) => {
   const asked: string[] = [];
+  const starts: string[] = [];
   const stateChanged = new EventEmitter<{ readonly newState: number }>();
   const client = {
-    start: async () => stateChanged.fire({ newState: 2 }),
+    start: async () => {
+      starts.push(platform.files());
+      stateChanged.fire({ newState: 2 });
+    },
     stop: async () => stateChanged.fire({ newState: 1 }),
     onDidChangeState: stateChanged.event,
     onNotification: () => ({ dispose: () => undefined }),
@@ -37,14 +42,15 @@ const begin = async () => {
     changeChanged: new EventEmitter<void>(),
     resultChanged: new EventEmitter<unknown>(),
   };
-  const platform = { files: 'server', createClient: () => client };
   const session: Awaited<ReturnType<typeof startSession>> = await Reflect.apply(
     startSession,
     undefined,
-    [doors, platform],
+    [doors, { ...platform, createClient: () => client }],
   );
-  return { session, asked, stateChanged };
+  return { session, asked, starts, stateChanged };
 };
+
+const onDisk: Pick<Platform, 'host' | 'files'> = { host: 'desktop', files: () => 'server' };
 
 beforeEach(() => editor.reset());
 
@@ -74,5 +80,29 @@ test('a command that fails says so, and makes no link of it', async () => {
   expect(editor.said.map(({ text }) => text)).toEqual([
     'AuthGraph: there is no /w/[jane] (command:evil).claims.json.',
   ]);
+  await session.stop();
+});
+
+test('a virtual folder beside others is read by a server that asks us for its files', async () => {
+  let files: 'client' | 'server' = 'server';
+  const { session, starts } = await begin({ host: 'desktop', files: () => files });
+  editor.changeFolders();
+  expect(starts).toEqual(['server']);
+  files = 'client';
+  editor.changeFolders();
+  await vi.waitFor(() => expect(starts).toEqual(['server', 'client']));
+  await session.stop();
+});
+
+test.each([
+  ['browser', 'client', 'issuers are not asked in a browser. Use the desktop'],
+  ['desktop', 'client', 'issuers are not asked in a virtual workspace. Open a folder on a disk'],
+  ['desktop', 'server', undefined],
+] as const)('%s, files of the %s: why issuers are not asked', async (host, files, why) => {
+  const { session } = await begin({ host, files: () => files });
+  await session.run('authgraph.askIssuers', []);
+  const first = editor.said[0]?.text;
+  if (why === undefined) expect(first).not.toContain('not asked');
+  else expect(first).toBe(`AuthGraph: ${why}, or use authgraph doctor.`);
   await session.stop();
 });

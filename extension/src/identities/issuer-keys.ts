@@ -2,6 +2,7 @@
 import { ProgressLocation, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
+import { type Platform, whyNoIssuers } from '../platform.ts';
 import { confirm, tell } from '../telling.ts';
 import type { KeySet } from './key-sets.ts';
 import { shownPlainly } from './signature-words.ts';
@@ -9,19 +10,17 @@ import { shownPlainly } from './signature-words.ts';
 export interface IssuerKeysParts {
   readonly asking: Asking;
   readonly model: Model;
-  /** Whether the language server has a way to issuers. */
-  readonly asksIssuers: boolean;
+  readonly platform: Pick<Platform, 'host' | 'files'>;
 }
 
 /** `undefined` where there are none, or the user would rather not; a problem was said then. */
 export const askIssuerKeys = async (
   issuer: string | undefined,
-  { asking, model, asksIssuers }: IssuerKeysParts,
+  { asking, model, platform }: IssuerKeysParts,
 ): Promise<KeySet | undefined> => {
   const uri = model.configuration?.uri.toString();
-  if (!asksIssuers) {
-    return tell('issuers are not asked in a browser. Use the desktop');
-  }
+  const why = whyNoIssuers(platform);
+  if (why !== undefined) return tell(why);
   if (!workspace.isTrusted) {
     return tell('issuers are asked in trusted workspaces only');
   }

@@ -4,6 +4,7 @@ import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspac
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
 import { pick } from '../picking.ts';
+import { type Platform, whyNoIssuers } from '../platform.ts';
 import { reasonOf } from '../reason-of.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { section } from '../settings.ts';
@@ -44,7 +45,7 @@ export const createSampleCommands = (parts: {
   readonly model: Model;
   readonly asking: Asking;
   readonly results: Results;
-  readonly asksIssuers: boolean;
+  readonly platform: Pick<Platform, 'host' | 'files'>;
   /** Remembers the name of the current sample's file, and nothing else. */
   readonly memory: Memento;
 }): SampleCommands => {
@@ -118,6 +119,7 @@ export const createSampleCommands = (parts: {
   const offerMore = (token: TokenClaims, sample: MemorySample): Promise<string | undefined> => {
     const { name, signature = '' } = sample;
     const algorithm = token.algorithm ?? 'none';
+    const asksIssuers = whyNoIssuers(parts.platform) === undefined;
     const said = [
       `${name}: ${expiryText(token.expires, Date.now())}`,
       // The issuer's name stands among the claims.
@@ -128,8 +130,7 @@ export const createSampleCommands = (parts: {
       text: `${said.join(', ')}. Its claims are kept in memory`,
       // A token that a server would refuse is nothing to pass over.
       isWarning: fitsNoKey(signature),
-      // A browser has no way to issuers.
-      actions: ['Show Claims', 'Save as Sample…', ...(parts.asksIssuers ? [checkNow] : [])],
+      actions: ['Show Claims', 'Save as Sample…', ...(asksIssuers ? [checkNow] : [])],
     });
   };
   const showClaims = async ({ name, claims, signature }: MemorySample): Promise<void> => {
