@@ -39,6 +39,10 @@ export const createAnswering = (
   return {
     workspace,
     admit,
+    async pause(token) {
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      admit(token);
+    },
     guarded,
     awaited: (answer, otherwise) => async (params, token) => {
       admit(token);

@@ -117,6 +117,26 @@ export const samplesChanged = 'authgraph/samplesChanged';
 
 // Who somebody would be.
 
+/** In a line each. */
+export const verdictsRequest = 'authgraph/verdicts';
+export type VerdictsParams = Pick<WhoamiParams, 'uri' | 'samples'>;
+export interface VerdictsReport {
+  /** One for each sample and configuration of the document. */
+  readonly rows: readonly VerdictRow[];
+  /** Why there is none, as a person reads it. */
+  readonly problem?: string;
+}
+export interface VerdictRow {
+  readonly sample: { readonly id: string; readonly name: string };
+  readonly configuration: ConfigurationName;
+  readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
+  /** One line: `jane → oidc:jane · 3 groups`, or why not. */
+  readonly headline: string;
+  /** Index of the authenticator that takes the claims, whether it accepts them or not. */
+  readonly authenticator?: number;
+}
+
+/** With the way through the graph. */
 export const whoamiRequest = 'authgraph/whoami';
 export interface WhoamiParams {
   /** Empty where no configuration is open: the answer says so. */
@@ -143,14 +163,7 @@ export interface UserRow {
   readonly groups: readonly string[];
   readonly extra: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
-export interface WhoamiRow {
-  readonly sample: { readonly id: string; readonly name: string };
-  readonly configuration: ConfigurationName;
-  readonly verdict: 'accepted' | 'rejected' | 'noOpinion';
-  /** One line: `jane → oidc:jane · 3 groups`, or why not. */
-  readonly headline: string;
-  /** Index of the authenticator that takes the claims, whether it accepts them or not. */
-  readonly authenticator?: number;
+export interface WhoamiRow extends VerdictRow {
   /**
    * A sentence where the token is refused whatever its claims are: its signature fits no key. User,
    * sources and steps are those of the claims alone then.

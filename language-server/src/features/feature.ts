@@ -37,6 +37,8 @@ export interface Answering {
   readonly workspace: Workspace;
   /** Throws where nobody waits for an answer any more; the others below begin with it. */
   admit(token: CancellationToken): void;
+  /** Lets other questions have their turn, and then admits this one again. */
+  pause(token: CancellationToken): Promise<void>;
   /** For requests at a place. `undefined` outside of configurations. */
   at<Params extends PlaceParams, Answer>(
     answer: (context: PlaceContext, params: Params, token: CancellationToken) => Answer | undefined,

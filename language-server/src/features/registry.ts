@@ -23,6 +23,7 @@ import { sampleTemplate } from './sample-template.ts';
 import { selectionRange } from './selection-range.ts';
 import { semanticTokens } from './semantic-tokens.ts';
 import { signatureHelp } from './signature-help.ts';
+import { verdicts } from './verdicts.ts';
 import { whoami } from './whoami.ts';
 
 export const features: readonly Feature[] = [
@@ -46,6 +47,7 @@ export const features: readonly Feature[] = [
   newConfigurations,
   sampleTemplate,
   issuerUrls,
+  verdicts,
   whoami,
   graph,
   change,

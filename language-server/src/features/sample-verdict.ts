@@ -12,7 +12,7 @@ import {
   type SamplePreview,
   unfitSignature,
 } from '@authgraph/engine/language';
-import { fitsNoKey, type StepRow, signatureFitsNoKey } from '../protocol.ts';
+import { fitsNoKey, type StepRow, signatureFitsNoKey, type VerdictRow } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 
 export interface SampleVerdict extends Pick<SamplePreview, 'decision' | 'entries'> {
@@ -34,6 +34,21 @@ export const verdictOn = (
   }
   const headline = `${oneLine(name)} refused: ${signatureFitsNoKey}`;
   return { decision: refused, entries, headline, signature: printable(signature) };
+};
+
+/** The row of a sample that is decided. */
+export const verdictRow = (
+  { sample: { id, name }, configuration }: Pick<VerdictRow, 'sample' | 'configuration'>,
+  { decision, headline, entries }: SampleVerdict & { readonly decision: Decision },
+): VerdictRow => {
+  const [first] = entries;
+  return {
+    sample: { id, name },
+    configuration,
+    verdict: decision.kind,
+    headline,
+    ...(first === undefined ? {} : { authenticator: first.index }),
+  };
 };
 
 const refused: Decision = { kind: 'rejected', by: 'jwt', reason: unfitSignature };
