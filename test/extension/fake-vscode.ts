@@ -36,6 +36,7 @@ const state: {
   readonly items: { readonly text: string }[];
   readonly places: URI[];
   readonly clipboard: string[];
+  readonly panels: FakePanel[];
 } = {
   said: [],
   answers: [],
@@ -46,6 +47,7 @@ const state: {
   items: [],
   places: [],
   clipboard: [],
+  panels: [],
 };
 
 const settings = new Map<string, unknown>();
@@ -62,6 +64,30 @@ export class EventEmitter<Told> {
   }
   dispose(): void {
     this.#listeners.clear();
+  }
+}
+
+/** A page of ours, and what it was told. */
+export class FakePanel {
+  readonly #said = new EventEmitter<unknown>();
+  readonly #gone = new EventEmitter<void>();
+  readonly posted: unknown[] = [];
+  readonly visible = true;
+  readonly webview = {
+    html: '',
+    cspSource: '',
+    asWebviewUri: (uri: URI) => uri,
+    onDidReceiveMessage: this.#said.event,
+    postMessage: async (message: unknown) => void this.posted.push(message),
+  };
+  readonly onDidDispose = this.#gone.event;
+  reveal(): void {}
+  /** What the page says. */
+  says(message: unknown): void {
+    this.#said.fire(message);
+  }
+  dispose(): void {
+    this.#gone.fire();
   }
 }
 
@@ -88,6 +114,9 @@ export const editor = {
   /** Of the status bar. */
   get items(): readonly { readonly text: string }[] {
     return state.items;
+  },
+  get panels(): readonly FakePanel[] {
+    return state.panels;
   },
   /** Commands of VS Code that were run, with what they got. */
   get ran(): readonly (readonly unknown[])[] {
@@ -188,6 +217,11 @@ export const window = {
   showTextDocument: async (shown: FakeDocument | URI) => ({
     document: 'text' in shown ? shown : await workspace.openTextDocument(shown),
   }),
+  createWebviewPanel: () => {
+    const panel = new FakePanel();
+    state.panels.push(panel);
+    return panel;
+  },
   showSaveDialog: async () => state.places.shift(),
   onDidChangeVisibleTextEditors: new EventEmitter<void>().event,
   onDidChangeTextEditorSelection: new EventEmitter<void>().event,
@@ -261,10 +295,17 @@ export const commands = {
   },
 };
 
+export class CancellationTokenSource {
+  readonly token = {};
+  cancel(): void {}
+}
+
 export class RelativePattern {}
 export class ThemeIcon {}
 export class ThemeColor {}
 export class TreeItem {}
+
+export const ViewColumn = { Beside: -2 };
 
 export const StatusBarAlignment = { Left: 1 };
 

@@ -33,8 +33,7 @@ export const createGraphView = (parts: {
   let number = 0;
   let answer: GraphAnswer = { pictures: [] };
   let openText = false;
-  /** Waits for the page's picture. */
-  let receivePng: ((bytes: Uint8Array) => void) | undefined;
+  let png: PngWait | undefined;
   let pageIsReady = false;
 
   const ask = (): Promise<GraphAnswer> =>
@@ -75,7 +74,9 @@ export const createGraphView = (parts: {
     switch (asked.kind) {
       case 'ready':
         pageIsReady = true;
-        return refresh();
+        await refresh();
+        // A page that was not there yet draws now that it has something to draw.
+        return postPng();
       case 'select':
         return samples.select();
       case 'text':
@@ -85,7 +86,7 @@ export const createGraphView = (parts: {
       case 'copy':
         return copyCommandOfPicture();
       case 'png':
-        return receivePng?.(asked.bytes);
+        return png?.end(asked.bytes);
       case 'goTo': {
         const nodes = asked.number === number ? answer.pictures[asked.picture]?.nodes : undefined;
         const place = nodes?.find(({ id }) => id === asked.node)?.place;
@@ -112,6 +113,7 @@ export const createGraphView = (parts: {
     });
     opened.onDidDispose(() => {
       panel = undefined;
+      png?.end(undefined);
     });
     opened.webview.html = pageHtml(opened.webview, extension, {
       name: 'graph',
@@ -135,17 +137,21 @@ export const createGraphView = (parts: {
 
   const drawPng = async (picture: number): Promise<Uint8Array | undefined> => {
     await reveal();
+    png?.end(undefined);
+    if (panel === undefined) return undefined;
     return new Promise((resolve) => {
-      const givenUp = setTimeout(() => resolve(undefined), 10_000);
-      receivePng = (bytes) => {
+      const givenUp = setTimeout(() => png?.end(undefined), pngMs);
+      const end = (bytes: Uint8Array | undefined): void => {
         clearTimeout(givenUp);
+        png = undefined;
         resolve(bytes);
       };
-      // A page that is not there yet draws when it has something to draw.
-      const whenReady = (): unknown =>
-        pageIsReady ? post({ kind: 'drawPng', picture }) : setTimeout(whenReady, 100);
-      whenReady();
+      png = { picture, end };
+      void postPng();
     });
+  };
+  const postPng = async (): Promise<void> => {
+    if (png !== undefined && pageIsReady) await post({ kind: 'drawPng', picture: png.picture });
   };
 
   const exportPicture = async (): Promise<void> => {
@@ -213,6 +219,15 @@ export const createGraphView = (parts: {
     },
   };
 };
+
+/** A picture that the page was asked for. */
+interface PngWait {
+  readonly picture: number;
+  /** `undefined`: there will be none. */
+  end(bytes: Uint8Array | undefined): void;
+}
+
+const pngMs = 10_000;
 
 const textName = 'authenticator graph.txt';
 

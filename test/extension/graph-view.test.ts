@@ -1,0 +1,81 @@
+/** The graph as a picture for elsewhere: the page draws it. */
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { createGraphView } from '../../extension/src/graph/graph-view.ts';
+import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
+import { createModel } from '../../extension/src/model.ts';
+import { createResults } from '../../extension/src/results.ts';
+import { editor, Uri, workspace } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+const picture = {
+  title: 'a.yaml',
+  svg: '<svg/>',
+  nodes: [],
+  mermaid: '',
+  text: '',
+  commandLine: '',
+};
+const asking = createAsking({
+  sendRequest: async <Answer>() => ({ pictures: [picture], samples: [] }) as Answer,
+});
+
+const begin = () => {
+  const model = createModel(asking);
+  const results = createResults({ fire: () => undefined });
+  const samples = createSampleCommands({
+    model,
+    asking,
+    results,
+    platform: { host: 'desktop', files: () => 'server' },
+    memory: { keys: () => [], get: () => undefined, update: async () => undefined },
+  });
+  const extension: Parameters<typeof createGraphView>[0]['extension'] = Uri.file('/extension');
+  const view = createGraphView({ model, asking, samples, results, extension });
+  onTestFinished(() => {
+    view.dispose();
+    model.dispose();
+  });
+  return view;
+};
+const drawPng = expect.objectContaining({ kind: 'drawPng' });
+/** The second of the formats. */
+const png = 1;
+
+beforeEach(() => editor.reset());
+
+test('a page that is ready draws it once, and it is written', async () => {
+  const view = begin();
+  editor.picks(png);
+  editor.savesAt('/w/[a](command:b).png');
+  const written = view.exportPicture();
+  await vi.waitFor(() => expect(editor.panels).toHaveLength(1));
+  const [page] = editor.panels;
+  page?.says({ kind: 'ready' });
+  await vi.waitFor(() => expect(page?.posted).toContainEqual(drawPng));
+  page?.says({ kind: 'png', bytes: new TextEncoder().encode('drawn') });
+  await written;
+  expect(page?.posted.filter((message) => drawPng.asymmetricMatch(message))).toHaveLength(1);
+  expect(workspace.textDocuments.map(({ text }) => text)).toEqual(['drawn']);
+  expect(editor.said.map(({ text }) => text)).toEqual([
+    'AuthGraph: [a] (command:b).png is written.',
+  ]);
+});
+
+test('a page that is closed before it is ready ends the wait, and the next one draws nothing', async () => {
+  const view = begin();
+  editor.picks(png);
+  const written = view.exportPicture();
+  await vi.waitFor(() => expect(editor.panels).toHaveLength(1));
+  editor.panels[0]?.dispose();
+  await written;
+  expect(editor.said.map(({ text }) => text)).toEqual([
+    'AuthGraph: the picture was not drawn. Try SVG.',
+  ]);
+  await view.reveal();
+  const [, next] = editor.panels;
+  next?.says({ kind: 'ready' });
+  await vi.waitFor(() => expect(next?.posted.length).toBeGreaterThan(1));
+  expect(next?.posted).not.toContainEqual(drawPng);
+});
