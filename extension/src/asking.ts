@@ -30,6 +30,9 @@ import {
   type SampleTemplateParams,
   samplesRequest,
   sampleTemplateRequest,
+  type VerdictsParams,
+  type VerdictsReport,
+  verdictsRequest,
   type WhoamiParams,
   type WhoamiReport,
   whoamiRequest,
@@ -40,6 +43,7 @@ import { reasonOf } from './reason-of.ts';
 
 export interface Asking {
   samples(): Promise<SamplesAnswer>;
+  verdicts(params: VerdictsParams, token?: CancellationToken): Promise<VerdictsReport>;
   whoami(params: WhoamiParams, token?: CancellationToken): Promise<WhoamiReport>;
   graph(params: GraphParams, token?: CancellationToken): Promise<GraphAnswer>;
   change(params: ChangeParams): Promise<ChangeReport>;
@@ -76,6 +80,7 @@ export const createAsking = (client: Pick<BaseLanguageClient, 'sendRequest'>): A
   const rowless = (problem: string) => ({ rows: [], problem });
   return {
     samples: () => ask(samplesRequest, {}, () => ({ samples: [], chosen: undefined })),
+    verdicts: (params, token) => ask(verdictsRequest, params, rowless, token),
     whoami: (params, token) => ask(whoamiRequest, params, rowless, token),
     graph: (params, token) =>
       ask(graphRequest, params, (problem) => ({ pictures: [], problem }), token),

@@ -1,7 +1,8 @@
 /** The samples as a tree: who each of them is in the configuration, and which one is current. */
-import type { SampleRow, WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
+import type { SampleRow, VerdictRow, VerdictsReport } from '@authgraph/language-server/protocol';
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
 import type { Asking } from '../asking.ts';
+import { latest } from '../latest.ts';
 import type { Model } from '../model.ts';
 import { expiryText } from './token-claims.ts';
 
@@ -11,16 +12,21 @@ export interface IdentitiesTree {
 }
 
 export const createIdentitiesTree = (model: Model, asking: Asking): IdentitiesTree => {
-  let verdicts: ReadonlyMap<string, WhoamiRow> = new Map();
+  const ask = latest(asking.verdicts);
+  let verdicts: ReadonlyMap<string, VerdictRow> = new Map();
+  let asked = 0;
   return {
     async getChildren(row) {
       if (row !== undefined) return [];
       const uri = model.configuration?.uri.toString();
-      const report: WhoamiReport =
+      asked += 1;
+      const number = asked;
+      const { rows }: VerdictsReport =
         uri === undefined || model.samples.length === 0
           ? { rows: [] }
-          : await asking.whoami({ uri, samples: 'all' });
-      verdicts = bestRows(report.rows);
+          : await ask({ uri, samples: 'all' });
+      // One that was called off has no rows, and says nothing of the samples.
+      if (number === asked) verdicts = bestRows(rows);
       return model.samples;
     },
     getTreeItem: (row) =>
@@ -63,8 +69,8 @@ export const isSampleRow = (value: unknown): value is SampleRow =>
   typeof value.name === 'string';
 
 /** A file may hold several configurations: the one that lets the sample in says most. */
-const bestRows = (rows: WhoamiReport['rows']): ReadonlyMap<string, WhoamiRow> => {
-  const best = new Map<string, WhoamiRow>();
+const bestRows = (rows: VerdictsReport['rows']): ReadonlyMap<string, VerdictRow> => {
+  const best = new Map<string, VerdictRow>();
   for (const row of rows) {
     const known = best.get(row.sample.id);
     if (known === undefined || worth(row) > worth(known)) best.set(row.sample.id, row);
@@ -72,10 +78,10 @@ const bestRows = (rows: WhoamiReport['rows']): ReadonlyMap<string, WhoamiRow> =>
   return best;
 };
 
-const worth = ({ verdict }: WhoamiRow): number =>
+const worth = ({ verdict }: VerdictRow): number =>
   ({ accepted: 2, rejected: 1, noOpinion: 0 })[verdict];
 
-const itemOf = (sample: SampleRow, row: WhoamiRow | undefined, isCurrent: boolean): TreeItem => {
+const itemOf = (sample: SampleRow, row: VerdictRow | undefined, isCurrent: boolean): TreeItem => {
   const item = new TreeItem(sample.name);
   item.id = sample.id;
   const said = sample.problem ?? (row === undefined ? '' : verdictText(row));
@@ -96,7 +102,7 @@ const itemOf = (sample: SampleRow, row: WhoamiRow | undefined, isCurrent: boolea
 };
 
 /** The headline repeats the name that the row has already. */
-const verdictText = ({ sample, headline }: WhoamiRow): string =>
+const verdictText = ({ sample, headline }: VerdictRow): string =>
   headline.startsWith(sample.name)
     ? headline.slice(sample.name.length).replace(/^[\s:]+/, '')
     : headline;
@@ -113,7 +119,7 @@ const tooltipOf = (sample: SampleRow, said: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-const iconOf = (sample: SampleRow, row: WhoamiRow | undefined): ThemeIcon => {
+const iconOf = (sample: SampleRow, row: VerdictRow | undefined): ThemeIcon => {
   if (sample.problem !== undefined) return icon('warning', 'list.warningForeground');
   if (row === undefined) return new ThemeIcon('account');
   if (row.verdict === 'accepted') return icon('pass-filled', 'charts.green');

@@ -174,7 +174,7 @@ export const createWhoamiView = (parts: {
   const samplesOf = async (entry: AuthenticatorEntry): Promise<readonly string[]> => {
     const uri = model.configuration?.uri.toString();
     if (uri === undefined) return [];
-    const { rows } = await asking.whoami({ uri, samples: 'all' });
+    const { rows } = await asking.verdicts({ uri, samples: 'all' });
     const taken = rows
       .filter(
         ({ authenticator, configuration }) =>

@@ -1,0 +1,57 @@
+/** The tree of samples: asks for verdicts alone, and calls off what nobody waits for any more. */
+import {
+  type SampleRow,
+  type VerdictRow,
+  type VerdictsReport,
+  verdictsRequest,
+} from '@authgraph/language-server/protocol';
+import { expect, test, vi } from 'vitest';
+import type { CancellationToken } from 'vscode';
+import { createAsking } from '../../extension/src/asking.ts';
+import { createIdentitiesTree } from '../../extension/src/identities/identities-tree.ts';
+import { createModel } from '../../extension/src/model.ts';
+import { editor } from './fake-vscode.ts';
+
+vi.mock('vscode', async () => {
+  const { CancellationTokenSource } = await import('vscode-languageserver');
+  return { ...(await import('./fake-vscode.ts')), CancellationTokenSource };
+});
+
+const jane: SampleRow = { id: 'file:///w/jane.claims.json', name: 'jane' };
+const verdict = (prefix: string): VerdictsReport => {
+  const row: VerdictRow = {
+    sample: jane,
+    configuration: { index: 0 },
+    verdict: 'accepted',
+    headline: `jane → ${prefix}:jane`,
+  };
+  return { rows: [row] };
+};
+
+test('of two questions under way the later one is shown', async () => {
+  editor.open('/w/auth.yaml', 'kind: AuthenticationConfiguration\n');
+  const asked: { readonly method: string; readonly token: CancellationToken | undefined }[] = [];
+  const answers = [
+    Promise.withResolvers<VerdictsReport>(),
+    Promise.withResolvers<VerdictsReport>(),
+  ];
+  const asking = createAsking({
+    sendRequest: (method: string, _: unknown, token?: CancellationToken) => {
+      if (method !== verdictsRequest) return Promise.resolve({ samples: [jane], chosen: jane.id });
+      asked.push({ method, token });
+      return answers[asked.length - 1]?.promise;
+    },
+  } as Parameters<typeof createAsking>[0]);
+  const model = createModel(asking);
+  await model.readSamples();
+  const tree = createIdentitiesTree(model, asking);
+  const first = tree.getChildren();
+  const second = tree.getChildren();
+  expect(asked.map(({ token }) => token?.isCancellationRequested)).toEqual([true, false]);
+  answers[1]?.resolve(verdict('new'));
+  await second;
+  answers[0]?.reject(new Error('cancelled'));
+  await first;
+  expect(tree.getTreeItem(jane).description).toContain('→ new:jane');
+  model.dispose();
+});
