@@ -12,6 +12,7 @@ export const commandNames = [
   'authgraph.showGraphText',
   'authgraph.exportGraph',
   'authgraph.compareWithHead',
+  'authgraph.showChangeText',
   'authgraph.copyChangeCommand',
   'authgraph.showChangedResult',
   'authgraph.newSample',

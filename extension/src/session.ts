@@ -145,6 +145,7 @@ export const startSession = async (doors: Doors, platform: Platform): Promise<Se
       await change.preview();
     },
     'authgraph.compareWithHead': () => change.compareWithHead(),
+    'authgraph.showChangeText': () => change.showText(),
     'authgraph.copyChangeCommand': () => change.copyCommand(),
     'authgraph.showChangedResult': ([row]) => change.showDifference(row),
     'authgraph.selectSample': async (args) => {

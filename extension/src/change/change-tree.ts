@@ -70,8 +70,7 @@ export const changeItem = (node: ChangeNode): TreeItem => {
           ? TreeItemCollapsibleState.None
           : TreeItemCollapsibleState.Expanded,
       );
-      const after = withoutName(row, row.after);
-      item.description = row.kind === 'same' ? after : `${withoutName(row, row.before)} ⇒ ${after}`;
+      item.description = rowText(row);
       item.tooltip = `before: ${row.before}\nafter: ${row.after}`;
       item.command = {
         title: 'Compare',
@@ -83,6 +82,14 @@ export const changeItem = (node: ChangeNode): TreeItem => {
     case 'detail':
       return new TreeItem(node.text);
   }
+};
+
+/** `one · auth.yaml: a:jane · 1 group ⇒ b:jane · 1 group`; the configuration where there are several. */
+export const rowText = (row: ChangeRow): string => {
+  const { title } = row.configuration;
+  const after = withoutName(row, row.after);
+  const what = row.kind === 'same' ? after : `${withoutName(row, row.before)} ⇒ ${after}`;
+  return title === undefined ? what : `${title}: ${what}`;
 };
 
 /** Headlines begin with the name that the row has already. */

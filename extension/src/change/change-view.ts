@@ -6,12 +6,17 @@ import {
   type EventEmitter,
   type TextDocument,
   type TreeItem,
+  type Uri,
+  ViewColumn,
+  window,
   workspace,
 } from 'vscode';
 import type { Asking } from '../asking.ts';
 import type { Model } from '../model.ts';
-import { fileNameOf, type Results } from '../results.ts';
+import type { Results } from '../results.ts';
 import { copyCommand, tell } from '../telling.ts';
+import { resultName } from '../whoami/whoami-text.ts';
+import { changeText } from './change-text.ts';
 import { type ChangeNode, changeChildren, changeItem } from './change-tree.ts';
 import { textAtHead } from './head-text.ts';
 
@@ -23,6 +28,8 @@ export interface ChangeView extends Disposable {
   /** From now on what a save did, from the text before it; the view comes forward only when shown. */
   followSave(document: TextDocument, before: string): void;
   showSave(document: TextDocument, before: string): Promise<void>;
+  /** The same as text, which follows what is shown. */
+  showText(): Promise<void>;
   copyCommand(): Promise<void>;
   showDifference(node: unknown): Promise<void>;
 }
@@ -40,7 +47,7 @@ type Against =
     };
 
 export const createChangeView = (parts: {
-  readonly model: Model;
+  readonly model: Pick<Model, 'configuration' | 'onDidChange'>;
   readonly asking: Asking;
   readonly results: Results;
   readonly isBrowser: boolean;
@@ -48,7 +55,11 @@ export const createChangeView = (parts: {
 }): ChangeView => {
   const { model, asking, results, isBrowser, changed } = parts;
   let against: Against = { kind: 'saved' };
+  /** Follows the last commit while it is compared with. */
+  let commits: Disposable | undefined;
   let report: ChangeReport = { rows: [], summary: '' };
+  let isTextOpen = false;
+  let texts = 0;
 
   const effective = (): Against => {
     if (against.kind === 'saved') return against;
@@ -75,29 +86,43 @@ export const createChangeView = (parts: {
     const isSaved = configuration?.isDirty === false && !configuration.isUntitled;
     return isSaved ? undefined : 'Unsaved edit';
   };
-  const reveal = async (): Promise<void> => {
+  const current = async (): Promise<ChangeReport> =>
+    title() === undefined ? { rows: [], summary: 'no unsaved edit' } : ask();
+  /** Of several questions under way only the last one's answer is kept. */
+  const putText = async (): Promise<Uri | undefined> => {
+    texts += 1;
+    const number = texts;
+    const text = changeText(await current(), title());
+    return number === texts ? results.put(textName, text) : undefined;
+  };
+  const refresh = (): void => {
     changed.fire();
+    if (isTextOpen) void putText();
+  };
+  const reveal = async (): Promise<void> => {
+    refresh();
     await commands.executeCommand('authgraph.change.focus');
   };
 
   const followSave = (document: TextDocument, text: string): void => {
     against = { kind: 'text', document, text, title: 'Last save' };
-    changed.fire();
+    refresh();
   };
 
   const followed = Disposable.from(
-    model.onDidChange(() => changed.fire()),
+    model.onDidChange(refresh),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       // So VS Code tells that a file is saved, or is no longer.
-      if (contentChanges.length === 0 && document === model.configuration) changed.fire();
+      if (contentChanges.length === 0 && document === model.configuration) refresh();
+    }),
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.path === `/${textName}`) isTextOpen = false;
     }),
   );
   return {
     async getChildren(node) {
       const parent = isChangeNode(node) ? node : undefined;
-      if (parent === undefined) {
-        report = title() === undefined ? { rows: [], summary: 'no unsaved edit' } : await ask();
-      }
+      if (parent === undefined) report = await current();
       return changeChildren(parent, report, title());
     },
     getTreeItem: (node) => changeItem(isChangeNode(node) ? node : { kind: 'said', text: '' }),
@@ -115,13 +140,34 @@ export const createChangeView = (parts: {
       const head = await textAtHead(document.uri, isBrowser);
       if (head.kind === 'none') return tell(head.problem);
       const title = 'Since the last commit';
-      against = { kind: 'text', document, text: head.text, title, revision: 'HEAD' };
+      const since = (text: string): Against => ({
+        kind: 'text',
+        document,
+        text,
+        title,
+        revision: 'HEAD',
+      });
+      let compared = since(head.text);
+      against = compared;
+      commits?.dispose();
+      commits = head.follow((text) => {
+        if (against !== compared) return;
+        compared = text === undefined ? { kind: 'saved' } : since(text);
+        against = compared;
+        refresh();
+      });
       await reveal();
     },
     followSave,
     async showSave(document, before) {
       followSave(document, before);
       await reveal();
+    },
+    async showText() {
+      const uri = await putText();
+      if (uri === undefined) return;
+      isTextOpen = true;
+      await window.showTextDocument(uri, { preview: true, viewColumn: ViewColumn.Beside });
     },
     async copyCommand() {
       const {
@@ -135,19 +181,21 @@ export const createChangeView = (parts: {
     },
     async showDifference(node) {
       if (!isChangeNode(node) || node.kind !== 'row') return;
-      const { sample, beforeYaml, afterYaml } = node.row;
-      const name = fileNameOf(sample.name);
+      const { sample, configuration, beforeYaml, afterYaml } = node.row;
+      const name = resultName({ sample, configuration });
       await commands.executeCommand(
         'vscode.diff',
-        results.put(`before/whoami ${name}.yaml`, beforeYaml),
-        results.put(`after/whoami ${name}.yaml`, afterYaml),
-        `${sample.name}: before ↔ after`,
+        results.put(`before/${name}`, beforeYaml),
+        results.put(`after/${name}`, afterYaml),
+        `${[sample.name, configuration.title ?? []].flat().join(' · ')}: before ↔ after`,
         { preview: true },
       );
     },
     dispose: () => followed.dispose(),
   };
 };
+
+const textName = 'preview of change.txt';
 
 const isChangeNode = (value: unknown): value is ChangeNode =>
   typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string';

@@ -4,7 +4,10 @@ import { outcomeSigns } from '../messages/whoami.ts';
 import { fileNameOf } from '../results.ts';
 
 /** Of one row, unlike that of another configuration of the file. */
-export const resultName = ({ sample, configuration: { index, title } }: WhoamiRow): string => {
+export const resultName = ({
+  sample,
+  configuration: { index, title },
+}: Pick<WhoamiRow, 'sample' | 'configuration'>): string => {
   const which = title === undefined ? '' : ` ${index + 1} ${fileNameOf(title)}`;
   return `whoami ${fileNameOf(sample.name)}${which}.yaml`;
 };

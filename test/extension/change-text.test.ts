@@ -1,0 +1,94 @@
+/** The preview of a change as text. */
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { changeText } from '../../extension/src/change/change-text.ts';
+import { createChangeView } from '../../extension/src/change/change-view.ts';
+import { createResults } from '../../extension/src/results.ts';
+import type { ChangeReport, ChangeRow } from '../../language-server/src/protocol.ts';
+import { EventEmitter, Uri } from './fake-vscode.ts';
+
+vi.mock('vscode', async () => {
+  const fake = await import('./fake-vscode.ts');
+  const window = { ...fake.window, showTextDocument: async () => undefined };
+  return { ...fake, window, ViewColumn: { Beside: -2 } };
+});
+
+const row = (name: string, told: Partial<ChangeRow>): ChangeRow => ({
+  sample: { id: name, name },
+  configuration: { index: 0 },
+  kind: 'same',
+  before: `${name} → a:${name} · 1 group`,
+  after: `${name} → a:${name} · 1 group`,
+  details: [],
+  beforeYaml: '',
+  afterYaml: '',
+  ...told,
+});
+
+test('every row is unfolded, the worst first', () => {
+  const report: ChangeReport = {
+    summary: '1 sample loses access, 1 changes, 1 stays the same',
+    rows: [
+      row('bob', {}),
+      row('jane', {
+        kind: 'loses',
+        configuration: { index: 1, title: 'two · auth.yaml' },
+        after: 'jane refused: no tenant',
+        details: ['can no longer log in as a:jane'],
+      }),
+      row('zoe', {
+        kind: 'changes',
+        after: 'zoe → b:zoe · 2 groups',
+        details: ['username a:zoe becomes b:zoe', 'group dev is gained'],
+      }),
+    ],
+  };
+  expect(
+    changeText(report, 'Unsaved edit'),
+  ).toBe(`Unsaved edit: 1 sample loses access, 1 changes, 1 stays the same
+
+Losses (1)
+  jane: two · auth.yaml: a:jane · 1 group ⇒ refused: no tenant
+    can no longer log in as a:jane
+
+Changes (1)
+  zoe: a:zoe · 1 group ⇒ b:zoe · 2 groups
+    username a:zoe becomes b:zoe
+    group dev is gained
+
+Same as Before (1)
+  bob: a:bob · 1 group
+`);
+});
+
+test.each([
+  [undefined, { summary: 'no unsaved edit' }, 'No unsaved edit.\n'],
+  ['Last save', { summary: '', problem: 'there is no sample' }, 'Last save: there is no sample\n'],
+])('without rows: %s', (title, report, text) => {
+  expect(changeText({ rows: [], ...report }, title)).toBe(text);
+});
+
+test('a text that is open follows the edit', async () => {
+  let summary = 'nothing changes for 1 sample';
+  const results = createResults({ fire: () => undefined });
+  const changed = new EventEmitter<void>();
+  const view = createChangeView({
+    model: { configuration: undefined, onDidChange: changed.event },
+    asking: createAsking({
+      sendRequest: async <Answer>() => ({ rows: [], summary }) as Answer,
+    }),
+    results,
+    isBrowser: false,
+    changed: { fire: () => undefined },
+  });
+  onTestFinished(() => void view.dispose());
+  const shown = (): string =>
+    results.text(Uri.from({ scheme: 'authgraph-result', path: '/preview of change.txt' }));
+  changed.fire();
+  expect(shown()).toContain('gone');
+  await view.showText();
+  expect(shown()).toBe('Unsaved edit: nothing changes for 1 sample\n');
+  summary = '1 sample loses access';
+  changed.fire();
+  await vi.waitFor(() => expect(shown()).toBe('Unsaved edit: 1 sample loses access\n'));
+});
