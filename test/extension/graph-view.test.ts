@@ -5,7 +5,7 @@ import { createGraphView } from '../../extension/src/graph/graph-view.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
 import { createResults } from '../../extension/src/results.ts';
-import { editor, Uri, workspace } from './fake-vscode.ts';
+import { editor, env, Uri, workspace } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
 
@@ -15,7 +15,8 @@ const picture = {
   nodes: [],
   mermaid: '',
   text: '',
-  commandLine: '',
+  commandLine: 'authgraph graph /w/a.yaml',
+  namesFile: true,
 };
 const asking = createAsking({
   sendRequest: async <Answer>() => ({ pictures: [picture], samples: [] }) as Answer,
@@ -78,4 +79,20 @@ test('a page that is closed before it is ready ends the wait, and the next one d
   next?.says({ kind: 'ready' });
   await vi.waitFor(() => expect(next?.posted.length).toBeGreaterThan(1));
   expect(next?.posted).not.toContainEqual(drawPng);
+});
+
+test('the command of a file with an edit says that it reads what was saved', async () => {
+  const document = editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
+  const view = begin();
+  await view.reveal();
+  const [page] = editor.panels;
+  page?.says({ kind: 'ready' });
+  await vi.waitFor(() => expect(page?.posted.length).toBeGreaterThan(1));
+  page?.says({ kind: 'copy' });
+  await vi.waitFor(async () => expect(await env.clipboard.readText()).toBe(picture.commandLine));
+  expect(editor.said).toEqual([]);
+  editor.type(document, 'kind: AuthenticationConfiguration\njwt: []\n');
+  page?.says({ kind: 'copy' });
+  await vi.waitFor(() => expect(editor.said).toHaveLength(1));
+  expect(editor.said[0]?.text).toContain('the command reads a.yaml as it was saved');
 });

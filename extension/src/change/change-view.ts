@@ -183,11 +183,13 @@ export const createChangeView = (parts: {
       if (!isChangeNode(node) || node.kind !== 'row') return;
       const { sample, configuration, beforeYaml, afterYaml } = node.row;
       const name = resultName({ sample, configuration });
+      const { title } = configuration;
+      const who = title === undefined ? sample.name : `${sample.name} · ${title}`;
       await commands.executeCommand(
         'vscode.diff',
         results.put(`before/${name}`, beforeYaml),
         results.put(`after/${name}`, afterYaml),
-        `${[sample.name, configuration.title ?? []].flat().join(' · ')}: before ↔ after`,
+        `${who}: before ↔ after`,
         { preview: true },
       );
     },

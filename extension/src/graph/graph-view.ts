@@ -2,6 +2,7 @@
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
 import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
+import { copyCommandAbout } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import { latest } from '../latest.ts';
 import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
@@ -9,7 +10,7 @@ import type { Model } from '../model.ts';
 import { pick } from '../picking.ts';
 import { goTo, smallestAtCursor } from '../place.ts';
 import { fileNameOf, type Results } from '../results.ts';
-import { complain, copyCommand, tell } from '../telling.ts';
+import { complain, tell } from '../telling.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
 export interface GraphView extends Disposable {
@@ -187,7 +188,7 @@ export const createGraphView = (parts: {
 
   const copyCommandOfPicture = async (): Promise<void> => {
     const picture = await choosePicture(answer);
-    if (picture !== undefined) await copyCommand(picture.commandLine);
+    if (picture !== undefined) await copyCommandAbout(model.configuration, picture);
   };
 
   const choosePicture = async (from: GraphAnswer): Promise<GraphPicture | undefined> => {

@@ -1,12 +1,11 @@
 /** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
 import type { WhoamiRow } from '@authgraph/language-server/protocol';
 import { type Disposable, type TextDocument, window, workspace } from 'vscode';
+import { copyCommandAbout } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAct } from '../messages/whoami.ts';
 import { goTo } from '../place.ts';
 import type { Results } from '../results.ts';
-import { copyCommand } from '../telling.ts';
-import { noteUnsaved } from '../unsaved-note.ts';
 import { resultName, rowTexts } from './whoami-text.ts';
 
 export interface RowActs extends Disposable {
@@ -27,10 +26,7 @@ export const createRowActs = (parts: {
   const { model, samples, results } = parts;
   const open = new Set<string>();
 
-  const copy = async (row: WhoamiRow): Promise<void> => {
-    await copyCommand(row.commandLine);
-    noteUnsaved(model.configuration, row);
-  };
+  const copy = (row: WhoamiRow): Promise<void> => copyCommandAbout(model.configuration, row);
   const openText = async (name: string, text: string): Promise<void> => {
     open.add(name);
     const uri = results.put(name, text);
