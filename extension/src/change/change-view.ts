@@ -193,7 +193,10 @@ export const createChangeView = (parts: {
         { preview: true },
       );
     },
-    dispose: () => followed.dispose(),
+    dispose() {
+      commits?.dispose();
+      followed.dispose();
+    },
   };
 };
 

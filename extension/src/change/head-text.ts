@@ -1,16 +1,28 @@
 /** A file as it was committed last, asked of VS Code's own Git extension: nothing is started by us. */
-import { extensions, type Uri } from 'vscode';
+import { type Disposable, type Event, extensions, type Uri } from 'vscode';
 
 export type HeadText =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Tells the text of each later commit; `undefined` where the file is not in it. */
+      follow(moved: (text: string | undefined) => void): Disposable;
+    }
   | { readonly kind: 'none'; readonly problem: string };
 
 /** As much of that extension's interface as is used. */
 interface GitExtension {
   readonly enabled: boolean;
-  getAPI(version: 1): {
-    getRepository(uri: Uri): { show(ref: string, path: string): Promise<string> } | null;
+  getAPI(version: 1): { getRepository(uri: Uri): Repository | null };
+}
+
+interface Repository {
+  readonly state: {
+    readonly HEAD: { readonly commit?: string } | undefined;
+    /** Whatever changes, a commit or not. */
+    readonly onDidChange: Event<void>;
   };
+  show(ref: string, path: string): Promise<string>;
 }
 
 /** `isBrowser`: nothing there can run Git. */
@@ -23,10 +35,28 @@ export const textAtHead = async (uri: Uri, isBrowser: boolean): Promise<HeadText
   if (!enabled) return none('Git is switched off in the settings');
   const repository = getAPI(1).getRepository(uri);
   if (repository === null) return none('the file is in no Git repository that is open');
+  let commit = repository.state.HEAD?.commit;
+  const text = await committed(repository, uri);
+  if (text === undefined) return none('the file is not in the last commit');
+  return {
+    kind: 'text',
+    text,
+    follow: (moved) =>
+      repository.state.onDidChange(async () => {
+        const last = repository.state.HEAD?.commit;
+        if (last === commit) return;
+        commit = last;
+        const later = await committed(repository, uri);
+        if (last === commit) moved(later);
+      }),
+  };
+};
+
+const committed = async (repository: Repository, uri: Uri): Promise<string | undefined> => {
   try {
-    return { kind: 'text', text: await repository.show('HEAD', uri.fsPath) };
+    return await repository.show('HEAD', uri.fsPath);
   } catch {
-    return none('the file is not in the last commit');
+    return undefined;
   }
 };
 
