@@ -1,6 +1,10 @@
 /** Acting as somebody else: what was asked and allowed, and the form for it. */
 import type { AsFields, ShownRow } from '../messages/whoami.ts';
+import { createDrafts } from './drafts.ts';
 import { button, type Content, element } from './element.ts';
+
+/** Of the form; the page has one. */
+const drafts = createDrafts<AsFields>();
 
 /** That somebody is acted as, for as long as it is asked: it outlives a change of the sample. */
 export const actingNote = (
@@ -16,7 +20,15 @@ export const actingNote = (
     isRefused && [element('span', { class: 'sign', 'aria-hidden': 'true' }, '✗'), ' '],
     `${actingWords(isRefused)} ${username} `,
     button(
-      { key: 'as.stop', click: stop, title: 'Stop', 'aria-label': `Stop acting as ${username}` },
+      {
+        key: 'as.stop',
+        click: () => {
+          drafts.forget();
+          stop();
+        },
+        title: 'Stop',
+        'aria-label': `Stop acting as ${username}`,
+      },
       '✕',
     ),
   );
@@ -65,18 +77,22 @@ export const acting = ({
     ),
   );
 
-/** `change` gets all fields when one of them was changed. */
+/** `change` gets all fields when one of them was changed, and left. */
 export const impersonation = (as: AsFields, change: (as: AsFields) => void): Content => {
-  const fields = { username: as.username, uid: as.uid, groups: as.groups, extra: as.extra };
-  const field = (name: keyof typeof fields, label: string, hint: string): Content => {
+  const fields = drafts.over(as);
+  const send = (): void => {
+    const changed = drafts.take(as);
+    if (changed !== undefined) change(changed);
+  };
+  const field = (name: keyof AsFields, label: string, hint: string): Content => {
     const input = element('input', { key: `as.${name}`, id: `as-${name}` });
     input.value = fields[name];
     input.placeholder = hint;
     input.spellcheck = false;
-    input.addEventListener('change', () => {
-      fields[name] = input.value;
-      change({ ...fields });
-    });
+    input.addEventListener('input', () => drafts.type(name, input.value));
+    input.addEventListener('change', send);
+    // A field that was drawn anew under the caret knows of no change.
+    input.addEventListener('blur', send);
     const caption = element('label', {}, label);
     caption.htmlFor = `as-${name}`;
     return [caption, input];
