@@ -60,7 +60,7 @@ export const redraw = (page: Element, content: readonly Content[]): void => {
   if (document.scrollingElement !== null) document.scrollingElement.scrollTop = scrolled;
   if (key === null || key === undefined) return;
   const again = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!(again instanceof HTMLElement)) return;
+  if (!(again instanceof HTMLElement || again instanceof SVGElement)) return;
   again.focus({ preventScroll: true });
   if (again instanceof HTMLInputElement && typeof caret === 'number') {
     again.setSelectionRange(caret, caret);

@@ -38,7 +38,6 @@ const sendPng = async (picture: number): Promise<void> => {
 const draw = (shown: GraphState): void => {
   const page = document.getElementById('page');
   if (page === null) return;
-  const focused = document.activeElement?.getAttribute('data-node');
   const scrolled = [...document.querySelectorAll('.drawing')].map((each) => each.scrollLeft);
   redraw(page, [
     toolbar(shown),
@@ -49,8 +48,7 @@ const draw = (shown: GraphState): void => {
   document.querySelectorAll('.drawing').forEach((each, index) => {
     each.scrollLeft = scrolled[index] ?? 0;
   });
-  if (focused !== null && focused !== undefined)
-    nodeElement(0, focused)?.focus({ preventScroll: true });
+  tellAgain(shown);
   say(shown.problem ?? shown.pictures.map(({ title }) => title).join(', '));
 };
 
@@ -121,7 +119,12 @@ const follow = (drawn: Element, { nodes }: ShownPicture, picture: number): void 
   const id = drawn.getAttribute('data-node') ?? '';
   const node = nodes.find((each) => each.id === id);
   if (node === undefined) return;
-  const tell = (): void => tellDetails(node);
+  // The same nodes are in every picture.
+  drawn.setAttribute('data-key', `node.${picture}.${id}`);
+  const tell = (): void => {
+    told = { picture, node: id };
+    tellDetails(node);
+  };
   const go = (): void => {
     if (state !== undefined) send({ kind: 'goTo', number: state.number, picture, node: id });
   };
@@ -146,6 +149,17 @@ const focusBeside = (from: Element, step: number): void => {
   const all: readonly Element[] = [...document.querySelectorAll('[data-node]')];
   const beside = all[all.indexOf(from) + step];
   if (beside instanceof SVGElement) beside.focus();
+};
+
+/** Whose details are told. */
+let told: { readonly picture: number; readonly node: string } | undefined;
+
+/** The pointer, or the focus, is still there. */
+const tellAgain = ({ pictures }: GraphState): void => {
+  if (told === undefined) return;
+  const { picture, node } = told;
+  const found = pictures[picture]?.nodes.find(({ id }) => id === node);
+  if (found !== undefined) tellDetails(found);
 };
 
 const tellDetails = ({ label, details, line }: ShownPicture['nodes'][number]): void => {
