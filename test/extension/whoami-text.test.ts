@@ -141,6 +141,12 @@ describe('texts that are open', () => {
       ['whoami ada 3 two---a.yaml', '# two - a: ada → people:ada · 1 group', 'kind: two - a'],
     ]);
   });
+  test('stay with their sample where another one is called alike', async () => {
+    const { acts, texts } = actsFor(false);
+    await acts.run({ kind: 'yaml', number: 1, row: 0 }, row);
+    acts.follow([row, { ...row, sample: { id: 'memory:7', name: 'ada' }, yaml: 'kind: Other\n' }]);
+    expect(texts()).toEqual([`whoami ada.yaml\n${rowTexts([row])}`]);
+  });
   test('hold every row, and follow them', async () => {
     const { acts, texts } = actsFor(false);
     await acts.openTexts(rows);

@@ -24,11 +24,12 @@ export const createRowActs = (parts: {
   readonly results: Results;
 }): RowActs => {
   const { model, samples, results } = parts;
-  const open = new Set<string>();
+  /** The sample that an open text is about, by the text's name: those in memory may be called alike. */
+  const open = new Map<string, string>();
 
   const copy = (row: WhoamiRow): Promise<void> => copyCommandAbout(model.configuration, row);
-  const openText = async (name: string, text: string): Promise<void> => {
-    open.add(name);
+  const openText = async (subject: string, name: string, text: string): Promise<void> => {
+    open.set(name, subject);
     const uri = results.put(name, text);
     await window.showTextDocument(uri, { preview: true, viewColumn: -2 });
   };
@@ -52,15 +53,16 @@ export const createRowActs = (parts: {
         case 'copy':
           return copy(row);
         case 'yaml':
-          return openText(resultName(row), rowTexts([row]));
+          return openText(row.sample.id, resultName(row), rowTexts([row]));
       }
     },
     copy,
-    openTexts: (rows) => openText(nameOfAll, rowTexts(rows)),
+    openTexts: (rows) => openText(everybody, nameOfAll, rowTexts(rows)),
     isTextOpen: () => open.size > 0,
     follow(rows) {
       for (const row of rows) {
-        if (open.has(resultName(row))) results.put(resultName(row), rowTexts([row]));
+        const name = resultName(row);
+        if (open.get(name) === row.sample.id) results.put(name, rowTexts([row]));
       }
       if (open.has(nameOfAll) && rows.length > 0) results.put(nameOfAll, rowTexts(rows));
     },
@@ -69,6 +71,7 @@ export const createRowActs = (parts: {
 };
 
 const nameOfAll = 'whoami.yaml';
+const everybody = '';
 
 const goToIfThere = async (place: WhoamiRow['place']): Promise<void> => {
   if (place !== undefined) await goTo(place);
