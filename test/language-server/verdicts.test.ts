@@ -1,4 +1,4 @@
-/** Who samples would be in a line each, without keeping others waiting. */
+/** Who samples would be in a line each, and whoami with all its reasons: neither keeps others waiting. */
 import { afterEach, expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
 import { problems } from '../../language-server/src/problems.ts';
@@ -94,7 +94,10 @@ test('an error that leaves the samples undecided is told', async () => {
   expect(problem).toMatch(/^s00\b.*; s01\b/);
 });
 
-const costly = [[verdictsRequest, 40]] as const;
+const costly = [
+  [verdictsRequest, 40],
+  [whoamiRequest, 6],
+] as const;
 
 test.each(costly)('%s about many samples keeps nobody waiting', async (method, count) => {
   const { connection } = await start(configuration('https://a.example'), count);

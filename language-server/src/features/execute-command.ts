@@ -3,12 +3,11 @@
  * and where a refusal has a line, the way to it.
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
-import type { Connection, ExecuteCommandParams } from 'vscode-languageserver';
+import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode-languageserver';
 import { problems } from '../problems.ts';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
-import type { Workspace } from '../workspace.ts';
 import { changeReport } from './change.ts';
-import type { Feature } from './feature.ts';
+import type { Answering, Feature } from './feature.ts';
 import { whoamiAnswer } from './whoami.ts';
 
 export const executeCommand: Feature = {
@@ -18,11 +17,11 @@ export const executeCommand: Feature = {
       : { executeCommandProvider: { commands: [...commandByName.keys()] } },
   register(connection, answering) {
     connection.onExecuteCommand(
-      answering.awaited(async ({ command, arguments: args = [] }: ExecuteCommandParams) => {
+      answering.awaited(async ({ command, arguments: args = [] }: ExecuteCommandParams, token) => {
         const [uri]: readonly unknown[] = args;
         const run = commandByName.get(command);
         if (run !== undefined && typeof uri === 'string') {
-          await run({ connection, workspace: answering.workspace, uri });
+          await run({ connection, answering, token, uri });
         }
         return null;
       }, null),
@@ -32,14 +31,15 @@ export const executeCommand: Feature = {
 
 interface Asked {
   readonly connection: Connection;
-  readonly workspace: Workspace;
+  readonly answering: Answering;
+  readonly token: CancellationToken;
   readonly uri: string;
 }
 
 const whoami =
   (samples: Pick<WhoamiParams, 'samples'>) =>
-  async ({ connection, workspace, uri }: Asked): Promise<void> => {
-    const { rows, problem } = await whoamiAnswer(workspace, { uri, ...samples });
+  async ({ connection, answering, token, uri }: Asked): Promise<void> => {
+    const { rows, problem } = await whoamiAnswer(answering, { uri, ...samples }, token);
     const lines = [...rows.map(wordsFor), ...(problem === undefined ? [] : [problem])];
     connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
     const [only] = rows.length === 1 ? rows : [];
@@ -61,7 +61,7 @@ const wordsFor = ({ verdict, headline, whyNot, configuration: { title } }: Whoam
   return best === undefined ? said : `${said}; accepted ${oneLine(best.text)}`;
 };
 
-const selectSample = async ({ connection, workspace }: Asked): Promise<void> => {
+const selectSample = async ({ connection, answering: { workspace } }: Asked): Promise<void> => {
   const { all } = workspace.samples;
   if (all.length === 0) {
     connection.window.showInformationMessage(problems.noSamples);
@@ -78,7 +78,7 @@ const selectSample = async ({ connection, workspace }: Asked): Promise<void> => 
 
 const mostChoices = 12;
 
-const showGraph = ({ connection, workspace, uri }: Asked): void => {
+const showGraph = ({ connection, answering: { workspace }, uri }: Asked): void => {
   const parts = workspace.parts(uri);
   const texts = parts.map(({ compilation: { graph } }) =>
     graph === undefined ? problems.hasErrors : graphText(graph),
@@ -89,7 +89,11 @@ const showGraph = ({ connection, workspace, uri }: Asked): void => {
 };
 
 /** The summary, then a line for each sample that is not as before. */
-const previewChange = async ({ connection, workspace, uri }: Asked): Promise<void> => {
+const previewChange = async ({
+  connection,
+  answering: { workspace },
+  uri,
+}: Asked): Promise<void> => {
   const { rows, summary, problem } = await changeReport(workspace, { uri });
   const changed = rows
     .filter(({ kind }) => kind !== 'same')

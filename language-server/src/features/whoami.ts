@@ -21,10 +21,10 @@ import {
   whoamiReport,
   whyNot,
 } from '@authgraph/engine/language';
-import { lacksConfiguration, problems } from '../problems.ts';
+import type { CancellationToken } from 'vscode-languageserver';
+import { problems } from '../problems.ts';
 import {
   type ActingRow,
-  type ConfigurationName,
   type PlaceInFile,
   type StepRow,
   type UserRow,
@@ -33,72 +33,55 @@ import {
   type WhoamiRow,
   whoamiRequest,
 } from '../protocol.ts';
-import type { Sample } from '../samples.ts';
-import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { askedSamples } from './asked-samples.ts';
-import { configurationNames } from './configuration-names.ts';
-import type { Feature } from './feature.ts';
-import { verdictOn, withSignature } from './sample-verdict.ts';
+import type { ConfigurationPart } from '../workspace.ts';
+import type { Answering, Feature } from './feature.ts';
+import { type RowQuestion, sampleRows } from './sample-rows.ts';
+import { verdictOn, verdictRow, withSignature } from './sample-verdict.ts';
 import { commandFor, configPath } from './whoami-command.ts';
 
 export const whoami: Feature = {
   capabilities: {},
   register(connection, answering) {
+    const otherwise: WhoamiAnswer = { rows: [], problem: problems.failed };
     connection.onRequest(
       whoamiRequest,
-      answering.awaited((params: WhoamiParams) => whoamiAnswer(answering.workspace, params), {
-        rows: [],
-        problem: problems.failed,
-      }),
+      answering.awaited(
+        (params: WhoamiParams, token) => whoamiAnswer(answering, params, token),
+        otherwise,
+      ),
     );
   },
 };
 
 /** One row for each sample and configuration; what cannot be decided is told as the problem. */
-export const whoamiAnswer = async (
-  workspace: Workspace,
+export const whoamiAnswer = (
+  answering: Answering,
   params: WhoamiParams,
-): Promise<WhoamiAnswer> => {
-  await workspace.searched();
-  const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { rows: [], problem: lacksConfiguration(params.uri) };
-  const asked = askedSamples(workspace.samples, params.samples);
-  if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
-  const rows: WhoamiRow[] = [];
-  const undecided: string[] = [];
-  const mostRuns = Math.max(fewestRuns, Math.floor(runsTogether / asked.samples.length));
-  const names = configurationNames(parts);
-  for (const [index, part] of parts.entries()) {
-    const configuration = names[index] ?? { index };
-    for (const sample of asked.samples) {
-      const row = await rowFor({ workspace, part, configuration, sample, mostRuns }, params.as);
-      if (typeof row === 'string') undecided.push(row);
-      else rows.push(row);
-    }
-  }
-  const problem = [...new Set(undecided)].join('; ');
-  return problem === '' ? { rows } : { rows, problem };
-};
+  token: CancellationToken,
+): Promise<WhoamiAnswer> =>
+  // To look for what would be accepted takes milliseconds for each.
+  sampleRows({ answering, token, rowsAtATime: 1 }, params, (question) =>
+    rowFor(question, params.as),
+  );
 
 /** Mappings tried for all refused samples of one question together, and for each at least. */
 const runsTogether = 3000;
 const fewestRuns = 40;
 
-interface Question {
-  readonly workspace: Workspace;
-  readonly part: ConfigurationPart;
-  readonly configuration: ConfigurationName;
-  readonly sample: Sample;
-  readonly mostRuns: number;
-}
+const runsFor = (samples: number): number =>
+  Math.max(fewestRuns, Math.floor(runsTogether / samples));
 
 /** A text where an error of the file keeps the sample from being decided. */
-const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<WhoamiRow | string> => {
-  const { workspace, part, configuration, sample, mostRuns } = question;
+const rowFor = async (
+  question: RowQuestion,
+  as: WhoamiParams['as'],
+): Promise<WhoamiRow | string> => {
+  const { workspace, part, sample, together } = question;
   const { compilation } = part;
-  const { id, name, claims } = sample;
+  const { claims } = sample;
   const now = workspace.now();
-  const { decision, headline, signature } = verdictOn(compilation, sample);
+  const verdict = verdictOn(compilation, sample);
+  const { decision, headline, signature } = verdict;
   const report = whoamiReport(compilation, claims, now);
   if (decision === undefined || report === undefined) return headline;
   // Of the claims alone, where the signature has decided.
@@ -109,11 +92,7 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
       : undefined;
   const refusal = signature && `A server would refuse this token: its ${signature}.`;
   return {
-    sample: { id, name },
-    configuration,
-    verdict: decision.kind,
-    headline,
-    ...(report.entryIndex === undefined ? {} : { authenticator: report.entryIndex }),
+    ...verdictRow(question, { ...verdict, decision }),
     ...(refusal === undefined ? {} : { refusal }),
     ...(user === undefined ? {} : { user: userRow(user) }),
     sources: report.sources.flatMap(({ part: name, at }) => {
@@ -125,10 +104,12 @@ const rowFor = async (question: Question, as: WhoamiParams['as']): Promise<Whoam
     // No change of the claims mends a signature.
     whyNot:
       user === undefined && refusal === undefined
-        ? whyNot(compilation, claims, { now, mostRuns }).map(({ text, claims: changed }) => ({
-            text: printableJson(text),
-            claims: JSON.stringify(changed, undefined, 2),
-          }))
+        ? whyNot(compilation, claims, { now, mostRuns: runsFor(together) }).map(
+            ({ text, claims: changed }) => ({
+              text: printableJson(text),
+              claims: JSON.stringify(changed, undefined, 2),
+            }),
+          )
         : [],
     ...(acting === undefined ? {} : { acting: acting.row }),
     commandLine: commandFor(question, acting?.used),
@@ -201,7 +182,7 @@ interface Acted {
 const act = async (
   user: UserInfo,
   as: NonNullable<WhoamiParams['as']>,
-  { workspace, part }: Question,
+  { workspace, part }: RowQuestion,
 ): Promise<Acted> => {
   const files = workspace.roles();
   const { usable, problems } = usableRoles(files);
