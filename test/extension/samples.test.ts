@@ -31,6 +31,7 @@ const startServer = (files: readonly string[], refuses?: string) => {
     [samplesRequest]: () => ({ samples: rows, chosen }),
     [memorySampleRequest]: ({ name = '' }) => {
       if (name === refuses) throw new Error('the server ended');
+      if (name.length > 200) throw new Error('a sample has a name of at most 200 characters');
       made += 1;
       rows.push({ id: `memory:${made}`, name });
       return `memory:${made}`;
@@ -126,6 +127,13 @@ describe('after another start of the language server', () => {
     await restart(startServer(['jane', 'zoe']));
     expect(model.chosen?.name).toBe('zoe');
   });
+});
+
+test('a name that is too long for the server is cut', async () => {
+  const { samples, model } = openWindow(startServer([]));
+  await samples.keep(`jane if groups were [${'"🦊", '.repeat(60)}]`, '{}');
+  expect(editor.said).toEqual([]);
+  expect(model.chosen?.name).toMatch(/^jane if groups were \["🦊", .*…$/u);
 });
 
 test('a sample that is saved where no pattern finds it is said to be none', async () => {

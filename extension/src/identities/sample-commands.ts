@@ -35,7 +35,7 @@ export interface SampleCommands {
   fromClipboard(): Promise<void>;
   /** Of a token that is pasted for it, with the keys of its issuer. */
   checkSignature(): Promise<void>;
-  /** Keeps claims for the session and makes them the current sample. */
+  /** Keeps claims for the session and makes them the current sample; a long name is cut. */
   keep(name: string, claims: string): Promise<void>;
   /** After a start of the language server: what it had in memory, and which sample was current. */
   restore(): Promise<void>;
@@ -188,7 +188,7 @@ export const createSampleCommands = (parts: {
 
   return {
     async keep(name, claims) {
-      await keep({ name, claims: indentedJson(claims) });
+      await keep({ name: shortened(name), claims: indentedJson(claims) });
     },
     async select() {
       await model.readSamples();
@@ -246,6 +246,17 @@ interface SampleItem extends QuickPickItem {
 }
 
 const checkNow = 'Check With Issuer';
+
+/** The server takes 200 characters; so many of them can be read in a list. */
+const mostOfName = 100;
+
+/** A change of claims that is tried says itself how long it is. */
+const shortened = (name: string): string => {
+  const characters = [...name];
+  return characters.length <= mostOfName
+    ? name
+    : `${characters.slice(0, mostOfName - 1).join('')}…`;
+};
 
 const notNamedSo = (path: string): string =>
   `${path} is no sample: no pattern of the setting ${section}.samples.files matches its name. Rename it, or add a pattern`;
