@@ -24,7 +24,7 @@ const names = [
 
 beforeEach(() => editor.reset());
 
-describe('a message has no link', () => {
+describe('INV-E2 a message has no link', () => {
   test.each(names)('%s', async (name) => {
     expect(names.slice(0, 3).every((each) => link.test(each))).toBe(true);
     tell(`${name} can no longer log in`);
