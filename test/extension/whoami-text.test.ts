@@ -4,7 +4,7 @@ import { URI } from 'vscode-uri';
 import { parseAllDocuments } from 'yaml';
 import { createResults, type Results } from '../../extension/src/results.ts';
 import { createRowActs } from '../../extension/src/whoami/row-acts.ts';
-import { rowTexts } from '../../extension/src/whoami/whoami-text.ts';
+import { reportText, rowText } from '../../extension/src/whoami/whoami-text.ts';
 import type { PlaceInFile, WhoamiRow } from '../../language-server/src/protocol.ts';
 import { editor } from './fake-vscode.ts';
 
@@ -59,7 +59,7 @@ const refused = {
 } as const satisfies WhoamiRow;
 
 test('an answer is the YAML of a client, with the way there', () => {
-  expect(rowTexts([row])).toBe(`# ada → people:ada · 1 group
+  expect(rowText(row)).toBe(`# ada → people:ada · 1 group
 kind: SelfSubjectReview
 # Why:
 #   ✓ issuer → "https://a.example"
@@ -69,7 +69,7 @@ kind: SelfSubjectReview
 });
 
 test('a refusal says who refused, and what would be accepted', () => {
-  expect(rowTexts([refused])).toBe(`# eve refused by claimValidationRules[0]: no tenant
+  expect(rowText(refused)).toBe(`# eve refused by claimValidationRules[0]: no tenant
 kind: Status
 # Refused:
 #   AG5016 oidc: no tenant (L9)
@@ -83,14 +83,14 @@ test('one who acts is told with the questions that were asked', () => {
     { text: 'impersonate users "bob"', allowed: true, reason: 'RBAC: allowed' },
     { text: 'impersonate groups "ops"', allowed: false, reason: '' },
   ];
-  expect(rowTexts([{ ...row, acting: { allowed: false, questions } }])).toContain(
+  expect(rowText({ ...row, acting: { allowed: false, questions } })).toContain(
     '# Acting as somebody else:\n#   ✓ impersonate users "bob" RBAC: allowed\n#   ✗ impersonate groups "ops"\n',
   );
 });
 
 test('all rows are one text, a document each, whatever names and details hold', () => {
   const hostile = { ...row, headline: 'a\r\nkind: Evil\u2028kind: Evil' };
-  const documents = parseAllDocuments(rowTexts([row, refused, hostile]));
+  const documents = parseAllDocuments(reportText({ rows: [row, refused, hostile] }));
   expect(documents).toMatchObject([{ errors: [] }, { errors: [] }, { errors: [] }]);
   expect(documents.map((document) => document.toJS())).toEqual([
     { kind: 'SelfSubjectReview' },
@@ -134,7 +134,7 @@ describe('texts that are open', () => {
   test('are one for each configuration', async () => {
     const { acts, texts } = actsFor(false);
     for (const each of rows) await acts.run({ kind: 'yaml', number: 1, row: 0 }, each);
-    acts.follow(rows);
+    acts.follow({ rows });
     expect(texts().map((text) => text.split('\n').slice(0, 3))).toEqual([
       ['whoami ada 1 one-a.yaml', '# one · a: ada → people:ada · 1 group', 'kind: one · a'],
       ['whoami ada 2 two-a.yaml', '# two · a: ada → people:ada · 1 group', 'kind: two · a'],
@@ -144,14 +144,18 @@ describe('texts that are open', () => {
   test('stay with their sample where another one is called alike', async () => {
     const { acts, texts } = actsFor(false);
     await acts.run({ kind: 'yaml', number: 1, row: 0 }, row);
-    acts.follow([row, { ...row, sample: { id: 'memory:7', name: 'ada' }, yaml: 'kind: Other\n' }]);
-    expect(texts()).toEqual([`whoami ada.yaml\n${rowTexts([row])}`]);
+    acts.follow({
+      rows: [row, { ...row, sample: { id: 'memory:7', name: 'ada' }, yaml: 'kind: Other\n' }],
+    });
+    expect(texts()).toEqual([`whoami ada.yaml\n${rowText(row)}`]);
   });
   test('hold every row, and follow them', async () => {
     const { acts, texts } = actsFor(false);
-    await acts.openTexts(rows);
-    acts.follow([refused]);
-    expect(texts()).toEqual([`whoami.yaml\n${rowTexts([refused])}`]);
+    await acts.openReport({ rows });
+    acts.follow({ rows: [refused] });
+    expect(texts()).toEqual([`whoami.yaml\n${rowText(refused)}`]);
+    acts.follow({ rows: [], problem: 'jwt[0] has errors' });
+    expect(texts()).toEqual(['whoami.yaml\n# jwt[0] has errors\n']);
   });
 });
 

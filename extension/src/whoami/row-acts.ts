@@ -1,21 +1,21 @@
 /** What a click in a card does: go to a line, copy, open as text, try a change of the claims. */
-import type { WhoamiRow } from '@authgraph/language-server/protocol';
+import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import { type Disposable, type TextDocument, window, workspace } from 'vscode';
 import { copyCommandAbout } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
 import type { WhoamiAct } from '../messages/whoami.ts';
 import { goTo } from '../place.ts';
 import type { Results } from '../results.ts';
-import { resultName, rowTexts } from './whoami-text.ts';
+import { reportText, resultName, rowText } from './whoami-text.ts';
 
 export interface RowActs extends Disposable {
   run(asked: Extract<WhoamiAct, { readonly row: number }>, row: WhoamiRow): Promise<void>;
   copy(row: WhoamiRow): Promise<void>;
-  /** All of them in one text. */
-  openTexts(rows: readonly WhoamiRow[]): Promise<void>;
+  /** All of its rows in one text. */
+  openReport(report: WhoamiReport): Promise<void>;
   isTextOpen(): boolean;
   /** Results that are open as text get these answers. */
-  follow(rows: readonly WhoamiRow[]): void;
+  follow(report: WhoamiReport): void;
 }
 
 export const createRowActs = (parts: {
@@ -53,18 +53,19 @@ export const createRowActs = (parts: {
         case 'copy':
           return copy(row);
         case 'yaml':
-          return openText(row.sample.id, resultName(row), rowTexts([row]));
+          return openText(row.sample.id, resultName(row), rowText(row));
       }
     },
     copy,
-    openTexts: (rows) => openText(everybody, nameOfAll, rowTexts(rows)),
+    openReport: (report) => openText(everybody, nameOfAll, reportText(report)),
     isTextOpen: () => open.size > 0,
-    follow(rows) {
+    follow(report) {
+      const { rows } = report;
       for (const row of rows) {
         const name = resultName(row);
-        if (open.get(name) === row.sample.id) results.put(name, rowTexts([row]));
+        if (open.get(name) === row.sample.id) results.put(name, rowText(row));
       }
-      if (open.has(nameOfAll) && rows.length > 0) results.put(nameOfAll, rowTexts(rows));
+      if (open.has(nameOfAll)) results.put(nameOfAll, reportText(report));
     },
     dispose: () => closed.dispose(),
   };

@@ -1,5 +1,5 @@
 /** Answers as text: the YAML that a client would read, with the way there in its comments. */
-import type { WhoamiRow } from '@authgraph/language-server/protocol';
+import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
 import { outcomeSigns } from '../messages/whoami.ts';
 import { fileNameOf } from '../results.ts';
 
@@ -12,10 +12,11 @@ export const resultName = ({
   return `whoami ${fileNameOf(sample.name)}${which}.yaml`;
 };
 
-/** A document each. */
-export const rowTexts = (rows: readonly WhoamiRow[]): string => rows.map(rowText).join('---\n');
+/** A document for each row, or why there is none. */
+export const reportText = ({ rows, problem }: WhoamiReport): string =>
+  [...rows.map(rowText), ...(problem === undefined ? [] : [comment([problem])])].join('---\n');
 
-const rowText = (row: WhoamiRow): string =>
+export const rowText = (row: WhoamiRow): string =>
   [comment([titled(row)]), row.yaml, comment(wayOf(row))].join('');
 
 const titled = ({ configuration: { title }, headline }: WhoamiRow): string =>

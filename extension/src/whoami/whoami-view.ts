@@ -1,5 +1,5 @@
 /** The whoami view: who the current sample is, and any others beside it, and why. */
-import type { WhoamiReport, WhoamiRow } from '@authgraph/language-server/protocol';
+import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
 import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
 import type { Asking } from '../asking.ts';
@@ -90,7 +90,7 @@ export const createWhoamiView = (parts: {
     const report = currentFirst(await ask(), model.chosen?.id);
     if (questions !== number) return;
     shown = { number, report };
-    rowActs.follow(report.rows);
+    rowActs.follow(report);
     await view?.webview.postMessage(state());
   };
   const refreshIfSeen = (): void => {
@@ -149,12 +149,12 @@ export const createWhoamiView = (parts: {
     }
   };
   /** Asked anew, the current sample's first; says why where there is none. */
-  const currentRows = async (): Promise<readonly WhoamiRow[]> => {
+  const currentReport = async (): Promise<WhoamiReport> => {
     await model.readSamples();
     await refresh();
     const { rows, problem } = shown.report;
     if (rows.length === 0 && problem !== undefined) tell(problem);
-    return rows;
+    return shown.report;
   };
   const reveal = async (): Promise<void> => {
     await commands.executeCommand('authgraph.whoami.focus');
@@ -236,12 +236,12 @@ export const createWhoamiView = (parts: {
       await reveal();
     },
     async copyCommand() {
-      const [row] = await currentRows();
+      const [row] = (await currentReport()).rows;
       if (row !== undefined) await rowActs.copy(row);
     },
     async showResult() {
-      const rows = await currentRows();
-      if (rows.length > 0) await rowActs.openTexts(rows);
+      const report = await currentReport();
+      if (report.rows.length > 0) await rowActs.openReport(report);
     },
     dispose: () => Disposable.from(...followed).dispose(),
   };
