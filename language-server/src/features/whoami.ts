@@ -59,10 +59,10 @@ export const whoamiAnswer = (
   params: WhoamiParams,
   token: CancellationToken,
 ): Promise<WhoamiAnswer> =>
-  // To look for what would be accepted takes milliseconds for each.
-  sampleRows({ answering, token, rowsAtATime: 1 }, params, (question) =>
-    rowFor(question, params.as),
-  );
+  sampleRows({ answering, token, rowsAtATime }, params, (question) => rowFor(question, params.as));
+
+/** To look for what would be accepted takes some milliseconds for each. */
+const rowsAtATime = 1;
 
 /** Mappings tried for all refused samples of one question together, and for each at least. */
 const runsTogether = 3000;
