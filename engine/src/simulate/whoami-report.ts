@@ -35,9 +35,6 @@ export interface ReportStep {
 /** Who a sample would be and why, ready to be shown. `yaml` is what a client would read. */
 export interface WhoamiReport {
   readonly decision: Decision;
-  /** The authenticator that took the claims, and its index. */
-  readonly entry: string | undefined;
-  readonly entryIndex: number | undefined;
   /** Where the parts of the user come from: `username`, `uid`, `groups`, `extra.<key>`. */
   readonly sources: readonly { readonly part: string; readonly at: string }[];
   readonly steps: readonly ReportStep[];
@@ -55,8 +52,7 @@ export const whoamiReport = (
   const graph = soundGraph(compilation);
   if (decision === undefined || graph === undefined) return undefined;
   const [first] = entries;
-  const entry = first?.path;
-  const node = graph.nodes.find(({ id }) => id === entry);
+  const node = graph.nodes.find(({ id }) => id === first?.path);
   const traced =
     node === undefined
       ? foreignIssuer(compilation, claims)
@@ -64,8 +60,6 @@ export const whoamiReport = (
   const rows = [...tracedParts(traced).values()].flat().map((part) => stepOf(part, compilation));
   return {
     decision,
-    entry,
-    entryIndex: first?.index,
     sources: decision.kind === 'accepted' ? sourcesOf(decision.user, parts, compilation) : [],
     steps: [...rows, ...notReached(parts, rows, compilation)],
     yaml: decisionYaml(decision, { domain: draftDomain(compilation), now }),
