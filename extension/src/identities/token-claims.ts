@@ -2,6 +2,7 @@
  * The claims of a token that somebody pasted: the signature is cut off before anything is decoded, and
  * nothing that is said about a failure quotes the text.
  */
+import { memberAt, textAt } from '../member-at.ts';
 import { tokensIn, withoutTokens } from './nested-tokens.ts';
 
 export type TokenReading =
@@ -79,16 +80,8 @@ const decodedObject = (
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const textAt = (
-  value: Readonly<Record<string, unknown>> | undefined,
-  name: string,
-): string | undefined => {
-  const member = value !== undefined && Object.hasOwn(value, name) ? value[name] : undefined;
-  return typeof member === 'string' ? member : undefined;
-};
-
-const secondsAt = (value: Readonly<Record<string, unknown>>, name: string): number | undefined => {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+const secondsAt = (value: unknown, name: string): number | undefined => {
+  const member = memberAt(value, name);
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
 };
 

@@ -1,5 +1,5 @@
 /** What the graph page and the extension say to each other. */
-import { indexAt, memberAt, textAt } from './reading.ts';
+import { indexAt, memberAt, textAt } from '../member-at.ts';
 
 export interface GraphState {
   readonly kind: 'state';

@@ -1,6 +1,6 @@
 /** What the whoami page and the extension say to each other. Places stay here; the page has line numbers. */
 import type { StepRow, UserRow, WhoamiRow } from '@authgraph/language-server/protocol';
-import { indexAt, memberAt, textAt, textsAt } from './reading.ts';
+import { indexAt, memberAt, textAt, textsAt } from '../member-at.ts';
 
 export interface WhoamiState {
   readonly kind: 'state';

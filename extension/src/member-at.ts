@@ -1,4 +1,4 @@
-/** Reading messages between a page and the extension: what is not as expected is no message. */
+/** Members of what comes from elsewhere: messages of pages, claims. What is not as expected is not there. */
 
 export const textAt = (value: unknown, name: string): string | undefined => {
   const member = memberAt(value, name);
