@@ -1,0 +1,59 @@
+/** Which samples the whoami view explains. */
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createAsking } from '../../extension/src/asking.ts';
+import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
+import { createModel } from '../../extension/src/model.ts';
+import { createResults } from '../../extension/src/results.ts';
+import { createWhoamiView } from '../../extension/src/whoami/whoami-view.ts';
+import { verdictsRequest, whoamiRequest } from '../../language-server/src/protocol.ts';
+import { editor, Uri } from './fake-vscode.ts';
+
+vi.mock('vscode', () => import('./fake-vscode.ts'));
+
+beforeEach(() => editor.reset());
+
+/** By sample, the configuration whose first authenticator takes it. */
+const takers = { ada: 0, bob: 1, eve: 0, zoe: 1 };
+
+test.each([
+  ['of the other configuration', 1, ['ada', 'bob', 'zoe']],
+  ['of the one that takes the current sample', 0, ['ada']],
+])('those %s', async (_, configuration, names) => {
+  const asked: unknown[] = [];
+  const answerTo = (method: unknown): object => {
+    const samples = Object.keys(takers).map((name) => ({ id: name, name }));
+    if (method !== verdictsRequest) return { samples, chosen: 'ada', rows: [] };
+    const rows = Object.entries(takers).map(([id, index]) => ({
+      sample: { id, name: id },
+      configuration: { index },
+      authenticator: 0,
+    }));
+    return { rows };
+  };
+  const asking = createAsking({
+    sendRequest: async <Answer>(method: unknown, params?: unknown) => {
+      if (method === whoamiRequest) asked.push(params);
+      return answerTo(method) as Answer;
+    },
+  });
+  editor.open('/w/a.yaml', 'kind: AuthenticationConfiguration\n');
+  const model = createModel(asking);
+  const results = createResults({ fire: () => undefined });
+  const samples = createSampleCommands({
+    model,
+    asking,
+    results,
+    platform: { host: 'desktop', files: () => 'server' },
+    memory: { keys: () => [], get: () => undefined, update: async () => undefined },
+  });
+  const extension: Parameters<typeof createWhoamiView>[0]['extension'] = Uri.file('/extension');
+  const view = createWhoamiView({ model, asking, samples, results, extension });
+  onTestFinished(() => {
+    view.dispose();
+    model.dispose();
+  });
+  await model.readSamples();
+  await view.explain({ authenticator: 0, configuration });
+  await view.showResult();
+  expect(asked).toEqual([{ uri: 'file:///w/a.yaml', samples: names }]);
+});
