@@ -64,6 +64,7 @@ test('behind a shutdown nothing is answered', async () => {
     ['textDocument/diagnostic', one],
     ['textDocument/completion', { ...one, position: { line: 0, character: 0 } }],
     ['authgraph/samples', {}],
+    ['authgraph/verdicts', { uri }],
     ['authgraph/whoami', { uri }],
     ['authgraph/memorySample', { name: 'jane', claims: '{}' }],
     ['authgraph/dropSample', { id: 'memory:1' }],
@@ -254,6 +255,7 @@ const slowFiles = () => {
 };
 
 test.each([
+  ['authgraph/verdicts', {}],
   ['authgraph/whoami', {}],
   ['authgraph/change', { against: configuration('audiences') }],
 ])('%s waits until the samples were looked for', async (method, params) => {
@@ -364,6 +366,7 @@ test('odd requests are answered, and the server lives', async () => {
     'authgraph/chooseSample',
     'authgraph/memorySample',
     'authgraph/dropSample',
+    'authgraph/verdicts',
     'authgraph/whoami',
     'authgraph/graph',
     'authgraph/nothing',
