@@ -1,4 +1,6 @@
 /** The same work without a mouse: no step here clicks or hovers. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configuration, exampleFolder } from '../example.ts';
 import { openStage, type Play } from '../stage.ts';
 import { until } from '../until.ts';
@@ -13,16 +15,33 @@ export const keyboard = async (play: Play): Promise<void> => {
     },
     type: (text: string): Promise<void> => page.keyboard.type(text),
   };
+  const isAt = async (selector: string): Promise<boolean> => {
+    for (const frame of await webviews.all()) {
+      const code = `document.activeElement?.matches(${JSON.stringify(selector)}) === true`;
+      if ((await frame.evaluate(code)) === true) return true;
+    }
+    return false;
+  };
   /** Presses a key until the focus is on something of the page. */
   const walkTo = async (key: string, selector: string): Promise<void> =>
     until(`${key} reaches ${selector}`, async () => {
-      for (const frame of await webviews.all()) {
-        const code = `document.activeElement?.matches(${JSON.stringify(selector)}) === true`;
-        if ((await frame.evaluate(code)) === true) return true;
-      }
+      if (await isAt(selector)) return true;
       await page.keyboard.press(key);
       return false;
     });
+  const choose = async (sample: string): Promise<void> => {
+    await press('Control+k', 'Shift+S');
+    await window.choices.filter({ hasText: sample }).first().waitFor();
+    await type(sample);
+    await press('Enter');
+    await window.status(sample).waitFor();
+  };
+  const openGraph = async (): Promise<void> => {
+    await press('F1');
+    await window.input.waitFor();
+    await type('AuthGraph: Show Authenticator Graph');
+    await press('Enter');
+  };
 
   await step('opens the configuration with keys', async () => {
     await press('Control+p');
@@ -34,11 +53,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     await window.status(/no sample|◉/).waitFor();
   });
   await step('chooses a sample with keys', async () => {
-    await press('Control+k', 'Shift+S');
-    await window.choices.filter({ hasText: 'ada' }).first().waitFor();
-    await type('ada');
-    await press('Enter');
-    await window.status('ada').waitFor();
+    await choose('ada');
   });
   await step('reaches the whoami page with keys', async () => {
     await press('Control+k', 'Shift+W');
@@ -51,10 +66,7 @@ export const keyboard = async (play: Play): Promise<void> => {
     await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
   });
   await step('opens the graph and walks through it with arrows', async () => {
-    await press('F1');
-    await window.input.waitFor();
-    await type('AuthGraph: Show Authenticator Graph');
-    await press('Enter');
+    await openGraph();
     await webviews.find('.picture [data-node].lit');
     await walkTo('Tab', '[data-node]');
     await press('ArrowDown');
@@ -63,5 +75,17 @@ export const keyboard = async (play: Play): Promise<void> => {
   await step('lands on the line of a node', async () => {
     await press('Enter');
     await page.locator('.editor-group-container.active .monaco-editor.focused').first().waitFor();
+  });
+  await step('stays in the second of two pictures while they are drawn anew', async () => {
+    const text = readFileSync(join(folder, configuration), 'utf8');
+    writeFileSync(join(folder, 'two.yaml'), `${text}---\n${text}`);
+    await window.open('two.yaml');
+    const second = '.picture:nth-of-type(2) [data-node]';
+    await webviews.find(second);
+    await openGraph();
+    await walkTo('Tab', second);
+    await choose('grace');
+    await webviews.find('.toolbar:has([data-key="whole"]) .sample', 'grace');
+    await until('the focus is where it was', () => isAt(second));
   });
 };
