@@ -97,14 +97,17 @@ const isOwner = (entry: Entry, by: FieldManager): boolean =>
   entry.manager === by.manager &&
   entry.apiVersion === by.apiVersion;
 
-/** What the client sent back, unless it sent nothing; one empty entry forgets all of them. */
+/**
+ * What the client sent back, unless that is nothing or cannot be read: then what is stored. One empty
+ * entry forgets all of them.
+ */
 const readEntries = (object: JsonObject, live: JsonObject | undefined): readonly Entry[] => {
   const sent = objectsAt(object, 'metadata', 'managedFields');
   if (sent.length === 1 && [...(sent[0] ?? emptyObject).values()].every((value) => value === '')) {
     return [];
   }
-  const kept =
-    sent.length === 0 && live !== undefined ? objectsAt(live, 'metadata', 'managedFields') : sent;
+  const stored = live === undefined ? [] : objectsAt(live, 'metadata', 'managedFields');
+  const kept = sent.length > 0 && sent.every(isReadable) ? sent : stored;
   return kept.map((entry) => {
     const fields = entry.get('fieldsV1');
     return {
@@ -117,6 +120,11 @@ const readEntries = (object: JsonObject, live: JsonObject | undefined): readonly
     };
   });
 };
+
+const isReadable = (entry: JsonObject): boolean =>
+  ['Apply', 'Update'].includes(textAt(entry, 'operation')) &&
+  textAt(entry, 'apiVersion') !== '' &&
+  textAt(entry, 'fieldsType') === 'FieldsV1';
 
 const readSet = (object: JsonObject): FieldSet => ({
   member: object.size === 0 || object.has('.'),

@@ -237,3 +237,31 @@ test('schemas name the parameter that clients look for before they write', async
   expect(patch['x-kubernetes-group-version-kind'].kind).toBe('ServiceAccount');
   expect(patch.parameters.map(({ name }: { name: string }) => name)).toContain('fieldValidation');
 });
+
+test('owners that cannot be read leave those that are stored', async () => {
+  const api = await objectApi();
+  const secrets = '/api/v1/namespaces/default/secrets';
+  const secret = (metadata: object, more: object = {}) => ({
+    metadata: { name: 'fb', ...metadata },
+    type: 'bootstrap.kubernetes.io/token',
+    ...more,
+  });
+  await api.ask('POST', secrets, { body: secret({ annotations: { n: 'v' } }) });
+  const put = async (managedFields: readonly object[]) => {
+    const body = secret({ annotations: { 'a.b/c': 'x' }, managedFields }, { data: { a: 'eg==' } });
+    const asked = await api.ask('PUT', `${secrets}/fb`, { body });
+    return asked.body.metadata.managedFields?.map(
+      ({ fieldsV1 }: { readonly fieldsV1: unknown }) => fieldsV1,
+    );
+  };
+  // As kube-apiserver 1.36.3 has it.
+  const owned = {
+    'f:data': { '.': {}, 'f:a': {} },
+    'f:metadata': { 'f:annotations': { '.': {}, 'f:a.b/c': {} } },
+    'f:type': {},
+  };
+  expect(await put([{ manager: 'x' }])).toEqual([owned]);
+  expect(await put([{ manager: 'x', operation: 'Update', apiVersion: 'v1' }])).toEqual([owned]);
+  expect(await put([])).toEqual([owned]);
+  expect(await put([{}])).toBeUndefined();
+});
