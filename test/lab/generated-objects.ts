@@ -7,6 +7,7 @@
  * The real programs come from `test/lab/real/build`; etcd is on the path.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
 import type { RawAnswer } from '../support/raw-exchange.ts';
 import { type BothServers, bothDomain, startBoth } from './both-servers.ts';
 import type { ClientCertificate, LabCredentials } from './credentials.ts';
@@ -72,7 +73,11 @@ const told = (answer: ComparedAnswer): string => JSON.stringify(answer);
 const reasons: readonly Reason[] = [
   {
     name: 'an old etcd does not tell how far it is, and the real watch cache waits for that',
-    applies: (_, real) => /RequestWatchProgress|Too large resource version/.test(told(real)),
+    // Of a revision that the server itself told it can't be true.
+    applies: ({ path }, real, ours) =>
+      /RequestWatchProgress/.test(told(real)) ||
+      (/Too large resource version/.test(told(real)) &&
+        (ours.status === 504 || path.includes('@LIST:'))),
   },
   {
     name: 'server-side apply',
@@ -94,18 +99,32 @@ const reasons: readonly Reason[] = [
   {
     name: 'several keys of a map are wrong, and the real server goes through them by chance',
     applies: (_, real, ours) =>
-      real.status === 422 && isDeepStrictEqual(sortedCauses(real), sortedCauses(ours)),
+      real.status === 422 &&
+      ours.status === 422 &&
+      sortedCauses(real).length > 1 &&
+      isDeepStrictEqual(sortedCauses(real), sortedCauses(ours)),
   },
   {
     name: 'no controller-manager fills in aggregated roles',
     applies: (_, real, ours) =>
-      told(real).includes('aggregationRule') && told(ours).includes('aggregationRule'),
+      told(real).includes('aggregationRule') &&
+      isDeepStrictEqual(withoutRules(real), withoutRules(ours)),
   },
 ];
 
 const sortedCauses = ({ body: [body] }: ComparedAnswer): readonly string[] => {
   const { details }: { readonly details?: { readonly causes?: readonly unknown[] } } = Object(body);
   return (details?.causes ?? []).map((cause) => JSON.stringify(cause)).toSorted();
+};
+
+/** With the rules of aggregated roles taken out, wherever in the answer one stands. */
+const withoutRules = ({ body, ...rest }: ComparedAnswer): unknown => {
+  const data = body.map((text) => (typeof text === 'string' ? parse(text) : text));
+  return JSON.parse(JSON.stringify({ ...rest, data }), (_name, value: unknown) =>
+    value !== null && typeof value === 'object' && 'aggregationRule' in value
+      ? { ...value, rules: undefined }
+      : value,
+  );
 };
 
 const countOne = (counts: Map<string, number>, name: string): void => {
