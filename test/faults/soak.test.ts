@@ -1,4 +1,4 @@
-/** F-19 in small: all that `npm run soak` does, in a hurry. Slopes of memory need an hour. */
+/** F-19 in small: all that `npm run soak` does, in a hurry. Slopes of memory need more than an hour. */
 import { expect, test } from 'vitest';
 import { form, report } from './parts/form.ts';
 import { runSoak } from './parts/soak-run.ts';
@@ -23,5 +23,6 @@ test('F-19 a steady mix while everything changes: nothing wrong, handles constan
   expect(soak.asked).toBeGreaterThan(100);
   // Connections of clients come and go by a few.
   expect(Math.abs(soak.descriptorsLast - soak.descriptorsFirst)).toBeLessThan(15);
-  if (soak.seconds >= 3_600) expect(soak.heapSlopeMegabytesPerHour).toBeLessThan(0.5);
+  // The limit of the row counts from the second hour.
+  if (soak.seconds > 3_600) expect(soak.heapSlopeMegabytesPerHour).toBeLessThan(0.5);
 }, 4_000_000);

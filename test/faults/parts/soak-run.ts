@@ -38,7 +38,10 @@ export interface SoakReport {
   readonly reloads: number;
   readonly rotations: number;
   readonly accountsGone: number;
-  /** Of the resident set and of the heap after a collection, past the first sixth, by least squares. */
+  /**
+   * Of the resident set and of the heap after a collection, by least squares: past the first hour where
+   * there is more than one, else past the first sixth.
+   */
   readonly rssSlopeMegabytesPerHour: number;
   readonly heapSlopeMegabytesPerHour: number;
   readonly rssFirst: number;
@@ -53,6 +56,7 @@ export interface SoakReport {
   readonly faults: readonly string[];
 }
 
+const hour = 3_600;
 const lanes = 8;
 /** The life of an accepted decision. */
 const mostGoneMs = 10_000;
@@ -174,7 +178,7 @@ export const runSoak = async ({
     ...leaks(server.output(), [...steady, ...asked]).map((name) => `${name} was printed`),
   );
   world.end();
-  const late = samples.filter(({ atSeconds }) => atSeconds > seconds / 6);
+  const late = samples.filter(({ atSeconds }) => atSeconds > (seconds > hour ? hour : seconds / 6));
   const first = late[0];
   const last = late.at(-1);
   return {
