@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { selfSigned } from '../engine/src/server/tls/self-signed.ts';
 import { openConnection } from './http2-connection.mjs';
 import { load, WORKLOAD } from './peers/node/lib.mjs';
@@ -80,8 +81,8 @@ const processorTime = (pid) => {
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 };
 
-/** Each connection asks as soon as it has its answer. */
-export const slice = async ({ child, connections }, milliseconds) => {
+/** Each connection asks as soon as it has its answer, or after a pause of so many milliseconds. */
+export const slice = async ({ child, connections }, milliseconds, pauseMs = 0) => {
   const before = processorTime(child.pid);
   const end = performance.now() + milliseconds;
   const latencies = [];
@@ -91,6 +92,7 @@ export const slice = async ({ child, connections }, milliseconds) => {
         const started = performance.now();
         await connection.ask(bodies[index % bodies.length]);
         latencies.push(performance.now() - started);
+        if (pauseMs > 0) await pause(pauseMs);
       }
     }),
   );
