@@ -22,7 +22,7 @@ import {
   refuseOnSocket,
   replyOnHttp1,
 } from './http/http1.ts';
-import { Http2Incoming, replyOnHttp2 } from './http/http2.ts';
+import { Http2Incoming, letGo, replyOnHttp2, tie } from './http/http2.ts';
 import { RequestLives } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
@@ -247,11 +247,10 @@ const onHttp2 = async (
   { lives, streams }: Connections,
 ): Promise<void> => {
   const life = lives.begin();
-  stream.on('error', ignore).on('close', () => life.cut());
+  tie(stream, life);
   const incoming = new Http2Incoming(stream, raw, life);
   const reply = await handle(incoming);
   life.end();
+  letGo(stream);
   replyOnHttp2(stream, reply, { method: incoming.head.method, streams });
 };
-
-const ignore = (): void => {};

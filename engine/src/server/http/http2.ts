@@ -40,7 +40,7 @@ export class Http2Incoming implements Incoming {
     }
     return readBody(stream, limit, {
       // A stream also ends when its connection does, or when either side has closed it.
-      isWhole: () => !stream.closed,
+      isWhole: ({ closed }) => !closed,
       onBroken: (call) => this.#life.onCut(call),
     });
   }
@@ -55,6 +55,29 @@ const expectsContinue = ({ headers }: RequestHead): boolean =>
 
 const socketOf = (session: Http2Session): TLSSocket | undefined =>
   !session.destroyed && session.socket instanceof TLSSocket ? session.socket : undefined;
+
+const life = Symbol('life');
+
+interface LivingStream extends ServerHttp2Stream {
+  [life]?: RequestLife | undefined;
+}
+
+/** A stream that closes cuts the life, until `letGo`. */
+export const tie = (stream: LivingStream, its: RequestLife): void => {
+  stream[life] = its;
+  stream.on('error', ignore).on('close', cutLife);
+};
+
+/** Node holds a stream long after its end, with all that hangs on it. */
+export const letGo = (stream: LivingStream): void => {
+  stream[life] = undefined;
+};
+
+function cutLife(this: LivingStream): void {
+  this[life]?.cut();
+}
+
+const ignore = (): void => {};
 
 /** Writes the reply; `close` asks the client to go, with everything at work still answered. */
 export const replyOnHttp2 = (

@@ -1,10 +1,14 @@
-/** Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. */
+/**
+ * Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. Node holds a
+ * stream long after its end, with all that its listeners hold: they are the same for all streams, and
+ * what they work on is let go when the body is settled.
+ */
 import type { Readable } from 'node:stream';
 import type { BodyBytes } from './exchange.ts';
 
-export interface BodyLife {
+export interface BodyLife<Stream> {
   /** Asked when the stream has ended: has all of the body come? */
-  isWhole(): boolean;
+  isWhole(stream: Stream): boolean;
   /** Takes what is to be called when the stream breaks. */
   onBroken(call: () => void): void;
 }
@@ -13,31 +17,63 @@ export interface BodyLife {
  * Reads the stream to its end, until one byte more than the limit has come, or until it breaks. The
  * stream stays without a listener for its errors.
  */
-export const readBody = (
-  stream: Readable,
+export const readBody = <Stream extends Readable>(
+  stream: Stream,
   limit: number,
-  { isWhole, onBroken }: BodyLife,
+  { isWhole, onBroken }: BodyLife<Stream>,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    stream.on('data', (chunk: Uint8Array) => {
-      // Whoever throws the rest away reads on.
-      if (size > limit) return;
-      size += chunk.length;
-      if (size <= limit) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks.length = 0;
-      stream.pause();
-      resolve({ kind: 'tooLarge' });
-    });
-    stream.on('end', () =>
-      resolve(isWhole() ? { kind: 'bytes', bytes: joined(chunks, size) } : { kind: 'broken' }),
-    );
-    onBroken(() => resolve({ kind: 'broken' }));
+    const read: ReadStream = stream;
+    const body: BodyReading = {
+      limit,
+      chunks: [],
+      size: 0,
+      isWhole: () => isWhole(stream),
+      settle(bytes) {
+        read[reading] = undefined;
+        resolve(bytes);
+      },
+    };
+    read[reading] = body;
+    stream.on('data', takeChunk).on('end', takeEnd);
+    onBroken(() => body.settle({ kind: 'broken' }));
   });
+
+interface BodyReading {
+  readonly limit: number;
+  readonly chunks: Uint8Array[];
+  size: number;
+  isWhole(): boolean;
+  settle(bytes: BodyBytes): void;
+}
+
+const reading = Symbol('reading');
+
+interface ReadStream extends Readable {
+  [reading]?: BodyReading | undefined;
+}
+
+/** Once the body is settled, whoever throws the rest away reads on. */
+function takeChunk(this: ReadStream, chunk: Uint8Array): void {
+  const body = this[reading];
+  if (body === undefined) return;
+  body.size += chunk.length;
+  if (body.size <= body.limit) {
+    body.chunks.push(chunk);
+    return;
+  }
+  this.pause();
+  body.settle({ kind: 'tooLarge' });
+}
+
+function takeEnd(this: ReadStream): void {
+  const body = this[reading];
+  if (body === undefined) return;
+  const isWhole = body.isWhole();
+  body.settle(
+    isWhole ? { kind: 'bytes', bytes: joined(body.chunks, body.size) } : { kind: 'broken' },
+  );
+}
 
 /** Most bodies come in one piece. */
 const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {

@@ -7,14 +7,14 @@ import { requestLimits } from '../limits.ts';
 
 /** The requests of one listener that are at work. */
 export class RequestLives {
-  /** In the order in which they began. */
-  readonly #lives = new Set<RequestLife>();
+  /** Stands before the first and behind the last of those at work, in the order in which they began. */
+  readonly #ends: Link = new Link();
   #isWaiting = false;
 
   /** Its time starts now. */
   begin(): RequestLife {
-    const life = new RequestLife(this.#lives);
-    this.#lives.add(life);
+    const life = new RequestLife();
+    life.join(this.#ends);
     if (!this.#isWaiting) this.#wakeAt(life.endsAt);
     return life;
   }
@@ -29,29 +29,52 @@ export class RequestLives {
   #wake(): void {
     this.#isWaiting = false;
     const now = performance.now();
-    for (const life of this.#lives) {
-      if (life.endsAt > now) {
-        this.#wakeAt(life.endsAt);
+    for (let first = this.#ends.next; first instanceof RequestLife; first = this.#ends.next) {
+      if (first.endsAt > now) {
+        this.#wakeAt(first.endsAt);
         return;
       }
-      life.cut();
+      first.cut();
     }
   }
 }
 
+/** A place in a ring. A set would make its table anew for every few requests. */
+class Link {
+  #next: Link = this;
+  #previous: Link = this;
+
+  get next(): Link {
+    return this.#next;
+  }
+
+  /** Takes the place before the other. */
+  join(other: Link): void {
+    this.#next = other;
+    this.#previous = other.#previous;
+    other.#previous.#next = this;
+    other.#previous = this;
+  }
+
+  /** False for what stands alone. */
+  leave(): boolean {
+    if (this.#next === this) return false;
+    this.#previous.#next = this.#next;
+    this.#next.#previous = this.#previous;
+    this.#next = this;
+    this.#previous = this;
+    return true;
+  }
+}
+
 /** Of one request. */
-export class RequestLife {
+export class RequestLife extends Link {
   /** By the clock of the process. */
   readonly endsAt = performance.now() + requestLimits.deadlineMs;
-  readonly #lives: Set<RequestLife>;
   /** Made for who asks for it: most requests are answered before anybody does. */
   #controller: AbortController | undefined;
   #isCut = false;
   #onCut: (() => void) | undefined;
-
-  constructor(lives: Set<RequestLife>) {
-    this.#lives = lives;
-  }
 
   /** Aborts when the life is cut off. */
   get signal(): AbortSignal {
@@ -68,7 +91,7 @@ export class RequestLife {
 
   /** Nobody waits any more; does nothing once the request is answered. */
   cut(): void {
-    if (!this.#lives.delete(this)) return;
+    if (!this.leave()) return;
     this.#isCut = true;
     this.#controller?.abort();
     this.#onCut?.();
@@ -76,6 +99,7 @@ export class RequestLife {
 
   /** The request is answered; nothing is left to cut. */
   end(): void {
-    this.#lives.delete(this);
+    this.leave();
+    this.#onCut = undefined;
   }
 }
