@@ -4,17 +4,17 @@
 // reviews: without a pause the collections that node:http2 needs for its own streams stall the thread
 // for 30 ms and more, those of the bare server in bench/reviews.mjs as well, and hide the change.
 //
-//   node bench/reloads.mjs [-t milliseconds] [--reloads 10] [--connections 16] [--pause milliseconds]
+//   node bench/reloads.mjs [-t milliseconds] [--reloads 10] [--connections 4] [--pause milliseconds]
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { arg, emit, MS } from './peers/node/lib.mjs';
 import { bodies, configuration, openConnections, slice, startPeer } from './review-peers.mjs';
 
 const reloads = Number(arg('--reloads', 10));
-const pauseMs = Number(arg('--pause', 16));
+const pauseMs = Number(arg('--pause', 4));
 const peer = { peer: 'authgraph' };
 const product = await startPeer('review-server.mjs', [configuration]);
-const connections = await openConnections(product.port, Number(arg('--connections', 16)));
+const connections = await openConnections(product.port, Number(arg('--connections', 4)));
 const asked = { child: product.child, connections };
 for (const body of bodies) await connections[0].ask(body);
 await slice(asked, Number(arg('--warm', 10_000)));
@@ -62,6 +62,8 @@ for (const [variant, list] of [
     });
   }
 }
+const middle = (list) => sorted(list, 'stall')[list.length >> 1];
+emit('W8', 'stall-caused', 'ms', Math.max(0, middle(changed) - middle(quiet)), peer);
 for (const connection of connections) connection.close();
 product.child.removeAllListeners('exit');
 product.child.kill();
