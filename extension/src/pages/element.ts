@@ -59,12 +59,35 @@ export const redraw = (page: Element, content: readonly Content[]): void => {
   }
   if (document.scrollingElement !== null) document.scrollingElement.scrollTop = scrolled;
   if (key === null || key === undefined) return;
-  const again = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (!(again instanceof HTMLElement || again instanceof SVGElement)) return;
-  again.focus({ preventScroll: true });
+  const again = focusOn(page, key);
   if (again instanceof HTMLInputElement && typeof caret === 'number') {
     again.setSelectionRange(caret, caret);
   }
+};
+
+const focusOn = (page: ParentNode, key: string): Element | null => {
+  const found = page.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (found instanceof HTMLElement || found instanceof SVGElement) {
+    found.focus({ preventScroll: true });
+  }
+  return found;
+};
+
+/**
+ * VS Code takes the focus from what has it when a picker opens, and gives it back to the page alone:
+ * then it goes on to what had it, unless the pointer says where to go.
+ */
+export const returnFocus = (): void => {
+  let key: string | null = null;
+  document.addEventListener('focusin', ({ target }) => {
+    key = target instanceof Element ? target.getAttribute('data-key') : null;
+  });
+  document.addEventListener('pointerdown', () => {
+    key = null;
+  });
+  window.addEventListener('focus', () => {
+    if (key !== null && document.activeElement === document.body) focusOn(document, key);
+  });
 };
 
 /** Tells people who listen; the same words again are not said twice. */

@@ -7,7 +7,7 @@ import {
   isGraphMessage,
   type ShownPicture,
 } from '../messages/graph.ts';
-import { button, type Content, element, redraw, say } from './element.ts';
+import { button, type Content, element, redraw, returnFocus, say } from './element.ts';
 import { connect } from './host.ts';
 import { pngOf } from './png.ts';
 import { safeSvg } from './safe-svg.ts';
@@ -189,4 +189,5 @@ const nodeElement = (picture: number, node: string): SVGElement | null | undefin
 const pictureElement = (picture: number): Element | undefined =>
   document.querySelectorAll('.picture')[picture];
 
+returnFocus();
 send({ kind: 'ready' });

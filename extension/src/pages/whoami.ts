@@ -6,7 +6,7 @@ import {
   type WhoamiAct,
   type WhoamiState,
 } from '../messages/whoami.ts';
-import { button, type Content, element, redraw, say } from './element.ts';
+import { button, type Content, element, redraw, returnFocus, say } from './element.ts';
 import { connect } from './host.ts';
 import { sampleButton } from './sample-button.ts';
 import { actingNote, impersonation, spokenActing } from './whoami-acting.ts';
@@ -137,4 +137,5 @@ const sentence = ({
 const welcome = (text: string, actions: readonly Content[]): Content =>
   element('div', { class: 'welcome' }, element('p', {}, text), ...actions);
 
+returnFocus();
 send({ kind: 'ready' });
