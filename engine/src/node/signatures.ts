@@ -80,11 +80,13 @@ const rsaKey = (key: KeyObject, options: SignatureOptions): PreparedKey => {
       options.pssSalt === 'any' ? constants.RSA_PSS_SALTLEN_AUTO : constants.RSA_PSS_SALTLEN_DIGEST,
   };
   const check = bits <= largestInlineRsaBits ? checkInline : checkInPool;
+  const length = Math.ceil(bits / 8);
   return {
     keyType: 'RSA',
     verify(algorithm, signingInput, signature) {
       const found = rsaAlgorithms.get(algorithm);
-      if (found === undefined) return false;
+      // OpenSSL takes a PSS signature without its leading zeros; RFC 8017 8.1.2 and the real server don't.
+      if (found === undefined || signature.length !== length) return false;
       // A bare key means PKCS #1 v1.5, and costs less than options that say so.
       const prepared = found.padding === 'pss' ? pss : key;
       return check(found.digest, prepared, signingInput, signature);

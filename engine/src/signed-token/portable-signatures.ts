@@ -54,6 +54,9 @@ const verifier = (jwk: PublicJwk): PreparedKey['verify'] => {
     const signed = Uint8Array.from(signature);
     try {
       const key = await keyFor(algorithm, scheme);
+      // As in the check for Node: leading zeros are part of a signature.
+      const bits = modulusBits(key);
+      if (bits !== undefined && signed.length !== Math.ceil(bits / 8)) return false;
       return await crypto.subtle.verify({ ...scheme }, key, signed, bytesOf(signingInput));
     } catch {
       return false; // The key is none for this algorithm, or one that WebCrypto does not take.
@@ -70,14 +73,16 @@ const importKey = async (jwk: PublicJwk, scheme: Scheme) => {
   const key = await crypto.subtle.importKey('jwk', publicMembers(jwk), { ...scheme }, false, [
     'verify',
   ]);
-  const { algorithm } = key;
-  if ('modulusLength' in algorithm && !isBounded(Number(algorithm.modulusLength))) {
+  const bits = modulusBits(key);
+  if (bits !== undefined && (bits < smallestRsaBits || bits > largestRsaBits)) {
     throw new Error('RSA key that is too short or too long');
   }
   return key;
 };
 
-const isBounded = (bits: number): boolean => bits >= smallestRsaBits && bits <= largestRsaBits;
+/** `undefined` for a key that is not RSA. */
+const modulusBits = ({ algorithm }: { readonly algorithm: object }): number | undefined =>
+  'modulusLength' in algorithm ? Number(algorithm.modulusLength) : undefined;
 
 /** Leaves out what says how a key may be used: the key set's reader judged that. */
 const publicMembers = (jwk: PublicJwk): Record<string, string> => {

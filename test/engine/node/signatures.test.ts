@@ -2,6 +2,7 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { nodeSignatures } from '../../../engine/src/node/signatures.ts';
+import { portableSignatures } from '../../../engine/src/signed-token/portable-signatures.ts';
 
 const rsa = (modulusLength: number, publicExponent?: number) =>
   generateKeyPairSync('rsa', {
@@ -43,6 +44,21 @@ const algorithmsByKey: readonly (readonly [KeyName, readonly string[]])[] = [
 ];
 const cases = algorithmsByKey.flatMap(([name, algorithms]) =>
   algorithms.map((algorithm) => [name, algorithm] as const),
+);
+
+test.each(['PS256', 'PS384', 'PS512'])(
+  'leading zeros are part of a signature: %s',
+  async (algorithm) => {
+    const { publicKey, privateKey } = pairs.RSA;
+    // They are salted: one in 256 begins with a zero.
+    let signature = signatureOf(algorithm, privateKey);
+    while (signature[0] !== 0) signature = signatureOf(algorithm, privateKey);
+    for (const signatures of [nodeSignatures(), portableSignatures()]) {
+      const { verify } = signatures.prepare(jwkOf(publicKey));
+      expect(await verify(algorithm, input, signature)).toBe(true);
+      expect(await verify(algorithm, input, signature.subarray(1))).toBe(false);
+    }
+  },
 );
 
 describe.each(cases)('%s with %s', (name, algorithm) => {
