@@ -1,8 +1,8 @@
 /** What the language client is told: which documents, whose files, what we do ourselves. */
-import type { ClientOptions } from '@authgraph/language-server/protocol';
+
+import { type ClientOptions, inMessage } from '@authgraph/language-server/protocol';
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
-import { inMessage } from './foreign-text.ts';
 import type { Platform } from './platform.ts';
 import { reasonOf } from './reason-of.ts';
 import { isCopy, languages } from './recognise.ts';

@@ -1,6 +1,7 @@
 /** Lists to pick from: rows have names of files and samples, and texts of claims. */
+
+import { withoutIcons } from '@authgraph/language-server/protocol';
 import { type QuickPickItem, type QuickPickOptions, window } from 'vscode';
-import { withoutIcons } from './foreign-text.ts';
 
 export const pick = async <Item extends QuickPickItem>(
   items: readonly Item[] | Promise<readonly Item[]>,

@@ -1,6 +1,7 @@
 /** The current sample and the target version, while one of our files is looked at. */
+
+import { withoutIcons } from '@authgraph/language-server/protocol';
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
-import { withoutIcons } from './foreign-text.ts';
 import type { Model } from './model.ts';
 import { isOneVisible } from './our-documents.ts';
 import { section } from './settings.ts';

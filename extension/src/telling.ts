@@ -2,8 +2,9 @@
  * Everything that we say in a message of VS Code: nothing else calls those functions, because texts of
  * others are part of most messages.
  */
+
+import { inMessage } from '@authgraph/language-server/protocol';
 import { env, window } from 'vscode';
-import { inMessage } from './foreign-text.ts';
 
 export const tell = (text: string): undefined => {
   void window.showInformationMessage(sentence(text));

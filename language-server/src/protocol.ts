@@ -29,6 +29,9 @@ export interface PlaceInFile {
   readonly range: Range;
 }
 
+/** Both sides show texts of others. */
+export { inMessage, withoutIcons } from './foreign-text.ts';
+
 /** Which configuration of its document an answer is about. */
 export interface ConfigurationName {
   /** In the order of the text. */

@@ -185,3 +185,17 @@ test('another document has nobody to ask about', async () => {
   await run(told, 'authgraph.whoami', [`${workspaceUri}/other.yaml`]);
   expect(told.messages).toEqual([problems.noConfiguration]);
 });
+
+test('a name that a client would make a link of is no link', async () => {
+  const name = '[jane](command:workbench.action.quit)';
+  const files = new Map([
+    [`${workspaceUri}/${encodeURIComponent(name)}.claims.yaml`, claims('jane', 'corp.example')],
+  ]);
+  const { client, messages } = await start({}, files);
+  await client.open(uri, text);
+  await client.connection.sendRequest('workspace/executeCommand', {
+    command: 'authgraph.whoami',
+    arguments: [uri, 0],
+  });
+  expect(messages).toEqual(['✓ [jane] (command:workbench.action.quit) → oidc:jane · 1 group']);
+});

@@ -4,6 +4,7 @@
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
 import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode-languageserver';
+import { inMessage } from '../foreign-text.ts';
 import { problems } from '../problems.ts';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
 import { changeReport } from './change.ts';
@@ -41,7 +42,7 @@ const whoami =
   async ({ connection, answering, token, uri }: Asked): Promise<void> => {
     const { rows, problem } = await whoamiAnswer(answering, { uri, ...samples }, token);
     const lines = [...rows.map(wordsFor), ...(problem === undefined ? [] : [problem])];
-    connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
+    say(connection, lines);
     const [only] = rows.length === 1 ? rows : [];
     if (only?.verdict !== 'rejected' || only.place === undefined) return;
     const { uri: target, range } = only.place;
@@ -64,7 +65,7 @@ const wordsFor = ({ verdict, headline, whyNot, configuration: { title } }: Whoam
 const selectSample = async ({ connection, answering: { workspace } }: Asked): Promise<void> => {
   const { all } = workspace.samples;
   if (all.length === 0) {
-    connection.window.showInformationMessage(problems.noSamples);
+    say(connection, [problems.noSamples]);
     return;
   }
   const choices = all.slice(0, mostChoices).map(({ id, name }) => ({ title: oneLine(name), id }));
@@ -83,9 +84,7 @@ const showGraph = ({ connection, answering: { workspace }, uri }: Asked): void =
   const texts = parts.map(({ compilation: { graph } }) =>
     graph === undefined ? problems.hasErrors : graphText(graph),
   );
-  connection.window.showInformationMessage(
-    texts.length === 0 ? problems.noConfiguration : texts.join('\n\n').trimEnd(),
-  );
+  say(connection, texts.length === 0 ? [problems.noConfiguration] : [texts.join('\n\n').trimEnd()]);
 };
 
 /** The summary, then a line for each sample that is not as before. */
@@ -102,8 +101,12 @@ const previewChange = async ({
       return `${what}: ${before} ⇒ ${after}`;
     });
   const lines = [summary, ...changed, problem ?? ''].filter((line) => line !== '');
-  connection.window.showInformationMessage(lines.slice(0, mostLines).join('\n'));
+  say(connection, lines);
 };
+
+/** Names of samples and texts of rules are part of it. */
+const say = (connection: Connection, lines: readonly string[]): void =>
+  connection.window.showInformationMessage(inMessage(lines.slice(0, mostLines).join('\n')));
 
 type Run = (asked: Asked) => Promise<void> | void;
 

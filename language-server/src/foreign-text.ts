@@ -1,7 +1,7 @@
 /**
- * Texts of others where VS Code reads more than plain text. A file, a claim and whatever the language
- * server says of them may be called `[jane](command:…)`, which a message makes a link of that runs the
- * command, or `$(check)`, which a label draws as a picture.
+ * Texts of others where VS Code, and editors that are built on it, read more than plain text. A file, a
+ * claim and whatever is said of them may be called `[jane](command:…)`, which a message makes a link of
+ * that runs the command, or `$(check)`, which a label draws as a picture.
  */
 
 /** As it may stand in a message: no link comes of it. */
