@@ -267,9 +267,16 @@ const measureServiceAccounts = () => {
     pods.push(found(namespace, pod));
   }
   let current = 0;
-  const view = {
-    find: ({ resource }) => (resource === 'serviceaccounts' ? accounts : pods)[current],
+  const answerTo = ({ resource }) => (resource === 'serviceaccounts' ? accounts : pods)[current];
+  const nameOf = (metadata) => `${metadata.get('namespace')}/${metadata.get('name')}`;
+  let find = (key) => {
+    const answer = answerTo(key);
+    if (nameOf(answer.object.get('metadata')) !== `${key.namespace}/${key.name}`) {
+      throw new Error(`${key.resource} ${key.namespace}/${key.name} is not what the token names`);
+    }
+    return answer;
   };
+  const view = { find: (key) => find(key) };
   const issuers = ['https://platform.default.svc'];
   const node = compileServiceAccountToken({ issuers }, issuers, keys);
   const module = authenticateServiceAccountToken(node, ports, {
@@ -285,6 +292,8 @@ const measureServiceAccounts = () => {
   const right = own.filter((_, index) => decide(index).kind === 'accepted').length;
   emit('W5', 'accepted', `of ${own.length}`, right, peer);
   if (right !== own.length) throw new Error(`${own.length - right} tokens are refused`);
+  // That the right objects are asked for is known now.
+  find = answerTo;
   if (!decisionsOnly) timed('W5', 'verify+claims+objects', own.length, decide, peer);
 };
 
