@@ -1,0 +1,143 @@
+/** Reads header blocks: RFC 7541. A decoder lives as long as its connection, for its table. */
+import { DynamicTable } from './dynamic-table.ts';
+import { type Field, fieldOverhead, sizeOf } from './field.ts';
+import { expandHuffman, mostExpanded } from './huffman.ts';
+import { lastStatic, staticFields } from './static-table.ts';
+
+/** The block is no header block: nothing that follows on its connection can be understood. */
+export class HpackError extends Error {}
+
+/** What a peer may use before it knows our settings: RFC 9113 6.5.2. */
+const initialTableBytes = 4096;
+
+/** A peer that changed its mind sends the smallest size and the last one: RFC 7541 4.2. */
+const mostSizeUpdates = 2;
+
+/** Bits of a number in the bytes behind its first one: no number is above 2^28 + 126. */
+const mostNumberBits = 28;
+
+/** Texts that may be longer when expanded get a place of their own. */
+const scratchBytes = 16_384;
+let scratch: Buffer | undefined;
+
+export class HpackDecoder {
+  readonly #tableBytes: number;
+  readonly #table: DynamicTable;
+  #at = 0;
+
+  /** `tableBytes`: what our SETTINGS_HEADER_TABLE_SIZE says; less than 4096 counts as 4096. */
+  constructor({ tableBytes }: { readonly tableBytes: number }) {
+    this.#tableBytes = Math.max(tableBytes, initialTableBytes);
+    this.#table = new DynamicTable(initialTableBytes, this.#tableBytes);
+  }
+
+  /**
+   * The fields of one whole header block, in order. After more than `limitBytes` in all, each counted
+   * as RFC 7541 4.1 does, they are still read, so that the table stays right, and are no longer kept:
+   * `isCut`. Throws `HpackError`, and is of no use after that.
+   */
+  decode(
+    block: Buffer,
+    limitBytes: number,
+  ): { readonly fields: readonly Field[]; readonly isCut: boolean } {
+    const fields: Field[] = [];
+    let left = limitBytes;
+    this.#at = 0;
+    this.#readSizeUpdates(block);
+    while (this.#at < block.length) {
+      const first = block[this.#at] ?? 0;
+      const field =
+        first >= 0x80
+          ? this.#fieldAt(this.#readNumber(block, 0x7f))
+          : this.#readLiteral(block, left);
+      left = field === undefined ? -1 : left - sizeOf(field);
+      if (field !== undefined && left >= 0) fields.push(field);
+    }
+    return { fields, isCut: left < 0 };
+  }
+
+  #readSizeUpdates(block: Buffer): void {
+    for (let count = 0; isSizeUpdate(block[this.#at]); count += 1) {
+      if (count === mostSizeUpdates) throw new HpackError('too many table size updates');
+      const size = this.#readNumber(block, 0x1f);
+      if (size > this.#tableBytes) throw new HpackError('table size above the announced one');
+      this.#table.resize(size);
+    }
+  }
+
+  #fieldAt(index: number): Field {
+    const field = index <= lastStatic ? staticFields[index] : this.#table.at(index - lastStatic);
+    if (field === undefined) throw new HpackError('no field at this index');
+    return field;
+  }
+
+  /** `undefined`: it is too large to be kept, in a list with room for `left` bytes and in the table. */
+  #readLiteral(block: Buffer, left: number): Field | undefined {
+    const first = block[this.#at] ?? 0;
+    const isIndexed = first >= 0x40;
+    if (!isIndexed && first >= 0x20) throw new HpackError('table size update behind a field');
+    const index = this.#readNumber(block, isIndexed ? 0x3f : 0x0f);
+    const room = Math.max(left, isIndexed ? this.#table.limit : 0) - fieldOverhead;
+    const name = index === 0 ? this.#readText(block, room) : this.#fieldAt(index).name;
+    const value = this.#readText(block, name === undefined ? -1 : room - name.length);
+    if (name === undefined || value === undefined) {
+      if (isIndexed) this.#table.clear();
+      return undefined;
+    }
+    const field = { name, value };
+    if (isIndexed) this.#table.insert(field);
+    return field;
+  }
+
+  /** `undefined`: it has more than `most` bytes. */
+  #readText(block: Buffer, most: number): string | undefined {
+    const isHuffman = (block[this.#at] ?? 0) >= 0x80;
+    const bytes = this.#readNumber(block, 0x7f);
+    const start = this.#at;
+    const end = start + bytes;
+    if (end > block.length) throw cutShort();
+    this.#at = end;
+    if (isHuffman) return expandedText(block, { start, end, most });
+    return bytes > most ? undefined : block.toString('latin1', start, end);
+  }
+
+  /** `mask`: the bits of the first byte that belong to the number; RFC 7541 5.1. */
+  #readNumber(block: Buffer, mask: number): number {
+    if (this.#at >= block.length) throw cutShort();
+    let number = (block[this.#at] ?? 0) & mask;
+    this.#at += 1;
+    if (number < mask) return number;
+    for (let shift = 0; shift < mostNumberBits; shift += 7) {
+      if (this.#at >= block.length) throw cutShort();
+      const byte = block[this.#at] ?? 0;
+      this.#at += 1;
+      number += (byte & 0x7f) << shift;
+      if (byte < 0x80) return number;
+    }
+    throw new HpackError('number too large');
+  }
+}
+
+const cutShort = (): HpackError => new HpackError('the block ends within a field');
+
+const isSizeUpdate = (first: number | undefined): boolean =>
+  first !== undefined && first >= 0x20 && first < 0x40;
+
+interface Text {
+  readonly start: number;
+  readonly end: number;
+  readonly most: number;
+}
+
+const expandedText = (block: Buffer, { start, end, most }: Text): string | undefined => {
+  const room = Math.min(mostExpanded(end - start), Math.max(most, 0));
+  const into = room > scratchBytes ? Buffer.allocUnsafeSlow(room) : scratchBuffer();
+  const length = expandHuffman(block, { start, end }, into);
+  if (length < 0) throw new HpackError('no text in the Huffman code');
+  return length > most ? undefined : into.toString('latin1', 0, length);
+};
+
+const scratchBuffer = (): Buffer => {
+  scratch ??= Buffer.allocUnsafeSlow(scratchBytes);
+  return scratch;
+};
