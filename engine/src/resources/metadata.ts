@@ -28,12 +28,15 @@ export const kindMetadataProblems = (
   rules: { readonly namespaced: boolean; readonly nameRule: NameRule },
 ): readonly FieldProblem[] => [
   ...metadataProblems(object, rules),
-  ...textsAt(object, 'metadata', 'finalizers').flatMap((name, index) =>
+  ...kindFinalizerProblems(objectAt(object, 'metadata')),
+];
+
+const kindFinalizerProblems = (metadata: JsonObject): readonly FieldProblem[] =>
+  textsAt(metadata, 'finalizers').flatMap((name, index) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
       : [invalidValue(`metadata.finalizers[${index}]`, name, notStandard)],
-  ),
-];
+  );
 
 /** Finalizers that need no domain before their name. */
 export const standardFinalizers: ReadonlySet<string> = new Set([
@@ -77,7 +80,16 @@ const masked = (prefix: string, nameRule: NameRule): string =>
     ? `${prefix.slice(0, -2)}a`
     : prefix;
 
-/** What an update may not do to the metadata. */
+/** What an update may not do to the metadata by the rules of its kind. */
+export const kindMetadataUpdateProblems = (
+  object: JsonObject,
+  old: JsonObject,
+): readonly FieldProblem[] => [
+  ...metadataUpdateProblems(object, old),
+  ...kindFinalizerProblems(objectAt(object, 'metadata')),
+];
+
+/** What an update may not do to any metadata. */
 export const metadataUpdateProblems = (
   object: JsonObject,
   old: JsonObject,

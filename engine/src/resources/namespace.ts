@@ -7,7 +7,7 @@ import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
 import {
   kindMetadataProblems,
-  metadataUpdateProblems,
+  kindMetadataUpdateProblems,
   notStandard,
   standardFinalizers,
 } from './metadata.ts';
@@ -94,7 +94,7 @@ export const namespaceRules: KindRules = kindRules({
   problems: namespaceProblems,
   updateProblems: (object, old) => [
     ...namespaceProblems(object),
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
   ],
 });
 

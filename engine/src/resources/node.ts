@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
 import { emptyObject, memberAt, objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
@@ -59,7 +59,7 @@ export const nodeRules: KindRules = kindRules({
     kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
   updateProblems: (object, old) => [
     ...kindMetadataProblems(object, { namespaced: false, nameRule: dnsSubdomainProblems }),
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
   ],
 });
 

@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
 import { emptyObject, listAt, memberAt, textAt, withMember } from './object-fields.ts';
 import { objectShape, raw } from './shape.ts';
 
@@ -73,7 +73,7 @@ export const podRules: KindRules = kindRules({
     withMember(object, ['status'], old.get('status') ?? emptyObject),
   problems: podProblems,
   updateProblems: (object, old) => [
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
     ...podProblems(object),
     ...bindingChanges(object, old),
   ],

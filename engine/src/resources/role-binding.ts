@@ -6,7 +6,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue, notSupported, required } from './field-problem.ts';
 import { type KindRules, kindRules, type TableColumn } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { type FieldFacts, objectShape, type Shape, struct, text } from './shape.ts';
 
@@ -185,7 +185,7 @@ const subjectProblems = (
 function bindingUpdateProblems(object: JsonObject, old: JsonObject): readonly FieldProblem[] {
   const ref = objectAt(object, 'roleRef');
   const before = objectAt(old, 'roleRef');
-  const problems = metadataUpdateProblems(object, old);
+  const problems = kindMetadataUpdateProblems(object, old);
   const same = ['apiGroup', 'kind', 'name'].every(
     (name) => textAt(ref, name) === textAt(before, name),
   );

@@ -5,7 +5,11 @@ import { createdDescription, nameColumn } from './columns.ts';
 import { type FieldProblem, invalidValue, required } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, labelSelectorProblems, metadataUpdateProblems } from './metadata.ts';
+import {
+  kindMetadataProblems,
+  kindMetadataUpdateProblems,
+  labelSelectorProblems,
+} from './metadata.ts';
 import { objectAt, objectsAt, textAt, textsAt } from './object-fields.ts';
 import {
   type FieldFacts,
@@ -77,7 +81,7 @@ export const roleRules: KindRules = kindRules({
   problems: (object) => roleProblems(object, { namespaced: true }),
   updateProblems: (object, old) => [
     ...roleProblems(object, { namespaced: true }),
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
   ],
 });
 
@@ -100,7 +104,7 @@ export const clusterRoleRules: KindRules = kindRules({
   problems: clusterRoleProblems,
   updateProblems: (object, old) => [
     ...clusterRoleProblems(object),
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
   ],
 });
 

@@ -15,7 +15,7 @@ import {
 } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
 import { memberAt, objectAt, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, textMap } from './shape.ts';
 
@@ -71,7 +71,7 @@ export const secretRules: KindRules = kindRules({
   problems: secretProblems,
   createProblems: typeProblems,
   updateProblems: (object, old) => [
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
     ...immutableProblems(object, old),
     ...secretProblems(object),
   ],

@@ -5,7 +5,7 @@ import { ageColumn, nameColumn } from './columns.ts';
 import type { FieldProblem } from './field-problem.ts';
 import { type KindRules, kindRules } from './kind-rules.ts';
 import { kindRow } from './kinds.ts';
-import { kindMetadataProblems, metadataUpdateProblems } from './metadata.ts';
+import { kindMetadataProblems, kindMetadataUpdateProblems } from './metadata.ts';
 import { objectAt, objectsAt, textAt, withMember } from './object-fields.ts';
 import { bool, objectShape, struct, text, uid } from './shape.ts';
 
@@ -57,7 +57,7 @@ export const serviceAccountRules: KindRules = kindRules({
   preparedForUpdate: withPlainReferences,
   problems: accountProblems,
   updateProblems: (object, old) => [
-    ...metadataUpdateProblems(object, old),
+    ...kindMetadataUpdateProblems(object, old),
     ...accountProblems(object),
   ],
   warnings: (object, old) =>
