@@ -1,273 +1,294 @@
 /**
  * Strategic merge patch: a merge patch that knows which lists are merged by a member of their items,
- * with its directives for order, deletion and replacement.
+ * with its directives for order, deletion and replacement. It goes the way of the real server's
+ * `strategicpatch`, as what a malformed directive comes to is a matter of that way.
  */
-import type { Json, JsonObject } from '../model/json.ts';
-import { emptyObject, isList, isObject, listOf } from './object-fields.ts';
+import { foldName } from '../formats/go-json.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import type { JsonObject } from '../model/json.ts';
+import { areAllMaps, checkOrder, indexByKey, inOrder } from './patch-order.ts';
+import {
+  areEqual,
+  copyOfObject,
+  goSet,
+  goType,
+  isItems,
+  isMembers,
+  itemsOf,
+  keyOf,
+  membersOf,
+  PatchError,
+  type PatchItems,
+  type PatchMembers,
+  type PatchProblem,
+  type PatchValue,
+  shown,
+  shownAsText,
+} from './patch-values.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';
 
 export type StrategicResult =
-  | { readonly kind: 'merged'; readonly object: JsonObject }
-  /** The patch contradicts itself or the kind, or `malformed`: no patch can say so. */
-  | { readonly kind: 'error' | 'malformed'; readonly message: string };
+  | {
+      readonly kind: 'merged';
+      readonly object: JsonObject;
+      /** The patch as messages about the object print it: without what was done with it. */
+      readonly rest: string;
+    }
+  | { readonly kind: PatchProblem; readonly message: string };
 
-/** Merges; what the shape does not know is merged as plain data. */
+/** Merges; the shape says which lists are merged. */
 export const applyStrategicMerge = (
   target: JsonObject,
   patch: JsonObject,
   shape: StructShape,
 ): StrategicResult => {
+  const rest = copyOfObject(patch);
   try {
-    return { kind: 'merged', object: mergeObject(target, patch, shape) };
+    const object = mergeMembers(copyOfObject(target), rest, shape);
+    return { kind: 'merged', object, rest: shown(rest) };
   } catch (error) {
     if (error instanceof PatchError) return { kind: error.kind, message: error.message };
     throw error;
   }
 };
 
-/** Carries a message up; never leaves this file. */
-class PatchError extends Error {
-  readonly kind: 'error' | 'malformed';
-  constructor(message: string, kind: 'error' | 'malformed' = 'error') {
-    super(message);
-    this.kind = kind;
-  }
-}
-
 const directive = '$patch';
-const orderPrefix = '$setElementOrder/';
-const deletePrefix = '$deleteFromPrimitiveList/';
+const orders = '$setElementOrder';
+const deletions = '$deleteFromPrimitiveList';
 const retainKeys = '$retainKeys';
 
-const mergeObject = (target: JsonObject, patch: JsonObject, shape: Shape): JsonObject => {
+const mergeMembers = (target: PatchMembers, patch: PatchMembers, shape: Shape): PatchMembers => {
   const told = patch.get(directive);
-  if (told === 'replace') return without(patch, [directive]);
-  if (told === 'delete') return emptyObject;
-  if (told !== undefined && told !== 'merge') {
-    throw new PatchError(`unknown patch type: ${shown(told)} in map: ${shown(patch)}`);
+  if (told !== undefined) return replaced(patch, told);
+  retain(target, patch);
+  for (const name of [...patch.keys()]) {
+    if (name.startsWith(orders)) mergeOrdered(name, { target, patch, shape });
   }
-  const merged = new Map(retained(target, patch));
-  checkOrders(merged, patch, shape);
-  for (const [name, value] of patch) {
-    if (name.startsWith('$')) continue;
-    const row = rowOf(shape, name);
-    const member =
-      value === null ? undefined : mergeMember(merged.get(name), value, { row, patch });
-    if (member === undefined) merged.delete(name);
-    else merged.set(name, member);
-  }
-  for (const [name, order] of patch) {
-    const list = merged.get(name.slice(orderPrefix.length));
-    if (!name.startsWith(orderPrefix) || patch.has(name.slice(orderPrefix.length))) continue;
-    const { name: field, mergeKey: key } = rowOf(shape, name.slice(orderPrefix.length));
-    // Only the order is new.
-    if (isList(list) && isList(order) && key !== undefined) {
-      merged.set(field, inOrder(list, { order, before: list, key }));
-    }
-  }
-  for (const [name, value] of patch) {
-    if (name.startsWith(deletePrefix)) deleteTexts(merged, name.slice(deletePrefix.length), value);
-  }
-  return merged;
+  for (const [name, value] of patch) mergeMember(name, value, { target, shape });
+  return target;
 };
 
-const without = (object: JsonObject, names: readonly string[]): JsonObject =>
-  new Map([...object].filter(([name]) => !names.includes(name)));
+/** What becomes of a map whose patch says what to do with it. */
+const replaced = (patch: PatchMembers, told: PatchValue): PatchMembers => {
+  if (told === 'delete') return new Map();
+  if (told !== 'replace') return refuseDirective(told, patch);
+  patch.delete(directive);
+  return patch;
+};
 
-/** What stays of an object whose patch says what may; it says so of all that it brings. */
-const retained = (target: JsonObject, patch: JsonObject): JsonObject => {
+const refuseDirective = (told: PatchValue, patch: PatchMembers): never => {
+  throw new PatchError(`unknown patch type: ${shownAsText(told)} in map: ${shown(patch)}`);
+};
+
+/** Keeps what the patch says may stay; it says so of all that it brings. */
+const retain = (target: PatchMembers, patch: PatchMembers): void => {
   const keys = patch.get(retainKeys);
-  if (keys === undefined) return target;
-  const names = new Set(listOf(keys));
-  const isForgotten = [...patch].some(
-    ([name, value]) =>
-      value !== null &&
-      name !== retainKeys &&
-      !name.startsWith(orderPrefix) &&
-      !name.startsWith(deletePrefix) &&
-      !names.has(name),
-  );
-  if (!isList(keys) || isForgotten) {
-    throw new PatchError('invalid patch format of retainKeys', 'malformed');
+  if (keys === undefined) return;
+  patch.delete(retainKeys);
+  const malformed = new PatchError('invalid patch format of retainKeys', 'malformed');
+  if (!isItems(keys)) throw malformed;
+  const names = goSet(keys);
+  for (const [name, value] of patch) {
+    const isFree = value === null || name.startsWith(deletions) || name.startsWith(orders);
+    if (!isFree && !names.has(name)) throw malformed;
   }
-  return new Map([...target].filter(([name]) => names.has(name)));
+  for (const name of [...target.keys()]) if (!names.has(name)) target.delete(name);
 };
 
-/** An order is a list, of a list that the kind has, and has all that the patch brings, in its order. */
-const checkOrders = (target: JsonObject, patch: JsonObject, shape: Shape): void => {
-  for (const [told, order] of patch) {
-    if (!told.startsWith(orderPrefix)) continue;
-    const name = told.slice(orderPrefix.length);
-    for (const value of [order, target.get(name), patch.get(name)]) {
-      if (value === undefined || isList(value)) continue;
-      throw new PatchError(`expected a []interface {}, but received a ${goType(value)}`);
-    }
-    if (shape.kind === 'struct' && !shape.fields.has(name)) {
-      const message = `unable to find api field in struct ${shape.name} for the json field "${name}"`;
-      throw new PatchError(message);
-    }
-    const { mergeKey } = rowOf(shape, name);
-    const brought = listOf(patch.get(name));
-    if (mergeKey !== undefined && !isInOrder(brought, listOf(order), mergeKey)) {
-      throw new PatchError(
-        `The order in patch list:\n${shown(brought)}\n doesn't match $setElementOrder list:\n${shown(order)}\n`,
-      );
-    }
-  }
+/** `/secrets` of `$setElementOrder/secrets`. */
+const listNameIn = (name: string, prefix: string, what: string): string => {
+  if (name.startsWith(`${prefix}/`)) return name.slice(prefix.length + 1);
+  throw new PatchError(`invalid patch format of ${what} list`, 'malformed');
 };
 
-const goType = (value: Json): string => {
-  if (value === null) return '%!s(<nil>)';
-  if (isObject(value)) return 'map[string]interface {}';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'string') return 'string';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+interface Surroundings {
+  readonly target: PatchMembers;
+  readonly patch: PatchMembers;
+  readonly shape: Shape;
+}
+
+/** An order takes its list out of the patch, merges it and puts the whole in order. */
+const mergeOrdered = (directiveName: string, { target, patch, shape }: Surroundings): void => {
+  const order = itemsOf(patch.get(directiveName));
+  patch.delete(directiveName);
+  const name = listNameIn(directiveName, orders, 'setElementOrder');
+  const [known, given] = [target.get(name), patch.get(name)];
+  const [before, brought] = [itemsOf(known), itemsOf(given)];
+  const rules = listRules(shape, name);
+  const { key } = rules;
+  checkOrder(brought, order, key);
+  if (known === undefined && given === undefined) return;
+  const merged =
+    given === undefined
+      ? before
+      : known === undefined
+        ? itemsOf(withoutDirectives(brought))
+        : mergeLists(before, brought, rules);
+  const sorted = inOrder(merged, { order, before, key }, () => areAllMaps(before, brought));
+  target.set(name, sorted);
+  patch.delete(name);
 };
 
-const isInOrder = (brought: readonly Json[], order: readonly Json[], key: string): boolean => {
-  if (order.length === 0) return true;
-  const keyOf = (item: Json): Json => (isObject(item) ? keyIn(item, key) : item);
-  const kept = brought.filter((item) => !isObject(item) || !item.has(directive));
-  let next = 0;
-  for (const item of order) {
-    const wanted = kept[next];
-    if (wanted === undefined) return true;
-    if (keyOf(wanted) === keyOf(item)) next += 1;
-  }
-  return next === kept.length;
-};
-
-const plain: Shape = { kind: 'raw' };
-
-/** What is known of a member; a member of a map is of the map's values. */
-const rowOf = (shape: Shape, name: string): FieldRow => {
-  if (shape.kind === 'struct') {
-    const row = shape.rows.find((candidate) => candidate.name === name);
-    if (row !== undefined) return row;
-  }
-  return { name, shape: shape.kind === 'map' ? shape.value : plain };
-};
-
-/** `undefined`: nothing stays. */
 const mergeMember = (
-  before: Json | undefined,
-  value: Json,
-  { row, patch }: { readonly row: FieldRow; readonly patch: JsonObject },
-): Json | undefined => {
-  if (isObject(value)) {
-    return isObject(before) ? mergeObject(before, value, row.shape) : withoutDirectives(value);
+  told: string,
+  value: PatchValue,
+  { target, shape }: Omit<Surroundings, 'patch'>,
+): void => {
+  const isDeletion = told.startsWith(deletions);
+  const name = (isDeletion && listNameIn(told, deletions, 'primitive')) || told;
+  const before = target.get(name);
+  if (value === null) target.delete(name);
+  else if (isMembers(before) && isMembers(value)) {
+    target.set(name, mergeMembers(before, value, fieldOf(shape, name).shape));
+  } else if (isItems(before) && isItems(value)) {
+    const rules = listRules(shape, name);
+    target.set(name, mergeLists(before, value, isDeletion ? { ...rules, isDeletion } : rules));
+  } else if (!isDeletion || (before !== undefined && goType(before) === goType(value))) {
+    dropNulls(value);
+    const kept = withoutDirectives(value);
+    if (kept === undefined) target.delete(name);
+    else target.set(name, kept);
   }
-  if (!isList(value) || row.mergeKey === undefined)
-    return isList(before) ? value : withoutDirectives(value);
-  const key = row.mergeKey;
-  const item = row.shape.kind === 'list' ? row.shape.item : plain;
-  const merged = isList(before)
-    ? key === 'value'
-      ? [...new Set([...before, ...value])]
-      : mergeItems(before, value, { key, item })
-    : listOf(withoutDirectives(value) ?? null);
-  const order = patch.get(`${orderPrefix}${row.name}`);
-  return inOrder(merged, { order: isList(order) ? order : value, before: listOf(before), key });
 };
 
-/** What there is nothing to merge with is taken as it is, but for its directives and its nulls. */
-const withoutDirectives = (value: Json): Json | undefined => {
-  const kept = (member: Json): readonly Json[] => {
-    const cleaned = withoutDirectives(member);
-    return cleaned === undefined ? [] : [cleaned];
-  };
-  if (isList(value)) return value.flatMap(kept);
-  if (!isObject(value)) return value;
+/** What there is nothing to merge with is taken as it is, but for the nulls of its maps… */
+const dropNulls = (value: PatchValue): void => {
+  if (isItems(value)) for (const item of value) dropNulls(item);
+  if (!isMembers(value)) return;
+  for (const [name, member] of value) {
+    if (member === null) value.delete(name);
+    else dropNulls(member);
+  }
+};
+
+/** …and its maps with directives. `undefined`: it is one itself. */
+const withoutDirectives = (value: PatchValue): PatchValue | undefined => {
+  if (isItems(value)) {
+    return value.map(withoutDirectives).filter((item): item is PatchValue => item !== undefined);
+  }
+  if (!isMembers(value)) return value;
   if (value.has(directive)) return undefined;
-  return new Map(
-    [...value].flatMap(([name, member]) =>
-      member === null ? [] : kept(member).map((cleaned): [string, Json] => [name, cleaned]),
-    ),
+  for (const [name, member] of value) {
+    const kept = withoutDirectives(member);
+    if (kept === undefined) value.delete(name);
+    else value.set(name, kept);
+  }
+  return value;
+};
+
+const fieldOf = (shape: Shape, name: string): FieldRow => {
+  if (shape.kind !== 'struct') {
+    const why = `merging an object in json but data type is not struct, instead is: ${shape.kind}`;
+    throw new PatchError(why);
+  }
+  const folded = foldName(name);
+  const row =
+    shape.rows.find((candidate) => candidate.name === name) ??
+    shape.rows.find((candidate) => foldName(candidate.name) === folded);
+  if (row !== undefined) return row;
+  throw new PatchError(
+    `unable to find api field in struct ${shape.name} for the json field ${goQuote(name)}`,
   );
 };
 
-interface ItemRules {
+interface ListRules {
+  /** What two items that are merged have in common; empty for lists of texts. */
   readonly key: string;
+  /** Otherwise a list takes the place of the one before. */
+  readonly isMerged: boolean;
   readonly item: Shape;
+  /** The patch has what goes. */
+  readonly isDeletion?: true;
 }
 
-const mergeItems = (
-  before: readonly Json[],
-  patch: readonly Json[],
-  { key, item }: ItemRules,
-): readonly Json[] => {
-  const isReplaced = patch.some((entry) => isObject(entry) && entry.get(directive) === 'replace');
-  const entries = patch.filter(isObject);
-  if (isReplaced) return entries.filter((entry) => entry.get(directive) !== 'replace');
-  const merged = [...before];
-  for (const entry of entries) {
-    const value = keyIn(entry, key);
-    const at = merged.findIndex((other) => isObject(other) && keyIn(other, key) === value);
-    if (entry.get(directive) === 'delete') {
-      if (at >= 0) merged.splice(at, 1);
-      continue;
+const listRules = (shape: Shape, name: string): ListRules => {
+  const { mergeKey, shape: own, written } = fieldOf(shape, name);
+  // What is a pointer may be one to a list, as far as the real server looks.
+  const isPointer = written === 'given' || own.kind === 'time';
+  if (own.kind !== 'list' && !isPointer) {
+    throw new PatchError(`expected slice or array type, but got: ${shape.kind}`);
+  }
+  return {
+    key: mergeKey === undefined || mergeKey === 'value' ? '' : mergeKey,
+    isMerged: mergeKey !== undefined,
+    item: own.kind === 'list' ? own.item : own,
+  };
+};
+
+const mergeLists = (before: PatchItems, patch: PatchItems, rules: ListRules): PatchItems => {
+  const { key, item, isMerged, isDeletion } = rules;
+  if (!isMerged && isDeletion === undefined) return patch;
+  if (before.length === 0 && patch.length === 0) return before;
+  if (areAllMaps(before, patch)) {
+    if (key !== '') return mergeMaps(before, patch, { key, item });
+    throw new PatchError(`cannot merge lists without merge key for ${item.kind}`);
+  }
+  if (isDeletion) {
+    const gone = goSet(patch);
+    return before.filter((value) => !gone.has(value));
+  }
+  const merged = withoutRepeated([...before, ...patch]);
+  return inOrder(merged, { order: patch, before, key }, () => false);
+};
+
+/** The last one comes to the place of a repeated one; the order is set later. */
+const withoutRepeated = (values: PatchItems): PatchItems => {
+  for (let at = 0; at < values.length; at += 1) {
+    for (let other = at + 1; other < values.length; other += 1) {
+      if (!areEqual(values[at] ?? null, values[other] ?? null)) continue;
+      const last = values.pop() ?? null;
+      if (other < values.length) values[other] = last;
+      other -= 1;
     }
+  }
+  return values;
+};
+
+const mergeMaps = (
+  before: PatchItems,
+  patch: PatchItems,
+  { key, item }: Pick<ListRules, 'key' | 'item'>,
+): PatchItems => {
+  const { kept, brought, isCut } = obeyed(before, patch, key);
+  const merged = [...kept];
+  for (const entry of brought) {
+    const at = indexByKey(merged, key, keyOf(entry, key));
     const old = merged[at];
-    if (isObject(old)) merged[at] = mergeObject(old, entry, item);
-    else merged.push(mergeObject(emptyObject, entry, item));
+    if (isMembers(old)) merged[at] = mergeMembers(old, entry, item);
+    else merged.push(entry);
   }
-  return merged;
+  // Lists of the real server share their memory: what is cut out of one makes room in it, which its
+  // order is then told by.
+  for (const [at, entry] of merged.slice(0, isCut ? before.length : 0).entries()) {
+    before[at] = entry;
+  }
+  return inOrder(merged, { order: brought, before: kept, key }, () => true);
 };
 
-const keyIn = (item: JsonObject, key: string): Json => {
-  const value = item.get(key);
-  if (value !== undefined) return value;
-  throw new PatchError(`map: ${shown(item)} does not contain declared merge key: ${key}`);
-};
-
-/** As Go prints a map. */
-const shown = (value: Json): string => {
-  if (isList(value)) return `[${value.map(shown).join(' ')}]`;
-  if (!isObject(value)) return value === null ? '<nil>' : String(value);
-  const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
-  return `map[${members.map(([name, member]) => `${name}:${shown(member)}`).join(' ')}]`;
-};
-
-/** The whole patch as messages about it print it. */
-export const printPatch = (patch: JsonObject): string => shown(patch);
-
-const deleteTexts = (merged: Map<string, Json>, name: string, value: Json): void => {
-  const gone = listOf(value);
-  const list = merged.get(name);
-  if (isList(list))
-    merged.set(
-      name,
-      list.filter((item) => !gone.includes(item)),
-    );
-};
-
-interface Order {
-  /** As the patch has it. */
-  readonly order: readonly Json[];
-  /** As it was. */
-  readonly before: readonly Json[];
-  readonly key: string;
+interface Obeyed {
+  readonly kept: PatchItems;
+  readonly brought: readonly PatchMembers[];
+  readonly isCut: boolean;
 }
 
-/** Items that the patch names stand in its order, the others between them as they stood before. */
-const inOrder = (merged: readonly Json[], { order, before, key }: Order): readonly Json[] => {
-  const keyOf = (item: Json): Json | undefined =>
-    key === 'value' || !isObject(item) ? item : item.get(key);
-  const wanted = order.map(keyOf);
-  const known = before.map(keyOf);
-  const named = merged
-    .filter((item) => wanted.includes(keyOf(item)))
-    .sort((left, right) => wanted.indexOf(keyOf(left)) - wanted.indexOf(keyOf(right)));
-  const result: Json[] = [];
-  for (const item of merged.filter((other) => !wanted.includes(keyOf(other)))) {
-    const place = known.indexOf(keyOf(item));
-    for (let next = named[0]; next !== undefined; next = named[0]) {
-      const stood = known.indexOf(keyOf(next));
-      if (stood >= 0 && place >= 0 && place < stood) break;
-      result.push(next);
-      named.shift();
-    }
-    result.push(item);
+/** Items that are directives are done and gone. */
+const obeyed = (before: PatchItems, patch: PatchItems, key: string): Obeyed => {
+  const [kept, brought]: [PatchItems, PatchMembers[]] = [[...before], []];
+  let isReplaced = false;
+  for (const entry of patch.map(membersOf)) {
+    const told = entry.get(directive);
+    if (told === undefined) brought.push(entry);
+    else if (told === 'delete') cutOut(kept, key, keyOf(entry, key));
+    else if (told === 'replace') isReplaced = true;
+    else if (told !== 'merge') refuseDirective(told, entry);
+    else throw new PatchError('merging lists cannot yet be specified in the patch');
   }
-  return [...result, ...named];
+  if (isReplaced) return { kept: brought, brought: [], isCut: false };
+  return { kept, brought, isCut: kept.length < before.length };
+};
+
+const cutOut = (items: PatchItems, key: string, value: PatchValue): void => {
+  for (let at = indexByKey(items, key, value); at >= 0; at = indexByKey(items, key, value)) {
+    items.splice(at, 1);
+  }
 };

@@ -1,5 +1,5 @@
 /**
- * Some six hundred requests about stored objects, one after the other, beside the answers of the
+ * Some thousand requests about stored objects, one after the other, beside the answers of the
  * real server 1.36.3: status, content type, warnings, and the body byte for byte but for names of the
  * run (identifiers, times, revisions).
  */
@@ -59,13 +59,14 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
 
 /**
  * The first table goes through what is done to objects, the second through forms of requests, the third
- * through what is refused first where several things are wrong, the fourth through patches.
+ * through what is refused first where several things are wrong, the fourth through directives of
+ * strategic merge patches.
  */
 test.each([
   ['recorded.jsonl', 300],
   ['recorded-forms.jsonl', 190],
   ['recorded-edges.jsonl', 150],
-  ['recorded-patches.jsonl', 24],
+  ['recorded-patches.jsonl', 200],
 ] as const)('every answer is the recorded one: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();

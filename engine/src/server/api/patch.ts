@@ -1,6 +1,7 @@
 /** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseJsonTree } from '../../formats/json-tree.ts';
+import { byCodePoint } from '../../formats/text-order.ts';
 import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -8,12 +9,13 @@ import { invalidValue } from '../../resources/field-problem.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
 import { emptyObject, isList, isObject, textAt } from '../../resources/object-fields.ts';
-import { applyStrategicMerge, printPatch } from '../../resources/strategic-merge.ts';
+import { applyStrategicMerge } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import { decodeObject } from '../wire/decode-object.ts';
+import { repeatedMembers } from '../wire/repeated-members.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { demandForm, storedAnswer } from './object-answer.ts';
@@ -104,7 +106,10 @@ const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings
     const message = `${lead}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
     return refuse(badRequest(message));
   }
-  return isStrategic ? strategicPatch(patch, around) : mergePatch(patch, around);
+  const unknown = repeatedMembers(tree.root);
+  return isStrategic
+    ? strategicPatch(patch, { ...around, unknown })
+    : mergePatch(patch, { ...around, unknown });
 };
 
 const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
@@ -153,21 +158,20 @@ const unprocessable = {
 };
 
 const mergePatch =
-  (patch: JsonObject, around: PatchSurroundings): Patch =>
+  (patch: JsonObject, around: DecodeSurroundings): Patch =>
   (object, target) =>
     decodePatched(applyMergePatch(object, patch), target, around);
 
 const strategicPatch =
-  (patch: JsonObject, around: PatchSurroundings): Patch =>
+  (patch: JsonObject, around: DecodeSurroundings): Patch =>
   (object, target) => {
     const result = applyStrategicMerge(object, patch, target.rules.shape);
     if (result.kind !== 'merged') {
       const { kind, message } = result;
-      return refuse(
-        kind === 'malformed' ? badRequest(message) : { code: 500, reason: '', message },
-      );
+      if (kind === 'malformed') return refuse(badRequest(message));
+      return refuse(kind === 'unprocessable' ? unprocessable : { code: 500, reason: '', message });
     }
-    return decodePatched(result.object, target, { ...around, shown: printPatch(patch) });
+    return decodePatched(result.object, target, { ...around, shown: result.rest });
   };
 
 interface DecodeSurroundings extends PatchSurroundings {
@@ -196,7 +200,9 @@ const decodePatched = (
   if (decoded.kind === 'error') {
     return told(shown === undefined ? decoded.message : conversionMessage(decoded.message));
   }
-  const strictErrors = [...unknown, ...decoded.strictErrors];
+  const found =
+    shown === undefined ? decoded.strictErrors : decoded.strictErrors.toSorted(byCodePoint);
+  const strictErrors = [...unknown, ...found];
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') {
       return told(`strict decoding error: ${strictErrors.join(', ')}`);

@@ -1,0 +1,115 @@
+/**
+ * Values of a strategic merge patch as the real server has them while it merges: they change in
+ * place, know their Go type, print as Go prints them and are compared as Go compares them.
+ */
+import type { Json, JsonObject } from '../model/json.ts';
+import { isList, isObject } from './object-fields.ts';
+
+export type PatchValue = null | boolean | number | string | PatchItems | PatchMembers;
+export type PatchItems = PatchValue[];
+export type PatchMembers = Map<string, PatchValue>;
+
+/**
+ * `error`: the patch contradicts itself or the kind. `malformed`: no patch can say so.
+ * `unprocessable`: nothing merges that. `panic`: here the real server ends the connection without an
+ * answer.
+ */
+export type PatchProblem = 'error' | 'malformed' | 'unprocessable' | 'panic';
+
+/** Carries a message up; never leaves the merge. */
+export class PatchError extends Error {
+  readonly kind: PatchProblem;
+  constructor(message: string, kind: PatchProblem = 'error') {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** A copy that may be changed. */
+export const copyOfObject = (object: JsonObject): PatchMembers =>
+  new Map(Array.from(object, ([name, member]) => [name, copyOf(member)]));
+
+const copyOf = (value: Json): PatchValue => {
+  if (isList(value)) return value.map(copyOf);
+  return isObject(value) ? copyOfObject(value) : value;
+};
+
+/** A list. */
+export const isItems = (value: PatchValue | undefined): value is PatchItems => Array.isArray(value);
+
+/** A map. */
+export const isMembers = (value: PatchValue | undefined): value is PatchMembers =>
+  value instanceof Map;
+
+/** The list, where it has to be one; of what is absent there are no items. */
+export const itemsOf = (value: PatchValue | undefined): PatchItems => {
+  if (value === undefined) return [];
+  return isItems(value) ? value : misfit('[]interface {}', value);
+};
+
+/** The map, where it has to be one. */
+export const membersOf = (value: PatchValue): PatchMembers =>
+  isMembers(value) ? value : misfit('map[string]interface {}', value);
+
+const misfit = (wanted: string, value: PatchValue): never => {
+  const found = value === null ? '%!s(<nil>)' : goType(value);
+  throw new PatchError(`expected a ${wanted}, but received a ${found}`);
+};
+
+/** The value of the merge key, where an item has to have one. */
+export const keyOf = (item: PatchMembers, key: string): PatchValue => {
+  const value = item.get(key);
+  if (value !== undefined) return value;
+  throw new PatchError(`map: ${shown(item)} does not contain declared merge key: ${key}`);
+};
+
+/** As Go names the type; empty for null, which has none. */
+export const goType = (value: PatchValue): string => {
+  if (value === null) return '';
+  if (isItems(value)) return '[]interface {}';
+  if (isMembers(value)) return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'string') return 'string';
+  return Number.isInteger(value) ? 'int64' : 'float64';
+};
+
+/** Whether Go takes the two for one; maps and lists it can't compare with their like. */
+export const areEqual = (left: PatchValue, right: PatchValue): boolean => {
+  const type = goType(left);
+  if (isCompound(left) && type === goType(right)) {
+    throw new PatchError(`runtime error: comparing uncomparable type ${type}`, 'panic');
+  }
+  return left === right;
+};
+
+/** What Go keeps in a set: all but maps and lists. */
+export const goSet = (values: readonly PatchValue[]): ReadonlySet<PatchValue> =>
+  new Set(values.map(hashed));
+
+/** The value, where Go can look it up in a set. */
+export const hashed = (value: PatchValue): PatchValue => {
+  if (!isCompound(value)) return value;
+  throw new PatchError(`runtime error: hash of unhashable type ${goType(value)}`, 'panic');
+};
+
+const isCompound = (value: PatchValue): boolean => value !== null && typeof value === 'object';
+
+/** As `%v` prints it: a map by the names of its members. */
+export const shown = (value: Json): string => printed(value, String);
+
+/** As `%s` prints it, which says of all but texts that they are none. */
+export const shownAsText = (value: PatchValue): string =>
+  value === null
+    ? '%!s(<nil>)'
+    : printed(value, (scalar) => `%!s(${goType(scalar)}=${String(scalar)})`);
+
+const printed = (value: Json, scalar: (value: boolean | number) => string): string => {
+  if (isList(value)) return `[${value.map((item) => printed(item, scalar)).join(' ')}]`;
+  if (isObject(value)) {
+    const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
+    const texts = members.map(([name, member]) => `${name}:${printed(member, scalar)}`);
+    return `map[${texts.join(' ')}]`;
+  }
+  if (value === null) return '<nil>';
+  return typeof value === 'string' ? value : scalar(value);
+};
