@@ -1,0 +1,41 @@
+/** Programs of others that are built from their Go modules, once a machine. Needs Go. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export interface GoProgram {
+  /** Of the built file: with the release, so that another one is built anew. */
+  readonly name: string;
+  /** Folder of the `go.mod` that pins it, in `test/heavy`. */
+  readonly module: string;
+  /** What is built in there; default: the folder itself. */
+  readonly package?: string;
+  /** Values that the linker sets, as it takes them. */
+  readonly values?: readonly string[];
+}
+
+/** Time that building a large one may take. */
+export const goBuildMs = 1_200_000;
+
+/** Path of the program; throws when it can't be built. */
+export const goProgram = (wanted: GoProgram): string => {
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const folder = join(cache, 'authgraph-ci');
+  const program = join(folder, wanted.name);
+  if (existsSync(program)) return program;
+  mkdirSync(folder, { recursive: true });
+  const flags = ['-s', '-w', ...(wanted.values ?? []).flatMap((value) => ['-X', value])].join(' ');
+  const source = wanted.package ?? '.';
+  execFileSync(
+    'go',
+    ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', program, source],
+    {
+      cwd: join(import.meta.dirname, '../heavy', wanted.module),
+      env: { ...process.env, CGO_ENABLED: '0' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: goBuildMs,
+    },
+  );
+  return program;
+};
