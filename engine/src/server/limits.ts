@@ -11,12 +11,14 @@ export const headerLimits = {
   /** All header fields of one request together; Go's default. */
   bytes: 1024 * 1024,
   fields: 1000,
-  /** Characters of a head that an HTTP/2 session keeps, to know the next one by it. */
+  /** Characters of a head that an HTTP/2 connection keeps, to know the next one by it. */
   kept: 8 * 1024,
 } as const;
 
 export const connectionLimits = {
   handshakeMs: 10_000,
+  /** Silence after which the system asks whether a client is still there. */
+  keepAliveMs: 15_000,
   /** Time for a request's header fields to arrive. */
   headersMs: 32_000,
   /** Time for a whole request to arrive. */
@@ -26,8 +28,26 @@ export const connectionLimits = {
   /** Streams that a client may reset in one burst, and a second afterwards. */
   resetBurst: 100,
   resetRate: 16,
-  invalidFrames: 100,
   connections: 16_384,
+} as const;
+
+export const http2Limits = {
+  /** Bytes of bodies that a client may send before anybody has read of them: of a stream, and of all. */
+  streamWindow: 256 * 1024,
+  connectionWindow: 1024 * 1024,
+  /** Bytes that wait for the socket; a client that leaves more of them is not read. */
+  unsentBytes: 256 * 1024,
+  /** Of the table of HPACK; what each connection begins with. */
+  tableBytes: 4096,
+  /** Frames of one head. */
+  blockFrames: 128,
+  /** How long the rest of a body is taken that nobody wants. */
+  lingerMs: 500,
+  /** How long a client has to go by itself after it was told to. */
+  goodbyeMs: 1_000,
+  /** Frames that ask for nothing: at once, and a second afterwards. */
+  idleBurst: 2_000,
+  idleRate: 200,
 } as const;
 
 export const requestLimits = {

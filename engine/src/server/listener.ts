@@ -5,12 +5,7 @@
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
@@ -22,12 +17,12 @@ import {
   refuseOnSocket,
   replyOnHttp1,
 } from './http/http1.ts';
-import { Http2Incoming, letGo, replyOnHttp2, tie } from './http/http2.ts';
 import { RequestLives } from './http/request-life.ts';
 import type { OpenStreams } from './http/send-stream.ts';
+import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { Reply } from './reply.ts';
-import { peerCertificates, shareCertificates } from './tls/peer-certificates.ts';
+import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 
 export interface ListenerOptions {
@@ -56,27 +51,19 @@ export interface Listener {
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
   const server = createServer(serving);
-  // Before anybody reads a request from it.
-  let connecting: TLSSocket | undefined;
-  server.prependListener('secureConnection', (socket: TLSSocket) => {
-    connecting = socket;
-    if (!isUnderstood(socket, options)) socket.destroy();
-  });
-  // Comes before the next connection does.
-  server.on('session', (session: ServerHttp2Session) => {
-    if (connecting !== undefined) shareCertificates(session, connecting);
-  });
   const connections = new Connections(server);
+  // Node's own takes every connection for HTTP/1.1.
+  const [beginHttp1] = server.listeners('secureConnection');
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket: TLSSocket) => {
+    connections.add(socket);
+    if (!isUnderstood(socket, options)) socket.destroy();
+    else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket, options);
+    else beginHttp1?.call(server, socket);
+  });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
   });
-  // The listener for 'request' also made Node wrap each stream; streams are taken as they are below.
-  server.removeAllListeners('stream');
-  server.on(
-    'stream',
-    (stream: ServerHttp2Stream, _headers: unknown, _flags: number, raw: readonly string[]) =>
-      void onHttp2(stream, raw, options, connections),
-  );
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
   });
@@ -123,81 +110,62 @@ const isUnderstood = (
   { clientAuthorities, understands }: ListenerOptions,
 ): boolean => {
   if (clientAuthorities === undefined || understands === undefined) return true;
-  const shown = peerCertificates(socket, () => socket);
+  const shown = peerCertificates(socket);
   return shown === undefined || understands(shown);
 };
 
-/** Settings of the HTTP/1.1 parser; the types of HTTP/2 options do not name them. */
-const http1Settings = {
-  maxHeaderSize: headerLimits.bytes,
-  connectionsCheckingInterval: 1000,
-  // Looked at with the other fields, so that the refusal has the real text.
-  requireHostHeader: false,
-};
-
-const createServer = (context: ServingContext): Http2SecureServer => {
-  const server = createSecureServer({
+const createServer = (context: ServingContext): Server => {
+  const server = createHttpsServer({
     ...secureContext(context),
-    allowHTTP1: true,
+    ALPNProtocols: ['h2', 'http/1.1'],
     // Asked for, never demanded: a bad certificate beside a good token is no refusal.
     requestCert: context.authorities !== undefined,
     rejectUnauthorized: false,
     handshakeTimeout: connectionLimits.handshakeMs,
-    ...http1Settings,
-    settings: {
-      enablePush: false,
-      maxConcurrentStreams: connectionLimits.concurrentStreams,
-      maxHeaderListSize: headerLimits.bytes,
-    },
-    // The pseudo fields count too.
-    maxHeaderListPairs: headerLimits.fields + 8,
-    maxSessionMemory: 32,
-    maxSessionInvalidFrames: connectionLimits.invalidFrames,
-    maxSessionRejectedStreams: connectionLimits.concurrentStreams,
-    streamResetBurst: connectionLimits.resetBurst,
-    streamResetRate: connectionLimits.resetRate,
-  });
-  server.maxConnections = connectionLimits.connections;
-  // Node takes these of an HTTP/1.1 parser from the server object alone.
-  Object.assign(server, {
-    // Node 22 reads the bound of the fields here, newer releases from the options.
+    // A client that is gone without a word is found out.
+    keepAlive: true,
+    keepAliveInitialDelay: connectionLimits.keepAliveMs,
     maxHeaderSize: headerLimits.bytes,
+    connectionsCheckingInterval: 1000,
+    // Looked at with the other fields, so that the refusal has the real text.
+    requireHostHeader: false,
     headersTimeout: connectionLimits.headersMs,
     requestTimeout: connectionLimits.requestMs,
     keepAliveTimeout: connectionLimits.idleMs,
-    // Counting is ours: Node would drop fields without a word.
-    maxHeadersCount: 0,
   });
+  server.maxConnections = connectionLimits.connections;
+  // Counting is ours: Node would drop fields without a word.
+  server.maxHeadersCount = 0;
   return server;
 };
 
-/** Sockets and sessions that are open. */
+/** Connections that are open. */
 class Connections {
-  readonly #server: Http2SecureServer;
+  readonly #server: Server;
   readonly #sockets = new Set<TLSSocket>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #http2 = new Set<Http2Connection>();
   closing = false;
   /** Answers that would go on by themselves, watches. */
   readonly streams: OpenStreams = new Set();
   readonly lives = new RequestLives();
 
-  constructor(server: Http2SecureServer) {
+  constructor(server: Server) {
     this.#server = server;
-    server.on('secureConnection', (socket: TLSSocket) => {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    server.on('session', (session: ServerHttp2Session) => {
-      this.#sessions.add(session);
-      session.on('error', () => {});
-      session.once('close', () => this.#sessions.delete(session));
-      // Node never ends an idle session by itself.
-      session.setTimeout(connectionLimits.idleMs, () => session.close());
-      if (this.closing) session.close();
-    });
-    server.on('sessionError', () => {});
     server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
+  }
+
+  add(socket: TLSSocket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  beginHttp2(socket: TLSSocket, { handle }: ListenerOptions): void {
+    const { lives, streams } = this;
+    const connection = new Http2Connection(socket, { handle, lives, streams });
+    this.#http2.add(connection);
+    socket.once('close', () => this.#http2.delete(connection));
+    if (this.closing) connection.goAway();
   }
 
   async close(graceMs: number): Promise<void> {
@@ -206,15 +174,13 @@ class Connections {
     for (const stream of this.streams) stream.abort();
     const closed = once(this.#server, 'close');
     this.#server.close();
-    // Node 22 does not say goodbye by itself.
-    for (const session of this.#sessions) session.close();
+    for (const connection of this.#http2) connection.goAway();
     const timer = setTimeout(() => this.#end(), graceMs);
     await closed;
     clearTimeout(timer);
   }
 
   #end(): void {
-    for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
   }
 }
@@ -238,19 +204,4 @@ const onHttp1 = async (
   const reply = await handle(incomingOfHttp1(request, response, life));
   life.end();
   replyOnHttp1(request, response, reply, connections);
-};
-
-const onHttp2 = async (
-  stream: ServerHttp2Stream,
-  raw: readonly string[],
-  { handle }: ListenerOptions,
-  { lives, streams }: Connections,
-): Promise<void> => {
-  const life = lives.begin();
-  tie(stream, life);
-  const incoming = new Http2Incoming(stream, raw, life);
-  const reply = await handle(incoming);
-  life.end();
-  letGo(stream);
-  replyOnHttp2(stream, reply, { method: incoming.head.method, streams });
 };

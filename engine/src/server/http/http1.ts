@@ -2,10 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
-import type { PeerCertificates } from '../../model/request.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Reply } from '../reply.ts';
-import { peerCertificates, type ShowsCertificate } from '../tls/peer-certificates.ts';
+import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
@@ -31,7 +30,7 @@ export const incomingOfHttp1 = (
       httpMinor: request.httpVersionMinor,
     },
     connection: request.socket,
-    certificates: certificatesOf(request.socket),
+    certificates: peerCertificates(request.socket),
     get signal() {
       return life.signal;
     },
@@ -39,13 +38,9 @@ export const incomingOfHttp1 = (
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue) response.writeContinue();
-      return readBody(request, limit, {
-        // Node's parser ends a body that has come whole, and no other.
-        isWhole: () => true,
-        onBroken(call) {
-          life.onCut(call);
-          request.on('error', call).on('close', call);
-        },
+      return readBody(request, limit, (call) => {
+        life.onCut(call);
+        request.on('error', call).on('close', call);
       });
     },
     giveUp() {
@@ -53,9 +48,6 @@ export const incomingOfHttp1 = (
     },
   };
 };
-
-const certificatesOf = (socket: object & ShowsCertificate): PeerCertificates | undefined =>
-  peerCertificates(socket, () => socket);
 
 /** Writes the reply; a connection whose body was not read to the end is closed. */
 export const replyOnHttp1 = (
@@ -125,8 +117,13 @@ const parserAnswers: ReadonlyMap<string, string> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
 ]);
 
+const refused = new WeakSet<Duplex>();
+
 /** Bytes that are no request: one plain line, and the connection is over. */
 export const refuseBrokenRequest = (code: string, socket: Duplex): void => {
+  // Node tells of each piece that still comes.
+  if (refused.has(socket)) return;
+  refused.add(socket);
   refuseOnSocket(parserAnswers.get(code) ?? '400 Bad Request', socket);
 };
 

@@ -1,82 +1,40 @@
-/**
- * Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. Node holds a
- * stream long after its end, with all that its listeners hold: they are the same for all streams, and
- * what they work on is let go when the body is settled.
- */
-import type { Readable } from 'node:stream';
+/** Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. */
+import type { IncomingMessage } from 'node:http';
 import type { BodyBytes } from './exchange.ts';
 
-export interface BodyLife<Stream> {
-  /** Asked when the stream has ended: has all of the body come? */
-  isWhole(stream: Stream): boolean;
-  /** Takes what is to be called when the stream breaks. */
-  onBroken(call: () => void): void;
-}
-
 /**
- * Reads the stream to its end, until one byte more than the limit has come, or until it breaks. The
- * stream stays without a listener for its errors.
+ * Reads to the end, which Node's parser tells of a body that has come whole and of no other, until one
+ * byte more than the limit has come, or until it breaks. `onBroken` takes what is to be called then.
  */
-export const readBody = <Stream extends Readable>(
-  stream: Stream,
+export const readBody = (
+  request: IncomingMessage,
   limit: number,
-  { isWhole, onBroken }: BodyLife<Stream>,
+  onBroken: (call: () => void) => void,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
-    const read: ReadStream = stream;
-    const body: BodyReading = {
-      limit,
-      chunks: [],
-      size: 0,
-      isWhole: () => isWhole(stream),
-      settle(bytes) {
-        read[reading] = undefined;
-        resolve(bytes);
-      },
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const settle = (body: BodyBytes): void => {
+      request.off('data', onData).off('end', onEnd);
+      pieces.length = 0;
+      resolve(body);
     };
-    read[reading] = body;
-    stream.on('data', takeChunk).on('end', takeEnd);
-    onBroken(() => body.settle({ kind: 'broken' }));
+    const onData = (piece: Uint8Array): void => {
+      size += piece.length;
+      if (size <= limit) {
+        pieces.push(piece);
+        return;
+      }
+      request.pause();
+      settle({ kind: 'tooLarge' });
+    };
+    const onEnd = (): void => settle({ kind: 'bytes', bytes: joined(pieces, size) });
+    request.on('data', onData).on('end', onEnd);
+    onBroken(() => settle({ kind: 'broken' }));
   });
 
-interface BodyReading {
-  readonly limit: number;
-  readonly chunks: Uint8Array[];
-  size: number;
-  isWhole(): boolean;
-  settle(bytes: BodyBytes): void;
-}
-
-const reading = Symbol('reading');
-
-interface ReadStream extends Readable {
-  [reading]?: BodyReading | undefined;
-}
-
-/** Once the body is settled, whoever throws the rest away reads on. */
-function takeChunk(this: ReadStream, chunk: Uint8Array): void {
-  const body = this[reading];
-  if (body === undefined) return;
-  body.size += chunk.length;
-  if (body.size <= body.limit) {
-    body.chunks.push(chunk);
-    return;
-  }
-  this.pause();
-  body.settle({ kind: 'tooLarge' });
-}
-
-function takeEnd(this: ReadStream): void {
-  const body = this[reading];
-  if (body === undefined) return;
-  const isWhole = body.isWhole();
-  body.settle(
-    isWhole ? { kind: 'bytes', bytes: joined(body.chunks, body.size) } : { kind: 'broken' },
-  );
-}
-
-/** Most bodies come in one piece. */
-const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  const [only] = chunks;
-  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+/** The pieces of a body as one, `size` bytes in all. Most come in one piece. */
+export const joined = (pieces: readonly Uint8Array[], size: number): Uint8Array => {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces, size);
 };

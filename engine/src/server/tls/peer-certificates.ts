@@ -5,7 +5,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { PeerCertificates } from '../../model/request.ts';
 
-/** A TLS socket, or what a session of HTTP/2 shows of it. */
+/** A TLS socket; a plain one shows nothing. */
 export interface ShowsCertificate {
   getPeerX509Certificate?(): X509Certificate | undefined;
 }
@@ -15,30 +15,21 @@ const maxPeerChain = 32;
 
 const known = new WeakMap<object, { readonly certificates: PeerCertificates | undefined }>();
 
-/** `connection`: the socket or session that lives as long as the chain is good for. */
+/** Asked a second time, older releases of Node would give the leaf alone. */
 export const peerCertificates = (
-  connection: object,
-  socketOf: () => ShowsCertificate | undefined,
+  socket: object & ShowsCertificate,
 ): PeerCertificates | undefined => {
-  const before = known.get(connection);
+  const before = known.get(socket);
   if (before !== undefined) return before.certificates;
-  const chain = chainOf(socketOf());
+  const chain = chainOf(socket);
   const certificates = chain.length === 0 ? undefined : { chain };
-  known.set(connection, { certificates });
+  known.set(socket, { certificates });
   return certificates;
 };
 
-/**
- * The session that was made of a socket shows what the socket did: asked a second time, older
- * releases of Node give the leaf alone.
- */
-export const shareCertificates = (session: object, socket: object & ShowsCertificate): void => {
-  known.set(session, { certificates: peerCertificates(socket, () => socket) });
-};
-
-const chainOf = (socket: ShowsCertificate | undefined): readonly Uint8Array[] => {
+const chainOf = (socket: ShowsCertificate): readonly Uint8Array[] => {
   const chain: Uint8Array[] = [];
-  let next = socket?.getPeerX509Certificate?.();
+  let next = socket.getPeerX509Certificate?.();
   while (next !== undefined && chain.length < maxPeerChain) {
     chain.push(next.raw);
     next = next.issuerCertificate;

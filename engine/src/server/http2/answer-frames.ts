@@ -1,0 +1,134 @@
+/** The frames of an answer. Nothing of it enters a table of the client: HPACK has no state here. */
+
+import { rememberRecent } from '../remember-recent.ts';
+import type { Reply } from '../reply.ts';
+import {
+  frameFlags,
+  frameHeadBytes,
+  frameTypes,
+  mostPayloadBytes,
+  writeFrameHead,
+} from './frame.ts';
+import { mostBytes, noTable, writeField } from './hpack/encoder.ts';
+
+export interface AnswerParts {
+  readonly id: number;
+  readonly reply: Pick<Reply, 'status' | 'headers'>;
+  /** What the field of the length says; absent where nobody knows. */
+  readonly bytes?: number;
+  /** Sent behind the head, and the end of the stream with it. */
+  readonly body?: Uint8Array;
+  /** Does the stream end with the head? */
+  readonly isLast?: boolean;
+}
+
+type NamedValue = readonly [name: string, value: string];
+
+/** Of one connection. */
+export class AnswerFrames {
+  #isFirst = true;
+
+  /** One buffer: a head, and the body where it is given, which must fit into one frame. */
+  answer({ id, reply, bytes, body, isLast }: AnswerParts): Buffer {
+    const fields: NamedValue[] = [[':status', String(reply.status)]];
+    for (const [name, value] of reply.headers) {
+      if (isValue(value)) fields.push([lowerName(name), value]);
+    }
+    fields.push(['date', httpDate()]);
+    if (bytes !== undefined) fields.push(['content-length', String(bytes)]);
+    const bodyRoom = body === undefined ? 0 : frameHeadBytes + body.length;
+    const { buffer, end } = this.#block(fields, bodyRoom);
+    const length = end - frameHeadBytes;
+    const flags = isLast === true ? frameFlags.endStream : 0;
+    if (length > mostPayloadBytes) {
+      const head = splitHead(buffer.subarray(frameHeadBytes, end), { id, flags });
+      return body === undefined ? head : Buffer.concat([head, lastData(id, body)]);
+    }
+    writeHeadersHead(buffer, { id, length, flags });
+    if (body === undefined) return buffer.subarray(0, end);
+    const offset = writeDataHead(buffer, end, { id, length: body.length });
+    buffer.set(body, offset);
+    return buffer.subarray(0, offset + body.length);
+  }
+
+  /** `100 Continue`. */
+  goOn(id: number): Buffer {
+    const { buffer, end } = this.#block([[':status', '100']], 0);
+    writeHeadersHead(buffer, { id, length: end - frameHeadBytes, flags: 0 });
+    return buffer.subarray(0, end);
+  }
+
+  /** Behind room for the head of a frame, and before room for more. */
+  #block(fields: readonly NamedValue[], more: number): { buffer: Buffer; end: number } {
+    const room = fields.reduce((sum, [name, value]) => sum + mostBytes(name, value), 1);
+    const buffer = Buffer.allocUnsafe(frameHeadBytes + room + more);
+    let end = frameHeadBytes;
+    // Said once: whatever the client allows, the table has no size.
+    if (this.#isFirst) end = buffer.writeUInt8(noTable, end);
+    this.#isFirst = false;
+    for (const [name, value] of fields) end = writeField(buffer, end, name, value);
+    return { buffer, end };
+  }
+}
+
+interface HeadFrame {
+  readonly id: number;
+  readonly length: number;
+  readonly flags: number;
+}
+
+const writeHeadersHead = (into: Buffer, { id, length, flags }: HeadFrame): void => {
+  const { headers: type } = frameTypes;
+  writeFrameHead(into, 0, { length, type, flags: flags | frameFlags.endHeaders, streamId: id });
+};
+
+const writeDataHead = (
+  into: Buffer,
+  offset: number,
+  { id, length }: { readonly id: number; readonly length: number },
+): number => {
+  const { data: type } = frameTypes;
+  return writeFrameHead(into, offset, { length, type, flags: frameFlags.endStream, streamId: id });
+};
+
+const lastData = (id: number, body: Uint8Array): Buffer => {
+  const frame = Buffer.allocUnsafe(frameHeadBytes + body.length);
+  frame.set(body, writeDataHead(frame, 0, { id, length: body.length }));
+  return frame;
+};
+
+/** A long head goes on in frames of its own. */
+const splitHead = (block: Buffer, { id, flags }: Omit<HeadFrame, 'length'>): Buffer => {
+  const frames: Buffer[] = [];
+  for (let start = 0; start < block.length; start += mostPayloadBytes) {
+    const part = block.subarray(start, start + mostPayloadBytes);
+    const isEnd = start + part.length === block.length;
+    const head = Buffer.allocUnsafe(frameHeadBytes);
+    writeFrameHead(head, 0, {
+      length: part.length,
+      type: start === 0 ? frameTypes.headers : frameTypes.continuation,
+      flags: (start === 0 ? flags : 0) | (isEnd ? frameFlags.endHeaders : 0),
+      streamId: id,
+    });
+    frames.push(head, part);
+  }
+  return Buffer.concat(frames);
+};
+
+/** As Go's server: what no field may hold is left out. */
+const isValue = (value: string): boolean => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value);
+
+const lowerName = rememberRecent((name) => name.toLowerCase());
+
+let lastSecond = 0;
+let lastDate = '';
+
+/** RFC 9110, 5.6.7; the same for all answers of a second. */
+const httpDate = (): string => {
+  const now = Date.now();
+  if (now - lastSecond >= 1000 || now < lastSecond) {
+    lastSecond = now - (now % 1000);
+    lastDate = new Date(now).toUTCString();
+  }
+  return lastDate;
+};

@@ -1,0 +1,24 @@
+/** What ends a whole connection (RFC 9113, 5.4.1). Holds no byte of what the client sent. */
+import { type ErrorCode, errorCodes } from './frame.ts';
+
+export class ConnectionError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const protocolError = (message: string): ConnectionError =>
+  new ConnectionError(errorCodes.protocol, message);
+
+export const flowControlError = (message: string): ConnectionError =>
+  new ConnectionError(errorCodes.flowControl, message);
+
+export const wrongSize = (message: string): ConnectionError =>
+  new ConnectionError(errorCodes.frameSize, message);
+
+/** The client asks for more than it is worth. */
+export const calmDown = (message: string): ConnectionError =>
+  new ConnectionError(errorCodes.enhanceYourCalm, message);

@@ -1,0 +1,387 @@
+/**
+ * A connection that speaks HTTP/2 (RFC 9113), over the socket of its handshake: frames in, requests to
+ * the handler, answers out. Our own, since a request costs `node:http2` more time than all that is
+ * decided about it; what comes is judged as Go's server does, which the clients of an API server know.
+ */
+import type { TLSSocket } from 'node:tls';
+import type { PeerCertificates } from '../../model/request.ts';
+import type { OpenStreams } from '../http/send-stream.ts';
+import { connectionLimits, http2Limits } from '../limits.ts';
+import { peerCertificates } from '../tls/peer-certificates.ts';
+import { AnswerFrames } from './answer-frames.ts';
+import {
+  ConnectionError,
+  calmDown,
+  flowControlError,
+  protocolError,
+  wrongSize,
+} from './connection-error.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  type FrameHead,
+  frameFlags,
+  frameTypes,
+  goAwayFrame,
+  mostWindow,
+  pongFrame,
+  resetFrame,
+  settingsAcknowledged,
+  windowUpdateFrame,
+} from './frame.ts';
+import { FrameReader } from './frame-reader.ts';
+import { type HeadBlock, HeadBlocks } from './head-blocks.ts';
+import type { Field } from './hpack/field.ts';
+import { Pace } from './pace.ts';
+import { contentOf, dependsOnItself } from './payload.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import { isTrailer } from './request-head.ts';
+import { type RequestOptions, Requests } from './requests.ts';
+import { firstWindow, Sender } from './sender.ts';
+import { ourSettings, readSettings } from './settings.ts';
+import type { Http2Stream, StreamHost } from './stream.ts';
+import { Streams } from './streams.ts';
+import { Tolerance } from './tolerance.ts';
+
+export class Http2Connection implements StreamHost {
+  readonly #socket: TLSSocket;
+  readonly sender: Sender;
+  readonly frames = new AnswerFrames();
+  readonly certificates: PeerCertificates | undefined;
+  readonly openStreams: OpenStreams;
+  readonly #requests: Requests;
+  readonly #streams = new Streams();
+  readonly #reader = new FrameReader((head, payload) => this.#onFrame(head, payload));
+  readonly #blocks = new HeadBlocks();
+  readonly #pace = new Pace();
+  readonly #tolerance = new Tolerance();
+  #hasSettings = false;
+  #isAcknowledged = false;
+  /** Of the answer of each new stream. */
+  #streamWindow = firstWindow;
+  readonly #window = new ReceiveWindow(http2Limits.connectionWindow);
+  #state: 'open' | 'going' | 'ended' = 'open';
+
+  constructor(socket: TLSSocket, options: RequestOptions) {
+    this.#socket = socket;
+    this.openStreams = options.streams;
+    this.certificates = peerCertificates(socket);
+    this.sender = new Sender(socket);
+    this.#requests = new Requests(this, options);
+    this.sender.write(ourSettings);
+    this.sender.write(windowUpdateFrame(0, http2Limits.connectionWindow - firstWindow));
+    socket.on('data', (piece: Buffer) => this.#onData(piece));
+    socket.on('end', () => socket.destroy());
+    socket.on('close', () => this.#onClose());
+    socket.setTimeout(connectionLimits.idleMs, () => this.#onSilence());
+  }
+
+  /** Takes no new request; the connection ends when those at work are answered. */
+  goAway(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'going';
+    this.sender.write(goAwayFrame(this.#streams.lastId, errorCodes.none));
+    this.#endWhenDone();
+  }
+
+  takenUp(stream: Http2Stream, bytes: number): void {
+    this.#takenUp(bytes);
+    if (stream.isWhole || !this.#streams.isOpen(stream)) return;
+    const told = stream.receiveWindow.giveBack(bytes);
+    if (told > 0) this.sender.write(windowUpdateFrame(stream.id, told));
+  }
+
+  reset(stream: Http2Stream, code: ErrorCode): void {
+    this.#reset(stream.id, code);
+    stream.cut();
+    this.#endWhenDone();
+  }
+
+  closed(stream: Http2Stream): void {
+    this.#streams.remove(stream);
+    this.#endWhenDone();
+  }
+
+  #onData(piece: Buffer): void {
+    if (this.#state === 'ended') return;
+    try {
+      this.#reader.read(piece);
+      const isInside = this.#reader.isInside || this.#blocks.isOpen;
+      if (!this.#pace.isFast(isInside)) throw calmDown('a frame takes too long');
+    } catch (error) {
+      // A fault of ours ends the connection as well, and no other.
+      this.#fail(error instanceof ConnectionError ? error.code : errorCodes.internal);
+    }
+    if (this.sender.isStuck(connectionLimits.idleMs)) this.#socket.destroy();
+  }
+
+  #onFrame(head: FrameHead, payload: Buffer): void {
+    const { type, flags } = head;
+    if (!this.#hasSettings) {
+      if (type !== frameTypes.settings || (flags & frameFlags.acknowledge) !== 0) {
+        throw protocolError('the settings do not come first');
+      }
+      this.#hasSettings = true;
+    }
+    this.#blocks.checkOrder(head);
+    if (!this.#blocks.isOpen) this.#pace.unit();
+    switch (type) {
+      case frameTypes.data:
+        this.#onBody(head, payload);
+        return;
+      case frameTypes.headers:
+      case frameTypes.continuation:
+        this.#onHeadPart(head, payload);
+        return;
+      case frameTypes.priority:
+        this.#onPriority(head, payload);
+        return;
+      case frameTypes.resetStream:
+        this.#onReset(head, payload);
+        return;
+      case frameTypes.settings:
+        this.#onSettings(head, payload);
+        return;
+      case frameTypes.pushPromise:
+        throw protocolError('a client promises nothing');
+      case frameTypes.ping:
+        this.#onPing(head, payload);
+        return;
+      case frameTypes.goAway:
+        this.#onGoAway(head, payload);
+        return;
+      case frameTypes.windowUpdate:
+        this.#onWindowUpdate(head, payload);
+        return;
+      default:
+        this.#tolerance.idleFrame();
+    }
+  }
+
+  #onBody(head: FrameHead, payload: Buffer): void {
+    const { streamId } = head;
+    const content = contentOf(head, payload);
+    const isEnd = (head.flags & frameFlags.endStream) !== 0;
+    const found = this.#streams.find(streamId);
+    if (found.kind === 'idle') throw protocolError('a body without a head');
+    if (!this.#window.take(payload.length)) {
+      throw flowControlError('more bytes than the connection takes');
+    }
+    if (found.kind !== 'open') {
+      this.#takenUp(payload.length);
+      if (found.kind === 'reset' || this.#state === 'going') this.#tolerance.idleFrame();
+      else this.#fault(streamId, errorCodes.streamClosed);
+      return;
+    }
+    const { stream } = found;
+    const isTaken = stream.receiveWindow.take(payload.length);
+    if (stream.isWhole || !isTaken) {
+      this.#takenUp(payload.length);
+      this.#fault(streamId, stream.isWhole ? errorCodes.streamClosed : errorCodes.flowControl);
+      return;
+    }
+    if (content.length === 0 && !isEnd) this.#tolerance.idleFrame();
+    const padding = payload.length - content.length;
+    if (padding > 0) this.takenUp(stream, padding);
+    const problem = stream.receive(content) ?? (isEnd ? stream.end() : undefined);
+    if (problem !== undefined) this.#fault(streamId, problem);
+  }
+
+  #onHeadPart(head: FrameHead, payload: Buffer): void {
+    const block = this.#blocks.take(head, payload);
+    if (block === undefined) return;
+    this.#pace.unit();
+    this.#onHead(block);
+  }
+
+  #onHead(block: HeadBlock): void {
+    const { streamId, endsStream, fields, isCut } = block;
+    const found = this.#streams.find(streamId);
+    if (found.kind === 'open') {
+      const problem = endOf(found.stream, { fields, isSound: endsStream && !isCut });
+      if (problem !== undefined) this.#fault(streamId, problem);
+      return;
+    }
+    if (found.kind === 'idle') this.#streams.use(streamId);
+    if (found.kind === 'reset' || this.#state !== 'open') {
+      this.#tolerance.idleFrame();
+      return;
+    }
+    if (found.kind === 'closed') {
+      throw new ConnectionError(errorCodes.streamClosed, 'a stream is used again');
+    }
+    if (found.kind === 'past') throw protocolError('a stream comes too late');
+    const isFull = this.#streams.size >= connectionLimits.concurrentStreams;
+    if (isFull || !this.#requests.hasRoom) {
+      this.#fault(streamId, errorCodes.refusedStream);
+      return;
+    }
+    const start = { id: streamId, isWhole: endsStream, window: this.#streamWindow };
+    const request = block.dependsOnItself ? undefined : this.#requests.read(start, fields);
+    if (request === undefined) {
+      this.#fault(streamId, errorCodes.protocol);
+      return;
+    }
+    this.#streams.add(request.stream);
+    this.#requests.begin(request, { isCut });
+  }
+
+  #onPriority(head: FrameHead, payload: Buffer): void {
+    if (head.streamId === 0) throw protocolError('the connection has no priority');
+    if (payload.length !== 5) throw wrongSize('a payload has the wrong length');
+    if (dependsOnItself(head, payload)) this.#fault(head.streamId, errorCodes.protocol);
+    else this.#tolerance.idleFrame();
+  }
+
+  #onReset({ streamId }: FrameHead, payload: Buffer): void {
+    if (payload.length !== 4) throw wrongSize('a payload has the wrong length');
+    const found = this.#streams.find(streamId);
+    if (found.kind === 'idle' || streamId === 0) throw protocolError('nothing there to reset');
+    if (found.kind !== 'open') {
+      this.#tolerance.idleFrame();
+      return;
+    }
+    this.#tolerance.fault();
+    this.#streams.remove(found.stream);
+    found.stream.cut();
+    this.#endWhenDone();
+  }
+
+  #onSettings({ streamId, flags }: FrameHead, payload: Buffer): void {
+    if (streamId !== 0) throw protocolError('settings of a stream');
+    if ((flags & frameFlags.acknowledge) !== 0) {
+      if (payload.length > 0) throw wrongSize('a payload has the wrong length');
+      if (this.#isAcknowledged) throw protocolError('settings acknowledged that were not told');
+      this.#isAcknowledged = true;
+      return;
+    }
+    this.#tolerance.idleFrame();
+    const window = readSettings(payload);
+    // Before anything that is sent by them.
+    this.sender.write(settingsAcknowledged);
+    if (window !== undefined) this.#setStreamWindow(window);
+  }
+
+  /** RFC 9113, 6.9.2: the windows of open streams change as much, also below zero. */
+  #setStreamWindow(window: number): void {
+    const change = window - this.#streamWindow;
+    this.#streamWindow = window;
+    for (const stream of this.#streams.all()) {
+      stream.window += change;
+      if (stream.window > mostWindow) throw flowControlError('a window is too wide');
+    }
+    this.sender.windowChanged();
+  }
+
+  #onPing({ streamId, flags }: FrameHead, payload: Buffer): void {
+    if (streamId !== 0) throw protocolError('a ping of a stream');
+    if (payload.length !== 8) throw wrongSize('a payload has the wrong length');
+    if ((flags & frameFlags.acknowledge) !== 0) return;
+    this.#tolerance.idleFrame();
+    this.sender.write(pongFrame(payload));
+  }
+
+  #onGoAway({ streamId }: FrameHead, payload: Buffer): void {
+    if (streamId !== 0) throw protocolError('a goodbye of a stream');
+    if (payload.length < 8) throw wrongSize('a payload has the wrong length');
+    this.goAway();
+  }
+
+  #onWindowUpdate({ streamId }: FrameHead, payload: Buffer): void {
+    if (payload.length !== 4) throw wrongSize('a payload has the wrong length');
+    const bytes = payload.readUInt32BE(0) & mostWindow;
+    if (streamId === 0) {
+      if (bytes === 0) throw protocolError('a window that grows by nothing');
+      this.sender.widen(bytes);
+      return;
+    }
+    const found = this.#streams.find(streamId);
+    if (found.kind === 'idle') throw protocolError('a window of nothing');
+    if (bytes === 0) {
+      this.#fault(streamId, errorCodes.protocol);
+      return;
+    }
+    if (found.kind !== 'open') {
+      this.#tolerance.idleFrame();
+      return;
+    }
+    found.stream.window += bytes;
+    if (found.stream.window > mostWindow) this.#fault(streamId, errorCodes.flowControl);
+    else this.sender.windowChanged();
+  }
+
+  /** Bytes that need no room any more, whosever they were. */
+  #takenUp(bytes: number): void {
+    const told = this.#window.giveBack(bytes);
+    if (told > 0) this.sender.write(windowUpdateFrame(0, told));
+  }
+
+  /** The client's fault: the stream ends, and with too many of them the connection. */
+  #fault(streamId: number, code: ErrorCode): void {
+    this.#tolerance.fault();
+    const found = this.#streams.find(streamId);
+    if (found.kind === 'open') this.reset(found.stream, code);
+    else this.#reset(streamId, code);
+  }
+
+  #reset(streamId: number, code: ErrorCode): void {
+    this.sender.write(resetFrame(streamId, code));
+    this.#streams.wasReset(streamId);
+  }
+
+  #onSilence(): void {
+    if (this.sender.isStuck(connectionLimits.idleMs)) {
+      this.#socket.destroy();
+      return;
+    }
+    if (this.#streams.size === 0) this.goAway();
+    else this.#socket.setTimeout(connectionLimits.idleMs);
+  }
+
+  #endWhenDone(): void {
+    if (this.#state === 'going' && this.#streams.size === 0) this.#end();
+  }
+
+  /** The client is told why; what was at work is cut off. */
+  #fail(code: ErrorCode): void {
+    if (this.#state === 'ended') return;
+    this.sender.write(goAwayFrame(this.#streams.lastId, code));
+    this.#cutAll();
+    this.#end();
+  }
+
+  /**
+   * Nothing more is looked at. The client has a moment to go by itself: closed with its bytes unread,
+   * the socket would be reset, and the client lose what was sent last.
+   */
+  #end(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#reader.stop();
+    this.sender.end();
+    const timer = setTimeout(() => this.#socket.destroy(), http2Limits.goodbyeMs);
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+
+  #onClose(): void {
+    this.#state = 'ended';
+    this.#reader.stop();
+    this.#cutAll();
+  }
+
+  #cutAll(): void {
+    for (const stream of this.#streams.all()) {
+      this.#streams.remove(stream);
+      stream.cut();
+    }
+  }
+}
+
+/** What stands in trailers is nobody's credential: it is looked at and left. */
+const endOf = (
+  stream: Http2Stream,
+  { fields, isSound }: { readonly fields: readonly Field[]; readonly isSound: boolean },
+): ErrorCode | undefined => {
+  if (stream.isWhole) return errorCodes.streamClosed;
+  return isSound && fields.every(isTrailer) ? stream.end() : errorCodes.protocol;
+};

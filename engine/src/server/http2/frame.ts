@@ -1,0 +1,118 @@
+/** Frames of HTTP/2 (RFC 9113, sections 4 and 6): their numbers, and how the short ones are written. */
+
+export const frameTypes = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  resetStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+} as const;
+
+export const frameFlags = {
+  acknowledge: 0x1,
+  endStream: 0x1,
+  endHeaders: 0x4,
+  padded: 0x8,
+  priority: 0x20,
+} as const;
+
+export const errorCodes = {
+  none: 0x0,
+  protocol: 0x1,
+  internal: 0x2,
+  flowControl: 0x3,
+  streamClosed: 0x5,
+  frameSize: 0x6,
+  refusedStream: 0x7,
+  cancel: 0x8,
+  compression: 0x9,
+  enhanceYourCalm: 0xb,
+} as const;
+
+export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+
+/** What a frame says before its payload. */
+export interface FrameHead {
+  /** Bytes of the payload. */
+  readonly length: number;
+  readonly type: number;
+  readonly flags: number;
+  /** 0: the connection. */
+  readonly streamId: number;
+}
+
+export const frameHeadBytes = 9;
+
+/** The most that a payload may have while nobody agreed on more; we never do. */
+export const mostPayloadBytes = 16_384;
+
+/** Windows and identifiers have 31 bits. */
+export const mostWindow = 0x7fff_ffff;
+
+/** The offset behind it. */
+export const writeFrameHead = (
+  into: Buffer,
+  offset: number,
+  { length, type, flags, streamId }: FrameHead,
+): number => {
+  into[offset] = length >>> 16;
+  into[offset + 1] = length >>> 8;
+  into[offset + 2] = length;
+  into[offset + 3] = type;
+  into[offset + 4] = flags;
+  return into.writeUInt32BE(streamId, offset + 5);
+};
+
+export const readFrameHead = (bytes: Buffer, offset: number): FrameHead => ({
+  length: (bytes.readUInt16BE(offset) << 8) | bytes.readUInt8(offset + 2),
+  type: bytes.readUInt8(offset + 3),
+  flags: bytes.readUInt8(offset + 4),
+  // The highest bit means nothing.
+  streamId: bytes.readUInt32BE(offset + 5) & mostWindow,
+});
+
+const frame = (head: Omit<FrameHead, 'length'>, payload: Uint8Array): Buffer => {
+  const bytes = Buffer.allocUnsafe(frameHeadBytes + payload.length);
+  bytes.set(payload, writeFrameHead(bytes, 0, { ...head, length: payload.length }));
+  return bytes;
+};
+
+const numbers = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.allocUnsafe(4 * values.length);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
+  return bytes;
+};
+
+export const resetFrame = (streamId: number, code: ErrorCode): Buffer =>
+  frame({ type: frameTypes.resetStream, flags: 0, streamId }, numbers(code));
+
+/** `lastStreamId`: the last request that is answered. */
+export const goAwayFrame = (lastStreamId: number, code: ErrorCode): Buffer =>
+  frame({ type: frameTypes.goAway, flags: 0, streamId: 0 }, numbers(lastStreamId, code));
+
+export const windowUpdateFrame = (streamId: number, bytes: number): Buffer =>
+  frame({ type: frameTypes.windowUpdate, flags: 0, streamId }, numbers(bytes));
+
+export const pongFrame = (payload: Uint8Array): Buffer =>
+  frame({ type: frameTypes.ping, flags: frameFlags.acknowledge, streamId: 0 }, payload);
+
+/** `values`: identifiers and values in turn. */
+export const settingsFrame = (
+  values: readonly (readonly [id: number, value: number])[],
+): Buffer => {
+  const payload = Buffer.allocUnsafe(6 * values.length);
+  for (const [index, [id, value]] of values.entries()) {
+    payload.writeUInt32BE(value, payload.writeUInt16BE(id, 6 * index));
+  }
+  return frame({ type: frameTypes.settings, flags: 0, streamId: 0 }, payload);
+};
+
+export const settingsAcknowledged: Buffer = frame(
+  { type: frameTypes.settings, flags: frameFlags.acknowledge, streamId: 0 },
+  Buffer.alloc(0),
+);

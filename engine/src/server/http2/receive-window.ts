@@ -1,0 +1,28 @@
+/** How many bytes of bodies the client may send (RFC 9113, 5.2): of a stream, or of a connection. */
+export class ReceiveWindow {
+  readonly #size: number;
+  #left: number;
+  /** Bytes that may come again, and that the client was not told of. */
+  #credit = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#left = size;
+  }
+
+  /** So many came; false for more than may come. */
+  take(bytes: number): boolean {
+    this.#left -= bytes;
+    return this.#left >= 0;
+  }
+
+  /** So many need no room any more. What the client is to be told now: nothing, until it is much. */
+  giveBack(bytes: number): number {
+    this.#credit += bytes;
+    if (this.#credit < this.#size / 2) return 0;
+    const told = this.#credit;
+    this.#left += told;
+    this.#credit = 0;
+    return told;
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * The body of a request as it comes. It is kept, and the client may send no more, until somebody reads
+ * it or it is thrown away.
+ */
+import type { BodyBytes } from '../http/exchange.ts';
+import { joined } from '../http/read-body.ts';
+import { type ErrorCode, errorCodes } from './frame.ts';
+
+export interface BodyStart {
+  /** There is none, or it has ended. */
+  readonly isWhole: boolean;
+  /** What the client said that it has in bytes. */
+  readonly announced: number | undefined;
+  /** Bytes that need no room any more. */
+  readonly takenUp: (bytes: number) => void;
+}
+
+interface Reading {
+  readonly limit: number;
+  readonly settle: (body: BodyBytes) => void;
+}
+
+export class ReceivedBody {
+  readonly #announced: number | undefined;
+  readonly #takenUp: (bytes: number) => void;
+  #isWhole: boolean;
+  #isThrownAway = false;
+  #isBroken = false;
+  /** All that came. */
+  #size = 0;
+  /** What of it the client may not yet send again. */
+  #untaken = 0;
+  #pieces: Buffer[] = [];
+  #reading: Reading | undefined;
+
+  constructor({ isWhole, announced, takenUp }: BodyStart) {
+    this.#isWhole = isWhole;
+    this.#announced = announced;
+    this.#takenUp = takenUp;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Has any of it come, or its end? */
+  get hasBegun(): boolean {
+    return this.#isWhole || this.#size > 0;
+  }
+
+  /** At most so many bytes; nobody waits for more. Only one may read. */
+  read(limit: number): Promise<BodyBytes> {
+    return new Promise((resolve) => {
+      this.#reading = { limit, settle: resolve };
+      if (this.#isBroken) this.#settle({ kind: 'broken' });
+      else if ((this.#announced ?? 0) > limit || this.#size > limit) this.#refuse();
+      else {
+        if (this.#isWhole) this.#settleWhole();
+        this.#takeUp();
+      }
+    });
+  }
+
+  /** A piece of it; an error code where more comes than was announced. */
+  take(piece: Buffer): ErrorCode | undefined {
+    this.#size += piece.length;
+    if (this.#announced !== undefined && this.#size > this.#announced) return errorCodes.protocol;
+    this.#untaken += piece.length;
+    if (this.#isThrownAway) {
+      this.#takeUp();
+      return undefined;
+    }
+    this.#pieces.push(piece);
+    if (this.#reading === undefined) return undefined;
+    if (this.#size > this.#reading.limit) this.#refuse();
+    else this.#takeUp();
+    return undefined;
+  }
+
+  /** It is whole; an error code where less has come than was announced. */
+  end(): ErrorCode | undefined {
+    if (this.#announced !== undefined && this.#size !== this.#announced) return errorCodes.protocol;
+    this.#isWhole = true;
+    if (this.#reading !== undefined) this.#settleWhole();
+    return undefined;
+  }
+
+  /** No more of it comes. */
+  break(): void {
+    this.#isBroken = true;
+    this.#settle({ kind: 'broken' });
+  }
+
+  /** Nobody reads it, or reads on. */
+  throwAway(): void {
+    this.#isThrownAway = true;
+    this.#settle({ kind: 'broken' });
+    this.#pieces = [];
+    this.#takeUp();
+  }
+
+  #takeUp(): void {
+    const bytes = this.#untaken;
+    this.#untaken = 0;
+    if (bytes > 0) this.#takenUp(bytes);
+  }
+
+  #refuse(): void {
+    this.#settle({ kind: 'tooLarge' });
+  }
+
+  #settleWhole(): void {
+    this.#settle({ kind: 'bytes', bytes: joined(this.#pieces, this.#size) });
+  }
+
+  #settle(body: BodyBytes): void {
+    const reading = this.#reading;
+    if (reading === undefined) return;
+    this.#reading = undefined;
+    this.#pieces = [];
+    reading.settle(body);
+  }
+}

@@ -1,0 +1,72 @@
+/** Streams of a connection -> requests at the handler -> answers on their streams. */
+import { textAnswer } from '../http/answer.ts';
+import type { Incoming } from '../http/exchange.ts';
+import type { RequestLives } from '../http/request-life.ts';
+import type { OpenStreams } from '../http/send-stream.ts';
+import { connectionLimits } from '../limits.ts';
+import { plainRefusal, type Reply } from '../reply.ts';
+import type { Field } from './hpack/field.ts';
+import { HeadReader } from './request-head.ts';
+import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
+
+export interface RequestOptions {
+  readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
+  readonly lives: RequestLives;
+  /** Answers that would go on by themselves. */
+  readonly streams: OpenStreams;
+}
+
+interface Request {
+  readonly stream: Http2Stream;
+  /** The text of a 400. */
+  readonly problem: string | undefined;
+}
+
+export class Requests {
+  readonly #host: StreamHost;
+  readonly #options: RequestOptions;
+  readonly #heads = new HeadReader();
+  /** A stream may be gone before its answer is made. */
+  #atWork = 0;
+
+  constructor(host: StreamHost, options: RequestOptions) {
+    this.#host = host;
+    this.#options = options;
+  }
+
+  /** Who opens streams and resets them would else have any number at work. */
+  get hasRoom(): boolean {
+    return this.#atWork < connectionLimits.concurrentStreams;
+  }
+
+  /** `undefined` for what is no request. */
+  read(
+    start: Pick<StreamStart, 'id' | 'isWhole' | 'window'>,
+    fields: readonly Field[],
+  ): Request | undefined {
+    const read = this.#heads.read(fields);
+    if (read.kind === 'malformed') return undefined;
+    const { head, bodyBytes, problem } = read;
+    if (start.isWhole && (bodyBytes ?? 0) > 0) return undefined;
+    const life = this.#options.lives.begin();
+    return { stream: new Http2Stream({ ...start, head, bodyBytes }, this.#host, life), problem };
+  }
+
+  /** `isCut`: there is more of the head than we read. */
+  begin({ stream, problem }: Request, { isCut }: { readonly isCut: boolean }): void {
+    if (isCut) {
+      stream.answer(plainRefusal(431, 'Request Header Fields Too Large'));
+    } else if (problem !== undefined) {
+      stream.answer({ ...textAnswer(400, `${problem}\n`), close: false });
+    } else {
+      void this.#serve(stream);
+    }
+  }
+
+  async #serve(stream: Http2Stream): Promise<void> {
+    this.#atWork += 1;
+    const reply = await this.#options.handle(stream);
+    this.#atWork -= 1;
+    stream.answer(reply);
+  }
+}

@@ -1,0 +1,43 @@
+/** What the two sides tell each other about themselves (RFC 9113, 6.5). */
+import { connectionLimits, headerLimits, http2Limits } from '../limits.ts';
+import { flowControlError, protocolError, wrongSize } from './connection-error.ts';
+import { mostWindow, settingsFrame } from './frame.ts';
+
+const ids = {
+  enablePush: 2,
+  mostStreams: 3,
+  firstWindow: 4,
+  mostPayload: 5,
+  mostHeadBytes: 6,
+} as const;
+
+/** Our own. The table of HPACK and the length of frames stay what they are by themselves. */
+export const ourSettings: Buffer = settingsFrame([
+  [ids.mostStreams, connectionLimits.concurrentStreams],
+  [ids.firstWindow, http2Limits.streamWindow],
+  [ids.mostHeadBytes, headerLimits.bytes],
+]);
+
+/** What `ids.mostPayload` may be. */
+const payloads = { least: 16_384, most: 16_777_215 } as const;
+
+/** Checks the client's; the new window of each stream, where they have one. */
+export const readSettings = (payload: Buffer): number | undefined => {
+  if (payload.length % 6 !== 0) throw wrongSize('settings of half a value');
+  let firstWindow: number | undefined;
+  for (let offset = 0; offset < payload.length; offset += 6) {
+    const id = payload.readUInt16BE(offset);
+    const value = payload.readUInt32BE(offset + 2);
+    if (id === ids.enablePush && value > 1) throw protocolError(outOfRange);
+    if (id === ids.mostPayload && (value < payloads.least || value > payloads.most)) {
+      throw protocolError(outOfRange);
+    }
+    if (id === ids.firstWindow) {
+      if (value > mostWindow) throw flowControlError(outOfRange);
+      firstWindow = value;
+    }
+  }
+  return firstWindow;
+};
+
+const outOfRange = 'a setting is out of its range';

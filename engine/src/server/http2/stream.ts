@@ -1,0 +1,246 @@
+/** One request of a connection and its answer (RFC 9113, section 5 and 8.1). */
+import { Writable } from 'node:stream';
+import { firstHeader } from '../../model/header-list.ts';
+import type { PeerCertificates } from '../../model/request.ts';
+import type { AnswerStream } from '../http/answer.ts';
+import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
+import type { RequestLife } from '../http/request-life.ts';
+import { type OpenStreams, sendStream } from '../http/send-stream.ts';
+import { http2Limits } from '../limits.ts';
+import type { Reply } from '../reply.ts';
+import type { AnswerFrames } from './answer-frames.ts';
+import { type ErrorCode, errorCodes } from './frame.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import { ReceivedBody } from './received-body.ts';
+import type { Outgoing, Sender } from './sender.ts';
+
+/** What a stream asks of its connection. */
+export interface StreamHost {
+  readonly certificates: PeerCertificates | undefined;
+  readonly sender: Sender;
+  readonly frames: AnswerFrames;
+  readonly openStreams: OpenStreams;
+  /** Bytes of the stream were taken up; the client may send as many again. */
+  takenUp(stream: Http2Stream, bytes: number): void;
+  /** Ends the stream, which is told nothing. */
+  reset(stream: Http2Stream, code: ErrorCode): void;
+  /** Both sides have said all. */
+  closed(stream: Http2Stream): void;
+  /** No new request is taken. */
+  goAway(): void;
+}
+
+export interface StreamStart {
+  readonly id: number;
+  readonly head: RequestHead;
+  /** The request has no body, or it has ended. */
+  readonly isWhole: boolean;
+  readonly bodyBytes: number | undefined;
+  /** Bytes of the answer that the client takes at first. */
+  readonly window: number;
+}
+
+export class Http2Stream implements Incoming, Outgoing {
+  readonly id: number;
+  readonly head: RequestHead;
+  readonly #host: StreamHost;
+  readonly #life: RequestLife;
+  readonly #body: ReceivedBody;
+  readonly receiveWindow = new ReceiveWindow(http2Limits.streamWindow);
+  window: number;
+  rest: Uint8Array | undefined;
+  isLast = false;
+  #onSent: (() => void) | undefined;
+  #hasEnded = false;
+  #isGone = false;
+  #piecewise: AnswerBody | undefined;
+  #lingering: NodeJS.Timeout | undefined;
+
+  constructor(start: StreamStart, host: StreamHost, life: RequestLife) {
+    this.id = start.id;
+    this.head = start.head;
+    this.window = start.window;
+    this.#host = host;
+    this.#life = life;
+    this.#body = new ReceivedBody({
+      isWhole: start.isWhole,
+      announced: start.bodyBytes,
+      takenUp: (bytes) => host.takenUp(this, bytes),
+    });
+  }
+
+  get connection(): object {
+    return this.#host;
+  }
+
+  get certificates(): PeerCertificates | undefined {
+    return this.#host.certificates;
+  }
+
+  get signal(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** Has the client ended its side? */
+  get isWhole(): boolean {
+    return this.#body.isWhole;
+  }
+
+  readBody(limit: number): Promise<BodyBytes> {
+    const isAwaited = !this.#body.hasBegun && !this.#isGone && expectsContinue(this.head);
+    const { sender, frames } = this.#host;
+    if (isAwaited) sender.write(frames.goOn(this.id));
+    const read = this.#body.read(limit);
+    this.#life.onCut(() => this.#body.break());
+    return read;
+  }
+
+  giveUp(): void {
+    this.#life.cut();
+  }
+
+  /** Bytes of the body; an error code where they are not what was announced. */
+  receive(bytes: Buffer): ErrorCode | undefined {
+    return this.#body.take(bytes);
+  }
+
+  /** The body is whole, trailers or not; an error code where it is not what was announced. */
+  end(): ErrorCode | undefined {
+    const problem = this.#body.end();
+    if (problem === undefined && this.#hasEnded) this.#close();
+    return problem;
+  }
+
+  /** The other side is gone, or the stream was reset: nothing of it is waited for or sent. */
+  cut(): void {
+    this.#isGone = true;
+    clearTimeout(this.#lingering);
+    this.#life.cut();
+    this.#body.throwAway();
+    this.#host.sender.forget(this);
+    this.rest = undefined;
+    this.#piecewise?.destroy();
+  }
+
+  answer(reply: Reply): void {
+    this.#life.end();
+    if (this.#isGone) {
+      // Begun all the same, so that it gives back what it holds.
+      if (reply.stream !== undefined) this.#sendPiecewise(reply.stream);
+      return;
+    }
+    // Before the answer, so that nobody asks again who has read it.
+    if (reply.close) this.#host.goAway();
+    const { sender, frames } = this.#host;
+    const isHead = this.head.method === 'HEAD';
+    if (reply.stream !== undefined && !isHead) {
+      sender.write(frames.answer({ id: this.id, reply }));
+      this.#sendPiecewise(reply.stream);
+    } else {
+      this.#sendWhole(reply, isHead);
+    }
+    this.#body.throwAway();
+  }
+
+  onSent(): void {
+    const onSent = this.#onSent;
+    this.#onSent = undefined;
+    if (this.isLast) this.#ended();
+    onSent?.();
+  }
+
+  /** Sends a piece of the answer, or its end; `onSent` once it has left. */
+  sendPiece({ piece, isLast, onSent }: AnswerPiece): void {
+    if (this.#isGone) {
+      onSent();
+      return;
+    }
+    this.rest = piece;
+    this.isLast = isLast;
+    this.#onSent = onSent;
+    this.#host.sender.send(this);
+  }
+
+  /** An answer that can't be ended well. */
+  breakOff(): void {
+    if (!this.#hasEnded && !this.#isGone) this.#host.reset(this, errorCodes.internal);
+  }
+
+  #sendWhole(reply: Reply, isHead: boolean): void {
+    const { sender, frames } = this.#host;
+    const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    const bytes = body.length;
+    if (isHead || bytes === 0) {
+      sender.write(frames.answer({ id: this.id, reply, bytes, isLast: true }));
+      this.#ended();
+    } else if (sender.hasRoom(this, bytes)) {
+      sender.write(frames.answer({ id: this.id, reply, bytes, body }));
+      sender.spend(this, bytes);
+      this.#ended();
+    } else {
+      sender.write(frames.answer({ id: this.id, reply, bytes }));
+      this.rest = body;
+      this.isLast = true;
+      sender.send(this);
+    }
+  }
+
+  #sendPiecewise(stream: AnswerStream): void {
+    const body = new AnswerBody(this);
+    if (this.#isGone) body.destroy();
+    else this.#piecewise = body;
+    void sendStream(body, stream, this.#host.openStreams);
+  }
+
+  /** What is still coming of the body is thrown away for a short time; then the stream is over. */
+  #ended(): void {
+    this.#hasEnded = true;
+    if (this.#body.isWhole) {
+      this.#close();
+      return;
+    }
+    this.#lingering = setTimeout(
+      () => this.#host.reset(this, errorCodes.none),
+      http2Limits.lingerMs,
+    );
+  }
+
+  #close(): void {
+    clearTimeout(this.#lingering);
+    this.#isGone = true;
+    this.#host.closed(this);
+  }
+}
+
+const expectsContinue = ({ headers }: RequestHead): boolean =>
+  firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
+
+interface AnswerPiece {
+  readonly piece: Uint8Array;
+  /** Does the answer end behind it? */
+  readonly isLast: boolean;
+  readonly onSent: () => void;
+}
+
+/** An answer that comes piece by piece. */
+class AnswerBody extends Writable {
+  readonly #stream: Http2Stream;
+
+  constructor(stream: Http2Stream) {
+    super();
+    this.#stream = stream;
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.#stream.sendPiece({ piece, isLast: false, onSent: done });
+  }
+
+  override _final(done: () => void): void {
+    this.#stream.sendPiece({ piece: Buffer.alloc(0), isLast: true, onSent: done });
+  }
+
+  override _destroy(_error: Error | null, done: () => void): void {
+    this.#stream.breakOff();
+    done();
+  }
+}

@@ -1,0 +1,85 @@
+/** The streams of a connection: which are open, and what became of the others (RFC 9113, 5.1). */
+import { connectionLimits } from '../limits.ts';
+import type { Http2Stream } from './stream.ts';
+
+export type StreamState =
+  | { readonly kind: 'open'; readonly stream: Http2Stream }
+  /** Not used yet, or none that a client could use. */
+  | { readonly kind: 'idle' }
+  /** Reset by us, so that the client may not know yet. */
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'closed' }
+  /** Left out by the client, or closed long ago. */
+  | { readonly kind: 'past' };
+
+export class Streams {
+  readonly #open = new Map<number, Http2Stream>();
+  readonly #closed = new RecentIds();
+  readonly #reset = new RecentIds();
+  #lastId = 0;
+
+  /** The highest that the client used. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  all(): readonly Http2Stream[] {
+    return [...this.#open.values()];
+  }
+
+  find(id: number): StreamState {
+    const stream = this.#open.get(id);
+    if (stream !== undefined) return { kind: 'open', stream };
+    if (id > this.#lastId || id % 2 === 0) return idle;
+    if (this.#reset.has(id)) return reset;
+    return this.#closed.has(id) ? closed : past;
+  }
+
+  isOpen({ id }: Http2Stream): boolean {
+    return this.#open.has(id);
+  }
+
+  /** The client uses it; it is not open yet. */
+  use(id: number): void {
+    this.#lastId = id;
+  }
+
+  add(stream: Http2Stream): void {
+    this.#open.set(stream.id, stream);
+  }
+
+  remove({ id }: Http2Stream): void {
+    this.#open.delete(id);
+    this.#closed.add(id);
+  }
+
+  /** We reset it, open or not. */
+  wasReset(id: number): void {
+    this.#open.delete(id);
+    this.#reset.add(id);
+  }
+}
+
+const idle = { kind: 'idle' } as const;
+const reset = { kind: 'reset' } as const;
+const closed = { kind: 'closed' } as const;
+const past = { kind: 'past' } as const;
+
+/** As many as a client may have open at once. */
+class RecentIds {
+  readonly #ids = new Int32Array(connectionLimits.concurrentStreams);
+  #next = 0;
+
+  add(id: number): void {
+    this.#ids[this.#next] = id;
+    this.#next = (this.#next + 1) % this.#ids.length;
+  }
+
+  has(id: number): boolean {
+    return this.#ids.includes(id);
+  }
+}
