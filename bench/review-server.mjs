@@ -10,15 +10,12 @@ import { newestRelease } from '../engine/src/model/release.ts';
 import { nodeMetrics } from '../engine/src/node/metrics.ts';
 import { nodePorts } from '../engine/src/node/ports.ts';
 import { memoryStore } from '../engine/src/node/store/memory.ts';
-import { keepFewFrames } from '../engine/src/server/error-frames.ts';
 import { openWorld } from '../engine/src/server/object-world.ts';
 import { defaultServeOptions } from '../engine/src/server/options.ts';
 import { startServer } from '../engine/src/server/server.ts';
 import { startServing } from '../engine/src/server/serving.ts';
 import { issuerPages } from './issuer-pages.mjs';
 
-// As `authgraph serve` begins.
-keepFewFrames();
 const [folder, configuration] = process.argv.slice(2);
 const metrics = nodeMetrics();
 const ports = { ...nodePorts({ metrics }), http: issuerPages() };

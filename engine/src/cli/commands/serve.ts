@@ -8,7 +8,6 @@ import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
-import { keepFewFrames } from '../../server/error-frames.ts';
 import { authoritiesProblem } from '../../server/modules/load-modules.ts';
 import { openObjects } from '../../server/open-objects.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
@@ -86,7 +85,6 @@ const runServer = async (
 ): Promise<ExitCode> => {
   // Taken before anything can be left behind.
   const { signal } = io;
-  keepFewFrames();
   const metrics = nodeMetrics();
   const decisions = openDecisionLog(options, metrics);
   if (decisions.kind === 'failed') return fail(io, decisions.reason);
