@@ -10,6 +10,8 @@ export interface FieldSelection {
   readonly matches: FieldSelector;
   /** The one name that is selected, where a term says so. */
   readonly name: string | undefined;
+  /** The one namespace, likewise. */
+  readonly namespace: string | undefined;
 }
 
 export interface FieldTerm {
@@ -38,7 +40,10 @@ export const readFieldTerms = (text: string): SelectorReading<readonly FieldTerm
 
 /** The name that the terms leave alone. */
 export const selectedName = (terms: readonly FieldTerm[]): string | undefined =>
-  terms.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value;
+  selectedValue(terms, 'metadata.name');
+
+const selectedValue = (terms: readonly FieldTerm[], wanted: string): string | undefined =>
+  terms.find(({ field, isEqual }) => field === wanted && isEqual)?.value;
 
 /** Reads a selector for a kind; fields that the kind does not let be selected are an error. */
 export const parseFieldSelector = (
@@ -55,6 +60,7 @@ export const parseFieldSelector = (
     isEmpty,
     selector: {
       name: selectedName(terms),
+      namespace: selectedValue(terms, 'metadata.namespace'),
       matches: (object) =>
         terms.every(
           ({ field, value, isEqual }) => (valueAt(object, field, rules) === value) === isEqual,

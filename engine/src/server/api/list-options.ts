@@ -16,6 +16,8 @@ export interface ListOptions {
   readonly isComplete: boolean;
   /** The one name that the fields select. */
   readonly name: string | undefined;
+  /** The one namespace, likewise. */
+  readonly namespace: string | undefined;
   readonly watch: boolean;
   readonly bookmarks: boolean;
   readonly initialEvents: boolean | undefined;
@@ -69,12 +71,13 @@ export const listOptions = (target: Target, rules: KindRules): ListOptionsReadin
       labels.selector(objectAt(object, 'metadata', 'labels')) && fields.selector.matches(object),
     isComplete: labels.isEmpty && fields.isEmpty,
     name: fields.selector.name,
+    namespace: fields.selector.namespace,
   };
   return { kind: 'options', options };
 };
 
 /** How, not what. */
-type Manner = Omit<ListOptions, 'matches' | 'isComplete' | 'name'>;
+type Manner = Omit<ListOptions, 'matches' | 'isComplete' | 'name' | 'namespace'>;
 
 /** A text is the error. */
 const integerOf = (target: Target, name: string): number | string => {

@@ -1,17 +1,14 @@
 /** GET of an object and of a collection. */
-import { decodeBase64Loosely, encodeBase64Url } from '../../formats/base64.ts';
+import { dnsLabelProblems, pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { readJsonObject } from '../../formats/json-object.ts';
-import { parseJsonTree, rawJson } from '../../formats/json-tree.ts';
 import { byCodePoint } from '../../formats/text-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
-import { emptyObject } from '../../resources/object-fields.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
-import { bodyLimits } from '../limits.ts';
 import type { ApiContext } from './api-context.ts';
+import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
 import { checkKey, refuse, refusing } from './refusal.ts';
@@ -90,12 +87,16 @@ export const listPage = async (
   const place = `${target.rules.row.resource}/${target.namespace}`;
   const begun = options.continue === '' ? undefined : readContinue(options);
   if (begun === undefined) checkRevision(options.resourceVersion);
-  const list = await listOf(target, { options, context, place, begun });
-  const after = begun?.after;
+  const asked = { ...options, isOneName: isOneName(target, options) };
+  const list = await listOf(target, { asked, context, place, begun });
+  const within = listedNamespace(target, options);
+  const placeOf = ({ key }: StoredObject): string =>
+    target.rules.row.namespaced && within === '' ? `${key.namespace}/${key.name}` : key.name;
   const rest = list.objects.filter(
     (stored) =>
-      (after === undefined || byCodePoint(placeOf(stored, target), after) > 0) &&
-      (!isOneName(target, options) || stored.key.name === options.name),
+      (begun === undefined || byCodePoint(placeOf(stored), begun.start) >= 0) &&
+      (within === '' || stored.key.namespace === within) &&
+      (!asked.isOneName || stored.key.name === options.name),
   );
   // Any state will do: the real server gives the whole of the one that it has at hand.
   const isWhole = options.limit === 0 || (begun === undefined && options.resourceVersion === '0');
@@ -105,23 +106,34 @@ export const listPage = async (
     return { objects, meta: { revision: list.revision } };
   }
   context.snapshots.keep(place, list);
-  const token = continueToken(list.revision, placeOf(last, target));
   const remaining = rest.length - passed;
   return {
     objects,
     meta: {
       revision: list.revision,
-      continue: token,
+      continue: continueToken(list.revision, placeOf(last)),
       ...(options.isComplete ? { remaining } : {}),
     },
   };
 };
 
+/**
+ * The namespace that is listed; empty: all. A list over all that selects one begins as the list of
+ * that one, and its token has names only. It goes on as a list over all, which looks for the name
+ * among the namespaces: what a client gets then may be what it had, or nothing.
+ */
+const listedNamespace = ({ rules, namespace }: ObjectTarget, options: ListOptions): string => {
+  if (!rules.row.namespaced || namespace !== '' || options.continue !== '') return namespace;
+  const selected = options.namespace ?? '';
+  return dnsLabelProblems(selected).length === 0 ? selected : '';
+};
+
 /** Whether the real server looks for one key, and reads no list. */
-const isOneName = ({ rules, namespace }: ObjectTarget, options: ListOptions): boolean =>
-  options.name !== undefined &&
-  options.continue === '' &&
-  (!rules.row.namespaced || namespace !== '');
+const isOneName = (target: ObjectTarget, options: ListOptions): boolean => {
+  const { name = '' } = options;
+  if (name === '' || options.continue !== '' || pathSegmentProblems(name).length > 0) return false;
+  return !target.rules.row.namespaced || listedNamespace(target, options) !== '';
+};
 
 /** So many that match, and how many were looked at: whether another one will match is not known. */
 const selected = (
@@ -137,40 +149,31 @@ const selected = (
   return { objects, passed: rest.length };
 };
 
-/** Where an object stands in its list: `name`, or `namespace/name` in a list over all. */
-const placeOf = ({ key }: StoredObject, target: ObjectTarget): string =>
-  target.rules.row.namespaced && target.namespace === ''
-    ? `${key.namespace}/${key.name}`
-    : key.name;
-
-const utf8 = new TextEncoder();
-
-interface Begun {
-  /** Empty: whatever is there now. */
-  readonly revision: string;
-  readonly after: string;
+/** What is asked for, and whether it is one name. */
+interface AskedOptions extends ListOptions {
+  readonly isOneName: boolean;
 }
 
 interface Asked {
-  readonly options: ListOptions;
+  readonly asked: AskedOptions;
   readonly context: ApiContext;
   readonly place: string;
-  readonly begun: Begun | undefined;
+  readonly begun: Continuation | undefined;
 }
 
 const listOf = async (
   { rules, namespace }: ObjectTarget,
-  { options, context, place, begun }: Asked,
+  { asked, context, place, begun }: Asked,
 ): Promise<ObjectList> => {
-  const wanted = begun?.revision ?? exactRevision(options);
+  const wanted = begun?.revision ?? exactRevision(asked);
   const known = wanted === '' ? undefined : context.snapshots.find(place, wanted);
   if (known !== undefined) return known;
   const { resource } = rules.row;
   const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
   if (wanted === '') {
-    const least = begun === undefined ? options.resourceVersion : '';
+    const least = begun === undefined ? asked.resourceVersion : '';
     if (least !== '' && BigInt(least) > revisionNumber(list.revision)) {
-      return refuse(tooLargeRevision(least, list.revision, 1));
+      return refuse(tooLargeRevision(least, list.revision, isPage(asked) ? 0 : 1));
     }
     return list;
   }
@@ -188,12 +191,16 @@ const revisionNumber = (revision: string): bigint =>
   /^\d+$/.test(revision) ? BigInt(revision) : 0n;
 
 /** Empty where the newest state will do. */
-const exactRevision = ({ match, resourceVersion, limit }: ListOptions): string => {
+const exactRevision = (asked: AskedOptions): string => {
+  const { match, resourceVersion } = asked;
   if (resourceVersion === '' || resourceVersion === '0') return '';
-  return match === 'Exact' || (match === '' && limit > 0) ? resourceVersion : '';
+  return match === 'Exact' || (isPage(asked) && !asked.isOneName) ? resourceVersion : '';
 };
 
-/** Who asks for one state exactly is not told when to come again. */
+/** Pages of what is as new as that are pages of that. */
+const isPage = ({ match, limit }: ListOptions): boolean => match === '' && limit > 0;
+
+/** Who asks for one state exactly, or for a page, is not told when to come again. */
 const tooLargeRevision = (
   wanted: string,
   current: string,
@@ -214,37 +221,11 @@ const expiredContinue: ApiError = expired(
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
 );
 
-/** The real server's token: base64 of JSON with the revision and where to go on. */
-const continueToken = (revision: string, last: string): string => {
-  const text = `{"v":"meta.k8s.io/v1","rv":${revision},"start":${JSON.stringify(`${last}\0`)}}`;
-  return encodeBase64Url(utf8.encode(text));
-};
-
-const readContinue = (options: ListOptions): Begun => {
-  const broken = (why: string): never => refuse(badRequest(`invalid continue token: ${why}`));
-  const decoded = decodeBase64Loosely(options.continue, { alphabet: 'url', padding: 'none' });
-  if (decoded.kind === 'error') return broken(`continue key is not valid: ${decoded.error}`);
-  const tree = parseJsonTree(decoded.bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return broken(`continue key is not valid: ${tree.error}`);
-  const token = readJsonObject(rawJson(tree.bytes, tree.root)) ?? emptyObject;
-  if (token.get('v') !== 'meta.k8s.io/v1') {
-    const version = token.get('v');
-    const shown = typeof version === 'string' ? version : '';
-    const why = `server does not recognize this encoded version ${shown}`;
-    return broken(`continue key is not valid: ${why}`);
-  }
-  const revision = token.get('rv');
-  if (typeof revision !== 'number' || revision === 0) {
-    return broken(
-      'continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
-    );
-  }
-  const start = token.get('start');
-  if (typeof start !== 'string' || start === '') {
-    return broken('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
-  }
+const readContinue = (options: ListOptions): Continuation => {
+  const read = readContinueToken(options.continue);
+  if (read.kind === 'error') return refuse(badRequest(read.message));
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
     refuse(badRequest('specifying resource version is not allowed when using continue'));
   }
-  return { revision: revision < 0 ? '' : String(revision), after: start.replace(/\0$/, '') };
+  return read.continuation;
 };
