@@ -26,7 +26,12 @@ type NamedValue = readonly [name: string, value: string];
 
 /** Of one connection. */
 export class AnswerFrames {
-  #isFirst = true;
+  #table: 'unused' | 'toBeGivenUp' | 'givenUp' = 'unused';
+
+  /** RFC 7541, 4.2: who is allowed less must say so, even of a table that was never used. */
+  giveUpTable(): void {
+    if (this.#table === 'unused') this.#table = 'toBeGivenUp';
+  }
 
   /** One buffer: a head, and the body where it is given, which must fit into one frame. */
   answer({ id, reply, bytes, body, isLast }: AnswerParts): Buffer {
@@ -63,9 +68,11 @@ export class AnswerFrames {
     const room = fields.reduce((sum, [name, value]) => sum + mostBytes(name, value), 1);
     const buffer = Buffer.allocUnsafe(frameHeadBytes + room + more);
     let end = frameHeadBytes;
-    // Said once: whatever the client allows, the table has no size.
-    if (this.#isFirst) end = buffer.writeUInt8(noTable, end);
-    this.#isFirst = false;
+    if (this.#table === 'toBeGivenUp') {
+      end = buffer.writeUInt8(noTable, end);
+      // Nothing that the client allows later is less.
+      this.#table = 'givenUp';
+    }
     for (const [name, value] of fields) end = writeField(buffer, end, name, value);
     return { buffer, end };
   }

@@ -256,7 +256,8 @@ export class Http2Connection implements StreamHost {
       return;
     }
     this.#tolerance.idleFrame();
-    const window = readSettings(payload);
+    const { window, shrinksTable } = readSettings(payload);
+    if (shrinksTable) this.frames.giveUpTable();
     // Before anything that is sent by them.
     this.sender.write(settingsAcknowledged);
     if (window !== undefined) this.#setStreamWindow(window);

@@ -4,6 +4,7 @@ import { flowControlError, protocolError, wrongSize } from './connection-error.t
 import { mostWindow, settingsFrame } from './frame.ts';
 
 const ids = {
+  tableBytes: 1,
   enablePush: 2,
   mostStreams: 3,
   firstWindow: 4,
@@ -21,23 +22,32 @@ export const ourSettings: Buffer = settingsFrame([
 /** What `ids.mostPayload` may be. */
 const payloads = { least: 16_384, most: 16_777_215 } as const;
 
-/** Checks the client's; the new window of each stream, where they have one. */
-export const readSettings = (payload: Buffer): number | undefined => {
+export interface ClientSettings {
+  /** The new window of each stream. */
+  readonly window: number | undefined;
+  /** May the table of its decoder have fewer bytes than it begins with? */
+  readonly shrinksTable: boolean;
+}
+
+/** Throws a `ConnectionError` for values that can't be. */
+export const readSettings = (payload: Buffer): ClientSettings => {
   if (payload.length % 6 !== 0) throw wrongSize('settings of half a value');
-  let firstWindow: number | undefined;
+  let window: number | undefined;
+  let shrinksTable = false;
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
+    if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
     if (id === ids.enablePush && value > 1) throw protocolError(outOfRange);
     if (id === ids.mostPayload && (value < payloads.least || value > payloads.most)) {
       throw protocolError(outOfRange);
     }
     if (id === ids.firstWindow) {
       if (value > mostWindow) throw flowControlError(outOfRange);
-      firstWindow = value;
+      window = value;
     }
   }
-  return firstWindow;
+  return { window, shrinksTable };
 };
 
 const outOfRange = 'a setting is out of its range';

@@ -1,0 +1,61 @@
+/** Node's own client, which is nghttp2, in the moods that other clients have. */
+import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { startFake } from '../../support/fake-stage.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const start = async (settings: Settings): Promise<ClientHttp2Session> => {
+  const server = await startFake({ anonymousPaths: ['/livez'] });
+  closers.push(() => server.close(100));
+  const session = connect(server.url, { ca: server.authorityPem ?? '', settings });
+  closers.push(() => session.destroy());
+  return session;
+};
+
+const ask = async (session: ClientHttp2Session, token = 'tok-alice'): Promise<unknown> => {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+  });
+  stream.end('{}');
+  const body = await buffer(stream);
+  return JSON.parse(String(body)).status.userInfo.username;
+};
+
+test.each([0, 100, 4096, 65_536])('a table of %i bytes for header fields', async (bytes) => {
+  const session = await start({ headerTableSize: bytes });
+  expect([await ask(session), await ask(session), await ask(session)]).toEqual(
+    Array.from({ length: 3 }, () => 'alice'),
+  );
+});
+
+test('a table that shrinks, grows and shrinks again while answers come', async () => {
+  const session = await start({});
+  for (const headerTableSize of [0, 4096, 20, 0]) {
+    expect(await ask(session)).toBe('alice');
+    await new Promise<void>((resolve) => session.settings({ headerTableSize }, () => resolve()));
+  }
+  expect(await ask(session)).toBe('alice');
+});
+
+test.each([0, 1, 100])('a window of %i bytes that is opened later', async (initialWindowSize) => {
+  const session = await start({ initialWindowSize });
+  const answers = [ask(session), ask(session, 'tok-monitor')];
+  await new Promise<void>((resolve) =>
+    session.settings({ initialWindowSize: 70_000 }, () => resolve()),
+  );
+  expect(await Promise.all(answers)).toEqual(['alice', 'monitor']);
+});
+
+test('each of a hundred requests at once has its own answer', async () => {
+  const session = await start({});
+  const names = Array.from({ length: 100 }, (_, index) => (index % 3 === 0 ? 'monitor' : 'alice'));
+  expect(await Promise.all(names.map((name) => ask(session, `tok-${name}`)))).toEqual(names);
+});
