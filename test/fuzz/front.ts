@@ -100,8 +100,11 @@ const sendHttp1 = async (): Promise<void> => {
 const namesOf = (name: string, fields: readonly Field[]): readonly string[] => {
   if (name === 'carol') return ['carol'];
   if (name !== 'front') return [];
-  const [, value = ''] = fields.find((field) => field[0].toLowerCase() === 'x-remote-user') ?? [];
-  return value.trim() === '' ? [] : [value.trim()];
+  const first = (wanted: string): string =>
+    fields.find((field) => field[0].toLowerCase() === wanted)?.[1].trim() ?? '';
+  const user = first('x-remote-user');
+  // Whom the proxy puts into the group of the masters may be anybody else.
+  return user === '' ? [] : [user, first('impersonate-user')].filter((each) => each !== '');
 };
 
 /** Frames of any kind; the connection ends or answers. */
@@ -133,7 +136,11 @@ const sendHttp2 = async (): Promise<void> => {
   });
   count(`http2 ${text.length > 60 ? 'answered' : 'ended'}`);
   if (/"username":"(?!carol")/.test(text) && name !== 'front') found('identity', bytes, { text });
+  if (internalError.test(text)) found('fault of the server', bytes, { text });
 };
+
+/** A GOAWAY or RST_STREAM with INTERNAL_ERROR; one character a byte. */
+const internalError = /\0\0\x08\x07\0\0{4}.{4}\0\0\0\x02|\0\0\x04\x03\0.{4}\0\0\0\x02/s;
 
 /** 0 where the system does not tell. */
 const residentMegabytes = (): number => {
