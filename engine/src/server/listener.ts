@@ -54,12 +54,13 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   const connections = new Connections(server);
   // Node's own takes every connection for HTTP/1.1.
   const [beginHttp1] = server.listeners('secureConnection');
+  if (beginHttp1 === undefined) throw new Error('unreachable: a server that takes nothing');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.add(socket);
     if (!isUnderstood(socket, options)) socket.destroy();
     else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket, options);
-    else beginHttp1?.call(server, socket);
+    else beginHttp1.call(server, socket);
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);

@@ -73,7 +73,8 @@ export class Http2Connection implements StreamHost {
     socket.on('data', (piece: Buffer) => this.#onData(piece));
     socket.on('end', () => socket.destroy());
     socket.on('close', () => this.#onClose());
-    socket.setTimeout(connectionLimits.idleMs, () => this.#onSilence());
+    socket.on('timeout', () => this.#onSilence());
+    socket.setTimeout(connectionLimits.idleMs);
   }
 
   /** Takes no new request; the connection ends when those at work are answered. */
