@@ -99,7 +99,8 @@ export const listPage = async (
       (!asked.isOneName || stored.key.name === options.name),
   );
   // Any state will do: the real server gives the whole of the one that it has at hand.
-  const isWhole = options.limit === 0 || (begun === undefined && options.resourceVersion === '0');
+  const isAtHand = options.resourceVersion === '0' && begun?.revision !== '';
+  const isWhole = options.limit === 0 || isAtHand;
   const { objects, passed } = selected(rest, options, isWhole ? rest.length : options.limit);
   const last = objects.at(-1);
   if (isWhole || last === undefined || passed === rest.length) {
