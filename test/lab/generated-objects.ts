@@ -80,6 +80,11 @@ const reasons: readonly Reason[] = [
         (ours.status === 504 || !/resourceVersion=[1-9]/.test(path))),
   },
   {
+    name: 'a patch that the real server panics on; it ends the connection',
+    applies: (_, real, ours) =>
+      real.status === undefined && ours.status === 500 && told(ours).includes('"runtime error: '),
+  },
+  {
     name: 'server-side apply',
     applies: ({ headers }, _, ours) =>
       ours.status === 415 && headers.includes('Content-Type: application/apply-patch+yaml'),

@@ -119,6 +119,22 @@ export const objectBodies = ({ one, some, maybe }: Chance): ObjectBodies => {
     ...(maybe(0.05) ? { apiVersion: one(['v9', kind.apiVersion]) } : {}),
   });
 
+  const items = (): unknown =>
+    maybe(0.9) ? some(3).map(() => one(directiveItems)) : one([5, null, {}, 'x']);
+  const kept = (): unknown => (maybe(0.9) ? some(6).map(() => one(keptKeys)) : one([5, null, {}]));
+  /**
+   * What says how a list is merged, sometimes with the list. Nothing else: the real server goes
+   * through members by chance, and ends at the first that is wrong.
+   */
+  const listDirective = (): Fields => {
+    const inMetadata = maybe(0.4);
+    const field = one(inMetadata ? metadataLists : listFields);
+    const directive = one(listDirectives);
+    const told: Fields = { [`${directive}/${field}`]: items() };
+    if (directive !== '$deleteFromPrimitiveList' && maybe(0.5)) told[field] = items();
+    return inMetadata ? { metadata: told } : told;
+  };
+
   return {
     object: (kind, name, namespace) => ({
       apiVersion: maybe(0.96) ? kind.apiVersion : one(oddVersions),
@@ -135,10 +151,10 @@ export const objectBodies = ({ one, some, maybe }: Chance): ObjectBodies => {
             : one<unknown>(operations),
       ),
     mergePatch,
-    strategicPatch: (kind) => ({
-      ...mergePatch(kind),
-      ...(maybe(0.5) ? one<Fields>(directives) : {}),
-    }),
+    strategicPatch: (kind) =>
+      maybe(0.5)
+        ? { ...listDirective(), ...(maybe(0.2) ? { $retainKeys: kept() } : {}) }
+        : { ...mergePatch(kind), ...(maybe(0.6) ? one<Fields>(directives) : {}) },
   };
 };
 
@@ -315,24 +331,41 @@ const patchedMetadata: readonly unknown[] = [
 ];
 
 const directives: readonly Fields[] = [
-  ...['replace', 'delete', 'foo'].map(($patch) => ({ $patch })),
-  { $retainKeys: ['metadata'] },
+  ...['replace', 'delete', 'merge', 'foo', 5, null, {}].map(($patch) => ({ $patch })),
   { metadata: { labels: { $patch: 'replace', q: 'r' } } },
   { metadata: { labels: { $patch: 'delete' } } },
   { metadata: { labels: ['x'] } },
+  { metadata: { labels: { $retainKeys: ['a'] } } },
   { metadata: { $retainKeys: ['name'] } },
-  { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/f'] } },
   { metadata: { finalizers: ['example.com/g'] } },
   { metadata: { ownerReferences: [{ uid: 'u', $patch: 'delete' }] } },
   { secrets: [{ $patch: 'delete', name: 'fa' }] },
+  { secrets: [{ $patch: 'delete' }] },
   { secrets: [{ name: 'n1' }], '$setElementOrder/secrets': [{ name: 'n1' }, { name: 'fa' }] },
   { secrets: [{ name: 'n1' }, { name: 'n2' }], '$setElementOrder/secrets': [{ name: 'n2' }] },
-  { '$setElementOrder/imagePullSecrets': 5 },
   { secrets: [{ $patch: 'replace' }, { name: 'z' }] },
   { secrets: [{ name: 'z', $patch: 'merge' }] },
   { secrets: [{ namespace: 'nokey' }] },
+  { secrets: [{ name: 'z' }, { name: 'z', namespace: null }] },
   { secrets: 'x' },
   { imagePullSecrets: [{ name: 'z' }] },
   { rules: [{ verbs: ['x'], apiGroups: [''], resources: ['y'] }] },
   { data: { a: null } },
+];
+
+const listDirectives = ['$setElementOrder', '$deleteFromPrimitiveList', '$setElementOrderx'];
+const listFields = [
+  ...['secrets', 'secrets', 'imagePullSecrets', 'Secrets', 'rules', 'subjects', 'data', 'nope'],
+  ...['metadata', 'immutable', 'aggregationRule', ''],
+];
+const metadataLists = ['finalizers', 'finalizers', 'ownerReferences', 'labels', 'nope'];
+
+const directiveItems: readonly unknown[] = [
+  ...[{ name: 'fa' }, { name: 'fa' }, { name: 'n1' }, { namespace: 'nokey' }, {}, 'x', 5, null],
+  ...['example.com/f', 'example.com/f', 'example.com/g', { uid: 'u' }, { uid: 'v' }, ['x']],
+  ...[{ name: {} }, { $patch: 'delete', name: 'fa' }, { $patch: 'replace' }, { $patch: 'foo' }],
+];
+const keptKeys: readonly unknown[] = [
+  ...['metadata', 'metadata', 'secrets', 'imagePullSecrets', 'rules', 'type', 'data', 'nope', 5],
+  ...[null, {}],
 ];

@@ -60,7 +60,11 @@ const stepsOf = (chance: Chance): (() => Step) => {
   });
   const list = ({ kind, all }: Place): What => {
     const path = kind.isNamespaced && maybe(0.15) ? `${kind.base}/${kind.plural}` : all;
-    return { method: 'GET', path: path + queries.list(all) };
+    return { method: 'GET', path: path + queries.list(maybe(0.9) ? path : all) };
+  };
+  const page = ({ kind }: Place): What => {
+    const path = `${kind.base}/${kind.plural}`;
+    return { method: 'GET', path: path + queries.page(path) };
   };
   const update = ({ kind, name, namespace, all, item }: Place): What => {
     const object = bodies.object(kind, name, namespace);
@@ -109,8 +113,9 @@ const stepsOf = (chance: Chance): (() => Step) => {
   const kinds = new Map([
     [0.27, create],
     [0.37, read],
-    [0.55, list],
-    [0.66, update],
+    [0.5, list],
+    [0.57, page],
+    [0.67, update],
     [0.86, patch],
     [0.95, remove],
     [0.975, watch],
@@ -210,6 +215,7 @@ const accepts = [
 interface Queries {
   write(): string;
   list(all: string): string;
+  page(all: string): string;
   watch(all: string): string;
   removeAll(): string;
 }
@@ -242,6 +248,14 @@ const queriesOf = ({ one, maybe }: Chance): Queries => {
         [0.05, 'timeoutSeconds', ['1', 'x', '0', '-1']],
         [0.05, 'sendInitialEvents', ['true', 'false', 'x']],
         [0.05, 'allowWatchBookmarks', ['true', 'x']],
+      ),
+    page: (all) =>
+      query(
+        [1, 'limit', ['1', '2', '3']],
+        [0.7, 'fieldSelector', placeSelectors],
+        [0.2, 'labelSelector', ['a', 'a%3Db', '!a']],
+        [0.6, 'continue', [`@CONTINUE:${all}@`, `@CONTINUE:${all}@`, one(continueTokens)]],
+        [0.1, 'resourceVersion', ['0', `@LIST:${all}@`, '99999999999']],
       ),
     watch: (all) =>
       query(
@@ -277,4 +291,21 @@ const fieldSelectors = [
   ...['metadata.name%3Da%5C,b', 'metadata.name%3Da%5Cb', 'metadata.labels.a%3Db', 'name%3Dfa', ''],
   ...['type%3Dbootstrap.kubernetes.io/token', 'type!%3DOpaque', 'immutable%3Dtrue', 'foo%3Dbar'],
   'status.phase%3DActive',
+];
+
+const placeSelectors = [
+  ...['fz1', 'fz2', 'absent', 'Bad_', ''].map((name) => `metadata.namespace%3D${name}`),
+  ...['metadata.namespace%3Dfz1', 'metadata.namespace%3Dfz2', 'metadata.namespace%21%3Dfz1'],
+  ...['metadata.name%3Dfa', 'metadata.namespace%3Dfz1,metadata.name%3Dfa'],
+  'metadata.namespace%3Dfz1,metadata.namespace%21%3Dfz2',
+];
+
+const token = (fields: object): string =>
+  Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: -1, ...fields })).toString('base64url');
+
+const continueTokens = [
+  ...['fa', 'fb\0', 'fz1', 'fz1\0', 'fz1/fb', '/fz1/fb\0', 'fz1/', '../x', 'fz2//a', 'zz'].map(
+    (start) => token({ start }),
+  ),
+  ...[{ start: 5 }, { rv: 'x', start: 'a' }, { rv: 1.5, start: 'a' }, { v: 'v2' }, {}].map(token),
 ];

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { continueStart } from '../../support/continue-start.ts';
 import { type Asked, objectApi } from '../../support/object-api.ts';
 
 interface Recorded {
@@ -41,16 +42,8 @@ const names: readonly (readonly [RegExp, string])[] = [
 const normal = (text: string): string =>
   names
     .reduce((told, [pattern, name]) => told.replaceAll(pattern, name), text)
-    .replaceAll(/("continue":\s*")([^"]+)/g, (_, lead, token) => lead + startOf(token))
+    .replaceAll(/("continue":\s*")([^"]+)/g, (_, lead, token) => lead + continueStart(token))
     .trim();
-
-/** Where a list goes on; the real server's cache writes the same place with a slash before it. */
-const startOf = (token: string): string => {
-  const { start }: { readonly start: string } = JSON.parse(
-    Buffer.from(token, 'base64url').toString(),
-  );
-  return start.replace(/^\//, '');
-};
 
 /** As many lines of a watch as the recorded one had. */
 const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
