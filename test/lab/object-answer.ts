@@ -46,6 +46,8 @@ const comparedHeaders = new Set([
 
 const names: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID'],
+  // Of what was there from the start, told in a message.
+  [/\\+"managedFields\\+":\[\{\\+"manager\\+":\\+"kube-apiserver.*?\],(?=\\+"name\\+")/g, ''],
   [/(resourceVersion(?:: |\\+":)\\*")\d+/g, '$1N'],
   [/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'TIME'],
   [/20\d\d-\d\d-\d\d [\d:.]+ \+0000 UTC( m=[+\d.]+)?/g, 'TIME'],
