@@ -1,0 +1,34 @@
+/** A listener for a file of tests, and clients that go after each test. */
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
+import { openRaw, type RawHttp2, type RawOptions } from '../../support/raw-http2.ts';
+
+export interface ListenerOfFile {
+  open(options?: RawOptions): Promise<RawHttp2>;
+  /** As in `AnsweringListener`, since the test began. */
+  told(): readonly string[];
+  release(): void;
+}
+
+export const withListener = (): ListenerOfFile => {
+  let listener: AnsweringListener;
+  let toldBefore = 0;
+  const clients: RawHttp2[] = [];
+  beforeAll(async () => {
+    listener = await startAnswering();
+  });
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+    toldBefore = listener.told.length;
+  });
+  afterAll(() => listener.close(100));
+  return {
+    async open(options) {
+      const client = await openRaw(listener.reach, options);
+      clients.push(client);
+      return client;
+    },
+    told: () => listener.told.slice(toldBefore),
+    release: () => listener.release(),
+  };
+};

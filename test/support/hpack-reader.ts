@@ -1,0 +1,111 @@
+/**
+ * Header blocks as a client reads them (RFC 7541), written apart from the server's own: whatever a
+ * server may send is understood, Huffman code and dynamic table included.
+ */
+
+export type Field = readonly [name: string, value: string];
+
+/** Of one connection: blocks in the order in which they came. */
+export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
+  const table: Field[] = [];
+  const entry = (index: number): Field => {
+    const found = index <= staticTable.length ? staticTable[index - 1] : undefined;
+    const field = found ?? table[index - staticTable.length - 1];
+    if (field === undefined) throw new Error(`no entry ${index} in the header table`);
+    return field;
+  };
+  return (block) => {
+    let place = 0;
+    const next = (): number => block[place++] ?? Number.NaN;
+    const number = (bits: number): number => {
+      const most = 2 ** bits - 1;
+      let value = next() & most;
+      if (value < most) return value;
+      for (let scale = 1; ; scale *= 128) {
+        const byte = next();
+        if (Number.isNaN(byte)) throw new Error('a header block ends within a number');
+        value += (byte & 127) * scale;
+        if (byte < 128) return value;
+      }
+    };
+    const text = (): string => {
+      const isHuffman = ((block[place] ?? 0) & 0x80) !== 0;
+      const length = number(7);
+      place += length;
+      const bytes = block.subarray(place - length, place);
+      return Buffer.from(isHuffman ? huffmanDecoded(bytes) : bytes).toString('latin1');
+    };
+    const fields: Field[] = [];
+    while (place < block.length) {
+      const first = block[place] ?? 0;
+      if (first >= 0x80) {
+        fields.push(entry(number(7)));
+        continue;
+      }
+      if (first >= 0x20 && first < 0x40) {
+        number(5);
+        continue;
+      }
+      const isKept = first >= 0x40;
+      const index = number(isKept ? 6 : 4);
+      const field: Field = [index === 0 ? text() : entry(index)[0], text()];
+      if (isKept) table.unshift(field);
+      fields.push(field);
+    }
+    return fields;
+  };
+};
+
+const huffmanDecoded = (bytes: Uint8Array): readonly number[] => {
+  const symbols: number[] = [];
+  let code = 0;
+  let length = 0;
+  for (const byte of bytes) {
+    for (let bit = 7; bit >= 0; bit -= 1) {
+      code = code * 2 + ((byte >> bit) & 1);
+      length += 1;
+      const symbol = symbolByCode.get(codeKey(length, code));
+      if (symbol === undefined) continue;
+      symbols.push(symbol);
+      code = 0;
+      length = 0;
+    }
+  }
+  return symbols;
+};
+
+const codeKey = (length: number, code: number): number => length * 2 ** 32 + code;
+
+/** Bits of each symbol's code, one base-36 digit a symbol; codes of one length follow their symbols. */
+const codeLengths = [
+  'dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad677777777777777777777',
+  '77878djde6f56565666577666567655677777fbedskmkkmmmnmnnnnnonoomnonnnnlmnmnnomlkmmnnlnmmo',
+  'lmnnllmlnmnnkmmmnmmnqqkjmnmpqqqrrqopjlqrrqrollqqsrrrkoklmllnmmppooqnqrqqrrrrrsrrrrrqu',
+].join('');
+
+const symbolByCode = new Map<number, number>();
+for (let length = 5, code = 0; length <= 30; length += 1, code *= 2) {
+  for (const [symbol, digit] of [...codeLengths].entries()) {
+    if (Number.parseInt(digit, 36) !== length) continue;
+    symbolByCode.set(codeKey(length, code), symbol);
+    code += 1;
+  }
+}
+
+const staticTable: readonly Field[] = [
+  ':authority|:method GET|:method POST|:path /|:path /index.html|:scheme http|:scheme https',
+  ':status 200|:status 204|:status 206|:status 304|:status 400|:status 404|:status 500',
+  'accept-charset|accept-encoding gzip, deflate|accept-language|accept-ranges|accept',
+  'access-control-allow-origin|age|allow|authorization|cache-control|content-disposition',
+  'content-encoding|content-language|content-length|content-location|content-range|content-type',
+  'cookie|date|etag|expect|expires|from|host|if-match|if-modified-since|if-none-match|if-range',
+  'if-unmodified-since|last-modified|link|location|max-forwards|proxy-authenticate',
+  'proxy-authorization|range|referer|refresh|retry-after|server|set-cookie',
+  'strict-transport-security|transfer-encoding|user-agent|vary|via|www-authenticate',
+]
+  .join('|')
+  .split('|')
+  .map((line) => {
+    const [name = '', ...value] = line.split(' ');
+    return [name, value.join(' ')];
+  });
