@@ -1,0 +1,162 @@
+/** An answer goes as far as the windows of its client, and on when they widen (RFC 9113, 5.2 and 6.9). */
+import { describe, expect, test } from 'vitest';
+import { patterned } from '../../support/answering-listener.ts';
+import {
+  headersFrame,
+  requestFields,
+  rstStream,
+  settingIds,
+  settingsFrame,
+  windowUpdate,
+} from '../../support/http2-frames.ts';
+import type { RawHttp2 } from '../../support/raw-http2.ts';
+import { withListener } from './with-listener.ts';
+
+const listener = withListener();
+
+const big = (stream: number, bytes: number): Buffer =>
+  headersFrame(stream, requestFields({ path: `/big/${bytes}` }));
+const firstWindow = (bytes: number): Buffer =>
+  settingsFrame([[settingIds.initialWindowSize, bytes]]);
+const openWith = (window: number): Promise<RawHttp2> =>
+  listener.open({ settings: [[settingIds.initialWindowSize, window]] });
+
+/** Waits for so many bytes on the streams, and for a sign that no more follow. */
+const came = async (client: RawHttp2, expected: Readonly<Record<number, number>>) => {
+  const streams = Object.keys(expected).map(Number);
+  const sum = Object.values(expected).reduce((one, other) => one + other, 0);
+  const had = () => streams.reduce((total, stream) => total + client.dataBytes(stream), 0);
+  await client.until(() => had() >= sum, `${sum} bytes`);
+  await client.alive();
+  const found = streams.map((stream) => [stream, client.dataBytes(stream)]);
+  expect(Object.fromEntries(found)).toEqual(expected);
+};
+
+describe('the window of a stream', () => {
+  test('lets through what it holds, then what is added', async () => {
+    const client = await openWith(10);
+    client.send(big(1, 100), big(3, 100));
+    await came(client, { 1: 10, 3: 10 });
+    client.send(windowUpdate(1, 5));
+    await came(client, { 1: 15, 3: 10 });
+    client.send(windowUpdate(3, 1));
+    await came(client, { 1: 15, 3: 11 });
+    client.send(windowUpdate(1, 1000), windowUpdate(3, 1000));
+    expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
+    expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
+  });
+
+  test('that is shut lets the head through, and an empty body', async () => {
+    const client = await openWith(0);
+    client.send(big(1, 100), big(3, 0));
+    expect(await client.answer(3)).toMatchObject({ status: 200, body: '', hasEnded: true });
+    await client.alive();
+    expect(client.received(1)).toMatchObject({ status: 200, body: '', hasEnded: false });
+  });
+
+  test('that fits the body to the byte ends it', async () => {
+    const client = await openWith(100);
+    client.send(big(1, 100));
+    expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
+  });
+
+  test('follows the setting, below zero too', async () => {
+    const client = await openWith(10);
+    client.send(big(1, 100), big(3, 100));
+    await came(client, { 1: 10, 3: 10 });
+    client.send(firstWindow(0), windowUpdate(1, 10));
+    await came(client, { 1: 10, 3: 10 });
+    client.send(windowUpdate(1, 1));
+    await came(client, { 1: 11, 3: 10 });
+    client.send(firstWindow(5));
+    await came(client, { 1: 16, 3: 10 });
+    client.send(firstWindow(1000));
+    expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
+    expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
+  });
+
+  test('of a new stream is the one that the client set last', async () => {
+    const client = await openWith(10);
+    client.send(firstWindow(20), big(1, 100));
+    await came(client, { 1: 20 });
+  });
+
+  test('goes up to the most', async () => {
+    const client = await openWith(10);
+    client.send(big(1, 100));
+    await came(client, { 1: 10 });
+    client.send(windowUpdate(1, 0x7fffffff));
+    expect(await client.answer(1)).toMatchObject({ body: patterned(100), hasEnded: true });
+  });
+
+  test('of a stream that waits no more is nobody’s', async () => {
+    const client = await openWith(10);
+    client.send(big(1, 100), big(3, 100));
+    await came(client, { 1: 10, 3: 10 });
+    client.send(rstStream(1), windowUpdate(1, 1000), windowUpdate(3, 1000));
+    expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
+    expect(client.dataBytes(1)).toBe(10);
+  });
+});
+
+describe('the window of the connection', () => {
+  test('is shared by the streams', async () => {
+    const client = await openWith(1_000_000);
+    client.send(big(1, 50_000), big(3, 50_000), big(5, 50_000));
+    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.alive();
+    expect(client.dataBytes()).toBe(65_535);
+    client.send(windowUpdate(0, 10_000));
+    await client.until(() => client.dataBytes() >= 75_535, 'what was added');
+    await client.alive();
+    expect(client.dataBytes()).toBe(75_535);
+    client.send(windowUpdate(0, 1_000_000));
+    for (const stream of [1, 3, 5]) {
+      expect(await client.answer(stream)).toMatchObject({ body: patterned(50_000) });
+    }
+  });
+
+  test('is left to others by a stream that its own window stops', async () => {
+    const client = await openWith(0);
+    client.send(big(1, 100_000), big(3, 1000), windowUpdate(3, 1000));
+    expect(await client.answer(3)).toMatchObject({ body: patterned(1000), hasEnded: true });
+    expect(client.dataBytes(1)).toBe(0);
+  });
+
+  test('lets two through that wait for it', async () => {
+    const client = await openWith(1_000_000);
+    client.send(big(1, 200_000), big(3, 200_000));
+    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    for (let given = 65_535; given < 400_000; given += 20_000) {
+      client.send(windowUpdate(0, 20_000));
+      await client.until(() => client.dataBytes() >= Math.min(given + 20_000, 400_000), 'more');
+    }
+    expect(await client.answer(1)).toMatchObject({ body: patterned(200_000), hasEnded: true });
+    expect(await client.answer(3)).toMatchObject({ body: patterned(200_000), hasEnded: true });
+  });
+});
+
+describe('an answer in pieces', () => {
+  const pieces = (stream: number, count: number): Buffer =>
+    headersFrame(stream, requestFields({ path: `/pieces/${count}` }));
+
+  test('goes as far as its window, then on', async () => {
+    const client = await openWith(10_000);
+    client.send(pieces(1, 3));
+    await came(client, { 1: 10_000 });
+    client.send(windowUpdate(1, 10_000));
+    await came(client, { 1: 20_000 });
+    client.send(windowUpdate(1, 100_000));
+    const answer = await client.answer(1);
+    expect(answer.hasEnded).toBe(true);
+    expect(answer.body).toBe(patterned(16_384).repeat(3));
+  });
+
+  test('no frame is larger than the client takes', async () => {
+    const client = await openWith(1_000_000);
+    client.send(windowUpdate(0, 1_000_000), big(1, 300_000), pieces(3, 10));
+    await client.answer(1);
+    await client.answer(3);
+    expect(client.frames.every(({ payload }) => payload.length <= 16_384)).toBe(true);
+  });
+});

@@ -1,0 +1,201 @@
+/** How a connection over HTTP/2 goes: asked to by an answer, by the listener's end, or by its client. */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
+import { reach, startFake } from '../../support/fake-stage.ts';
+import {
+  dataFrame,
+  frame,
+  frameTypes,
+  headersFrame,
+  requestFields,
+  rstStream,
+} from '../../support/http2-frames.ts';
+import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
+import { withListener } from './with-listener.ts';
+
+const get = (stream: number, path: string): Buffer => headersFrame(stream, requestFields({ path }));
+const begin = (stream: number, path: string): Buffer =>
+  headersFrame(stream, requestFields({ method: 'POST', path }), { more: true });
+
+describe('a caller that is not known', () => {
+  const listener = withListener();
+
+  test('gets its answer and is asked to go', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/goodbye'));
+    expect(await client.answer(1)).toMatchObject({ status: 401, body: 'go', hasEnded: true });
+    expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 1 });
+  });
+
+  test('what was asked before is answered', async () => {
+    const client = await listener.open();
+    client.send(begin(1, '/echo'), get(3, '/wait?3'), get(5, '/goodbye'));
+    expect((await client.answer(5)).status).toBe(401);
+    client.send(dataFrame(1, 'abc'));
+    expect((await client.answer(1)).status).toBe(200);
+    expect(client.isClosed).toBe(false);
+    listener.release();
+    expect(await client.answer(3)).toMatchObject({ status: 200, body: '3', hasEnded: true });
+    expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 5 });
+  });
+
+  test('what is asked afterwards is not', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait'), get(3, '/goodbye'));
+    await client.answer(3);
+    client.send(get(5, '/echo'), get(7, '/livez'));
+    await client.alive();
+    expect(listener.told()).not.toContain('/echo begun');
+    listener.release();
+    await client.ended();
+    expect(client.received(5).status).toBeUndefined();
+    expect(client.received(7).status).toBeUndefined();
+  });
+
+  test('a long answer comes to its end', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/big/60000'), get(3, '/goodbye'));
+    expect((await client.answer(1)).body).toHaveLength(60_000);
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+
+  test.each([
+    ['refused', 'Bearer nobody', 401],
+    ['without a token', undefined, 403],
+  ])('who is %s is one, behind the real handler', async (_name, token, status) => {
+    const server = await startFake();
+    const client = await openRaw(reach(server));
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    client.send(
+      headersFrame(
+        1,
+        requestFields({
+          method: 'POST',
+          path,
+          fields: token === undefined ? [] : [['authorization', token]],
+        }),
+      ),
+    );
+    expect((await client.answer(1)).status).toBe(status);
+    expect((await client.ended()).goaways).toEqual([0]);
+    await server.close(100);
+  });
+});
+
+describe('the end of the listener', () => {
+  const listeners: AnsweringListener[] = [];
+  const clients: RawHttp2[] = [];
+  const start = async () => {
+    const listener = await startAnswering();
+    listeners.push(listener);
+    const client = await openRaw(listener.reach);
+    clients.push(client);
+    return { listener, client };
+  };
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close();
+    await Promise.all(listeners.splice(0).map((listener) => listener.close(10)));
+  });
+
+  test('answers what is at work, then closes', async () => {
+    const { listener, client } = await start();
+    client.send(get(1, '/wait?1'));
+    await client.alive();
+    const closed = listener.close(10_000);
+    await client.next(({ type }) => type === frameTypes.goaway, 'GOAWAY');
+    expect(client.isClosed).toBe(false);
+    listener.release();
+    expect(await client.answer(1)).toMatchObject({ status: 200, body: '1', hasEnded: true });
+    expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 1 });
+    await closed;
+  });
+
+  test('closes at once what does nothing', async () => {
+    const { listener, client } = await start();
+    await listener.close(10_000);
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+
+  test('cuts what takes longer than the grace', async () => {
+    const { listener, client } = await start();
+    client.send(get(1, '/wait'));
+    await client.alive();
+    await listener.close(10);
+    expect((await client.ended()).goaways).toEqual([0]);
+    expect(client.received(1).status).toBeUndefined();
+    await vi.waitFor(() => expect(listener.told).toContain('/wait cut'));
+  });
+
+  test('takes nobody new', async () => {
+    const { listener } = await start();
+    await listener.close(10);
+    await expect(openRaw(listener.reach)).rejects.toThrow();
+  });
+});
+
+describe('a client that goes', () => {
+  const listener = withListener();
+  const cut = (...expected: readonly string[]) =>
+    vi.waitFor(() => {
+      const told = listener.told().filter((what) => what.endsWith(' cut'));
+      expect(told.toSorted()).toEqual(expected);
+    });
+
+  test('leaves nothing at work', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait?1'), begin(3, '/wait?3'));
+    await client.alive();
+    client.close();
+    await cut('/wait?1 cut', '/wait?3 cut');
+  });
+
+  test('leaves half a body, which is none', async () => {
+    const client = await listener.open();
+    client.send(begin(1, '/echo'), dataFrame(1, 'abc', { more: true }));
+    await client.alive();
+    client.close();
+    await vi.waitFor(() => expect(listener.told()).toEqual(['/echo begun', '/echo broken']));
+  });
+
+  test('in the middle of a frame leaves nothing done', async () => {
+    const client = await listener.open();
+    client.send(begin(1, '/echo'), dataFrame(1, 'abcdef').subarray(0, 12));
+    await vi.waitFor(() => expect(listener.told()).toEqual(['/echo begun']));
+    client.close();
+    await vi.waitFor(() => expect(listener.told()).toEqual(['/echo begun', '/echo broken']));
+  });
+
+  test('cuts the stream alone that it resets', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait?1'), get(3, '/wait?3'), rstStream(1));
+    await cut('/wait?1 cut');
+    listener.release();
+    expect(await client.answer(3)).toMatchObject({ status: 200, body: '3' });
+    expect(client.received(1).status).toBeUndefined();
+  });
+
+  test('with a body at its reset leaves half of it', async () => {
+    const client = await listener.open();
+    client.send(begin(1, '/echo'), dataFrame(1, 'abc', { more: true }), rstStream(1));
+    await vi.waitFor(() => expect(listener.told()).toEqual(['/echo begun', '/echo broken']));
+    await client.alive();
+    expect(client.received(1).status).toBeUndefined();
+  });
+
+  test('and says so is answered what it has asked', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait?1'), frame(frameTypes.goaway, { payload: Buffer.alloc(8) }));
+    await client.alive();
+    listener.release();
+    expect(await client.answer(1)).toMatchObject({ status: 200, body: '1' });
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+
+  test('in the middle of an answer in pieces ends it', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/pieces/1000000'));
+    await client.until(() => client.dataBytes(1) > 0, 'a piece');
+    client.close();
+    await vi.waitFor(() => expect(listener.told()).toContain('/pieces/1000000 over'));
+  });
+});
