@@ -1,0 +1,308 @@
+/**
+ * Clients that ask for no end of something: each is sent away with ENHANCE_YOUR_CALM, or is not read any
+ * more, while others are answered. The names are those under which the attacks are known.
+ */
+import { describe, expect, test } from 'vitest';
+import { reach, startFake } from '../../support/fake-stage.ts';
+import type { Field } from '../../support/hpack-reader.ts';
+import {
+  dataFrame,
+  errorCodes,
+  flags,
+  frame,
+  frameTypes,
+  headerBlock,
+  headersFrame,
+  prefixed,
+  requestFields,
+  rstStream,
+  settingsFrame,
+  windowUpdate,
+} from '../../support/http2-frames.ts';
+import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
+import { withListener } from './with-listener.ts';
+
+const listener = withListener();
+const { enhanceYourCalm, compressionError, refusedStream } = errorCodes;
+const { headers, priority, ping, continuation } = frameTypes;
+
+const waiting = requestFields({ method: 'POST', path: '/wait' });
+const begin = (stream: number): Buffer => headersFrame(stream, waiting, { more: true });
+const priorityOf = (stream: number, on: number): Buffer =>
+  frame(priority, { stream, payload: Buffer.from([0, 0, 0, on, 1]) });
+/** As it is, so often. */
+const times = (count: number, piece: Buffer): Buffer =>
+  Buffer.concat(Array.from({ length: count }, () => piece));
+
+/** How long a server may take nothing before it counts as one that does not read. */
+const unreadMs = 300;
+
+/**
+ * Sends piece after piece until the connection has ended, its bytes are not taken any more, or all were
+ * sent; asks on a connection beside it whether others are answered.
+ */
+const flood = async (
+  client: RawHttp2,
+  { rounds, piece }: { readonly rounds: number; readonly piece: (round: number) => Buffer },
+): Promise<'ended' | 'unread' | 'all taken'> => {
+  const beside = await listener.open();
+  let asked = 1;
+  const askBeside = async (): Promise<void> => {
+    beside.send(headersFrame(asked, requestFields()));
+    expect((await beside.answer(asked)).status).toBe(200);
+    asked += 2;
+  };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      if (client.isClosed) return 'ended';
+      client.send(piece(round));
+      if (!(await client.sentWithin(unreadMs))) return 'unread';
+      if (round % 50 === 0) await askBeside();
+    }
+    return client.isClosed ? 'ended' : 'all taken';
+  } finally {
+    await askBeside();
+  }
+};
+
+describe('streams for nothing', () => {
+  const rounds = 3000;
+  const kinds: readonly (readonly [string, (stream: number) => readonly Buffer[]])[] = [
+    ['rapid reset', (stream) => [begin(stream), rstStream(stream)]],
+    ['MadeYouReset by a window', (stream) => [begin(stream), windowUpdate(stream, 0)]],
+    [
+      'MadeYouReset by a wide window',
+      (stream) => [begin(stream), windowUpdate(stream, 0x7fffffff)],
+    ],
+    [
+      'MadeYouReset by DATA',
+      (stream) => [begin(stream), dataFrame(stream, ''), dataFrame(stream, '')],
+    ],
+    [
+      'MadeYouReset by trailers',
+      (stream) => [begin(stream), headersFrame(stream, [[':path', '/']])],
+    ],
+    [
+      'MadeYouReset by a length',
+      (stream) => [
+        headersFrame(stream, [...waiting, ['content-length', '1']], { more: true }),
+        dataFrame(stream, 'ab'),
+      ],
+    ],
+    ['heads that are none', (stream) => [headersFrame(stream, [...waiting, ['A', 'b']])]],
+    ['more streams than there may be', (stream) => [begin(stream)]],
+  ];
+
+  test.each(kinds)('%s', async (_name, sent) => {
+    const client = await listener.open();
+    const outcome = await flood(client, {
+      rounds: rounds / 10,
+      piece: (round) =>
+        Buffer.concat(
+          Array.from({ length: 10 }, (_, index) => sent((round * 10 + index) * 2 + 1)).flat(),
+        ),
+    });
+    expect(outcome).toBe('ended');
+    expect(client.farewell().goaways).toEqual([enhanceYourCalm]);
+    const begun = listener.told().filter((what) => what === '/wait begun');
+    const cut = listener.told().filter((what) => what === '/wait cut');
+    expect(begun.length).toBeLessThan(250);
+    expect(cut).toHaveLength(begun.length);
+  });
+});
+
+describe('frames for nothing', () => {
+  const kinds: readonly (readonly [string, Buffer])[] = [
+    ['PING', frame(ping, { payload: Buffer.alloc(8) })],
+    ['SETTINGS', settingsFrame()],
+    [
+      'SETTINGS that change windows',
+      settingsFrame([
+        [4, 65_536],
+        [4, 65_535],
+      ]),
+    ],
+    ['PRIORITY', priorityOf(1, 3)],
+    ['empty DATA', dataFrame(1, '', { more: true })],
+    ['padding', frame(0, { flags: flags.padded, stream: 1, payload: Buffer.from([1, 0]) })],
+    ['unknown frames', frame(0x77)],
+    ['resets of a stream that has ended', rstStream(3)],
+    ['DATA on a stream that has ended', dataFrame(3, 'a', { more: true })],
+    ['windows of a stream that has ended', windowUpdate(3, 1)],
+  ];
+
+  test.each(kinds)('%s', async (_name, piece) => {
+    const client = await listener.open();
+    client.send(begin(1), headersFrame(3, requestFields()));
+    await client.answer(3);
+    const outcome = await flood(client, { rounds: 500, piece: () => times(200, piece) });
+    expect(outcome).toBe('ended');
+    expect(client.farewell().goaways).toEqual([enhanceYourCalm]);
+    expect(listener.told()).toContain('/wait cut');
+  });
+});
+
+describe('a client that never reads', () => {
+  /** Not read any more itself, or sent away; reads at last what was kept for it. */
+  const keptFor = async (
+    client: RawHttp2,
+    { rounds, piece }: { readonly rounds: number; readonly piece: (round: number) => Buffer },
+  ): Promise<number> => {
+    client.socket.pause();
+    const outcome = await flood(client, { rounds, piece });
+    client.socket.resume();
+    if (outcome !== 'unread') await client.ended();
+    return client.frames.length;
+  };
+
+  test.each([
+    ['and sends PING', frame(ping, { payload: Buffer.alloc(8) })],
+    ['and sends SETTINGS', settingsFrame([[4, 65_535]])],
+  ])('%s', async (_name, piece) => {
+    const client = await listener.open({ silent: true });
+    const rounds = 300;
+    expect(await keptFor(client, { rounds, piece: () => times(1000, piece) })).toBeLessThan(20_000);
+  });
+
+  test('and asks for long answers', async () => {
+    const client = await listener.open({ settings: [[4, 0x7fffffff]] });
+    client.send(windowUpdate(0, 0x7fffffff - 65_535));
+    await client.alive();
+    const long = requestFields({ path: '/big/300000' });
+    await keptFor(client, { rounds: 1000, piece: (round) => headersFrame(round * 2 + 1, long) });
+    const begun = listener.told().filter((what) => what === '/big/300000 begun');
+    // A hundred wait, and the system's own buffers have taken some.
+    expect(begun.length).toBeLessThan(200);
+  });
+});
+
+describe('a head without an end', () => {
+  const block = headerBlock(requestFields());
+  const begun = frame(headers, { flags: flags.endStream, stream: 1, payload: block });
+  const more = (payload: Buffer): Buffer => frame(continuation, { stream: 1, payload });
+
+  test.each([
+    ['of fields', more(headerBlock([['x-a', 'b'.repeat(1000)]]))],
+    ['of whole frames', more(headerBlock([['x-a', 'b'.repeat(16_000)]]))],
+    ['of nothing', more(Buffer.alloc(0))],
+    ['of single bytes', more(Buffer.from([0x20]))],
+  ])('%s', async (_name, piece) => {
+    const client = await listener.open();
+    client.send(begun);
+    const outcome = await flood(client, { rounds: 2000, piece: () => times(10, piece) });
+    expect(outcome).toBe('ended');
+    expect(client.farewell().goaways).toEqual([enhanceYourCalm]);
+    expect(listener.told().filter((what) => what !== '/livez begun')).toEqual([]);
+  });
+});
+
+describe('a head that is too large', () => {
+  const sendHead = (client: RawHttp2, block: Buffer): void => {
+    for (let place = 0; place < block.length; place += 16_384) {
+      client.send(
+        frame(place === 0 ? headers : continuation, {
+          flags:
+            (place === 0 ? flags.endStream : 0) |
+            (place + 16_384 >= block.length ? flags.endHeaders : 0),
+          stream: 1,
+          payload: block.subarray(place, place + 16_384),
+        }),
+      );
+    }
+  };
+  const padded = (count: number, length: number): Buffer =>
+    headerBlock([
+      ...requestFields(),
+      ...Array.from({ length: count }, (_, index): Field => [`x-${index}`, 'a'.repeat(length)]),
+    ]);
+
+  test('half a megabyte is none', async () => {
+    const client = await listener.open();
+    sendHead(client, padded(500, 1000));
+    expect((await client.answer(1)).status).toBe(200);
+  });
+
+  test('one field of half a megabyte is none', async () => {
+    const client = await listener.open();
+    sendHead(client, padded(1, 500_000));
+    expect((await client.answer(1)).status).toBe(200);
+  });
+
+  test('a megabyte with the 32 bytes that each field counts', async () => {
+    const client = await listener.open();
+    sendHead(client, padded(740, 1380));
+    expect((await client.answer(1)).status).toBe(431);
+    expect(listener.told()).toEqual([]);
+  });
+
+  test('a megabyte and a half', async () => {
+    const client = await listener.open();
+    sendHead(client, padded(1500, 1000));
+    expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
+    expect(listener.told()).toEqual([]);
+  });
+
+  test('a field that says it has a gigabyte', async () => {
+    const client = await listener.open();
+    const length = prefixed(0, 7, 2 ** 30);
+    sendHead(client, Buffer.concat([padded(0, 0), Buffer.from([0, 1, 97]), length]));
+    const { goaways } = await client.ended();
+    expect(goaways).toEqual([compressionError]);
+  });
+
+  test('a large entry of the table, named over and over', async () => {
+    const client = await listener.open();
+    const entry = Buffer.concat([
+      Buffer.from([0x40, 1, 97]),
+      prefixed(0, 7, 4000),
+      Buffer.alloc(4000, 'b'),
+    ]);
+    const before = process.memoryUsage().rss;
+    const named = Buffer.alloc(60_000, 0x80 | 62);
+    sendHead(client, Buffer.concat([headerBlock(requestFields()), entry, named]));
+    expect((await client.answer(1)).status).toBe(431);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+    expect(listener.told()).toEqual([]);
+  });
+
+  test('a thousand fields and one', async () => {
+    const server = await startFake();
+    const client = await openRaw(reach(server));
+    const fields = (count: number): readonly Field[] =>
+      Array.from({ length: count }, (): Field => ['x', 'v']);
+    const known: Field = ['authorization', 'Bearer tok-alice'];
+    client.send(headersFrame(1, requestFields({ fields: [known, ...fields(999)] })));
+    expect((await client.answer(1)).status).toBe(200);
+    client.send(headersFrame(3, requestFields({ fields: [known, ...fields(1000)] })));
+    expect((await client.answer(3)).status).toBe(431);
+    client.close();
+    await server.close(100);
+  });
+});
+
+test('streams beyond a hundred are refused, and the hundred are answered', async () => {
+  const client = await listener.open();
+  const streams = Array.from({ length: 120 }, (_, index) => index * 2 + 1);
+  client.send(...streams.map((stream) => begin(stream)));
+  await client.alive();
+  const refused = streams.filter((stream) => client.received(stream).reset === refusedStream);
+  expect(refused).toEqual(streams.slice(100));
+  listener.release();
+  for (const stream of streams.slice(0, 100)) {
+    expect((await client.answer(stream)).status).toBe(200);
+  }
+});
+
+test('a client that behaves is not taken for one of these', async () => {
+  const client = await listener.open();
+  for (let stream = 1; stream < 1000; stream += 2) {
+    client.send(
+      headersFrame(stream, requestFields({ method: 'POST', path: '/echo' }), { more: true }),
+      priorityOf(stream, 0),
+      dataFrame(stream, 'abc'),
+      windowUpdate(0, 100),
+    );
+    expect((await client.answer(stream)).status).toBe(200);
+    if (stream % 20 === 1) await client.alive();
+  }
+});

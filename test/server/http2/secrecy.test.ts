@@ -1,0 +1,110 @@
+/** Whatever a client does wrong, its credential stands in no log, no output and no frame. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { nodePorts } from '../../../engine/src/node/ports.ts';
+import type { Log } from '../../../engine/src/ports/log.ts';
+import type { RunningServer } from '../../../engine/src/server/server.ts';
+import { reach, startFake } from '../../support/fake-stage.ts';
+import type { Field } from '../../support/hpack-reader.ts';
+import {
+  dataFrame,
+  flags,
+  frame,
+  frameTypes,
+  headerBlock,
+  headersFrame,
+  requestFields,
+  rstStream,
+} from '../../support/http2-frames.ts';
+import { openRaw } from '../../support/raw-http2.ts';
+import { connectionFaults, streamFaults, token } from './fault-cases.ts';
+
+let server: RunningServer;
+const written: string[] = [];
+const log: Log = {
+  event(level, message, fields) {
+    written.push(JSON.stringify({ level, message, fields }));
+  },
+};
+
+beforeAll(async () => {
+  server = await startFake({ decisionLog: log, ports: { ...nodePorts(), log } });
+});
+afterAll(() => server.close(100));
+
+beforeEach(() => {
+  const keep = (text: unknown): boolean => {
+    written.push(String(text));
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(keep);
+  vi.spyOn(process.stderr, 'write').mockImplementation(keep);
+  for (const method of ['log', 'info', 'warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation((...values) => {
+      written.push(values.map(String).join(' '));
+    });
+  }
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  written.length = 0;
+});
+
+/** All that the client got and anybody wrote, once the connection has settled. */
+const leftBy = async (sent: readonly Buffer[]): Promise<string> => {
+  const client = await openRaw(reach(server));
+  client.send(...sent);
+  await client.alive().catch(() => client.ended());
+  client.close();
+  const got = client.frames.flatMap(({ payload, fields = [] }) => [
+    payload.toString('latin1'),
+    ...fields.flat(),
+  ]);
+  return [...written, ...got].join('\n');
+};
+
+const credential: Field = ['authorization', `Bearer ${token}`];
+const review = requestFields({
+  method: 'POST',
+  path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  fields: [credential],
+});
+const whole = flags.endHeaders | flags.endStream;
+
+const cutOff = headerBlock([credential]).subarray(0, -1);
+
+const others: readonly (readonly [name: string, ...sent: readonly Buffer[]])[] = [
+  ['a capital', headersFrame(1, [...review, ['A', 'b']])],
+  ['a line break', headersFrame(1, [...requestFields(), ['authorization', `${token}\n`]])],
+  ['a name', headersFrame(1, [...requestFields(), [`${token}\n`, 'a']])],
+  ['a pseudo field', headersFrame(1, [[`:${token}`, 'a'], ...requestFields()])],
+  ['a path that is none', headersFrame(1, requestFields({ path: `/%zz?token=${token}` }))],
+  ['a field of a connection', headersFrame(1, [...review, ['connection', token]])],
+  [
+    'a head that is cut off',
+    frame(frameTypes.headers, { flags: whole, stream: 1, payload: cutOff }),
+  ],
+  [
+    'a body shorter than was said',
+    headersFrame(1, [...review, ['content-length', '99']], { more: true }),
+    dataFrame(1, token),
+  ],
+  [
+    'a reset in the middle of a body',
+    headersFrame(1, review, { more: true }),
+    dataFrame(1, token, { more: true }),
+    rstStream(1),
+  ],
+];
+
+test.each([...connectionFaults, ...streamFaults])('$name', async ({ sent }) => {
+  expect(await leftBy(sent)).not.toContain(token);
+});
+
+test.each(others)('%s', async (_name, ...sent) => {
+  expect(await leftBy(sent)).not.toContain(token);
+});
+
+test('what would be written is looked at', async () => {
+  log.event('error', 'a fault', { of: token });
+  expect(await leftBy([headersFrame(1, review)])).toContain(token);
+});

@@ -1,0 +1,113 @@
+/** Clients that are silent, or take for ever: how long they are borne. The limits are short in here. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  errorCodes,
+  frame,
+  frameTypes,
+  headersFrame,
+  preface,
+  requestFields,
+  settingsFrame,
+} from '../../support/http2-frames.ts';
+import type { RawHttp2 } from '../../support/raw-http2.ts';
+import { withListener } from './with-listener.ts';
+
+const idleMs = 200;
+const headersMs = 150;
+
+vi.mock('../../../engine/src/server/limits.ts', async (original) => {
+  const limits = await original<typeof import('../../../engine/src/server/limits.ts')>();
+  return {
+    ...limits,
+    connectionLimits: { ...limits.connectionLimits, idleMs: 200, headersMs: 150 },
+  };
+});
+
+const listener = withListener();
+const get = (stream: number, path: string): Buffer => headersFrame(stream, requestFields({ path }));
+const pingFrame = frame(frameTypes.ping, { payload: Buffer.alloc(8) });
+
+/** Sends a piece every now and then until the connection has ended. */
+const sendOn = async (client: RawHttp2, piece: Buffer): Promise<void> => {
+  while (!client.isClosed) {
+    client.send(piece);
+    await pause(20);
+  }
+};
+
+describe('a client that is silent', () => {
+  test('is asked to go', async () => {
+    const client = await listener.open();
+    const since = performance.now();
+    expect((await client.ended()).goaways).toEqual([0]);
+    expect(performance.now() - since).toBeGreaterThan(idleMs * 0.9);
+  });
+
+  test('from the first on has to go, too', async () => {
+    const client = await listener.open({ opening: Buffer.alloc(0) });
+    await client.ended();
+  });
+
+  test('may wait for its answer', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait'));
+    await pause(idleMs * 2);
+    listener.release();
+    expect((await client.answer(1)).status).toBe(200);
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+});
+
+describe('a client that takes nothing of its answer', () => {
+  test.each([
+    ['and is silent', undefined],
+    ['and asks whether the server is there', pingFrame],
+    [
+      'and widens the wrong window',
+      frame(frameTypes.windowUpdate, { payload: Buffer.from([0, 0, 0, 1]) }),
+    ],
+  ])('%s', async (_name, piece) => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    client.send(get(1, '/big/100'));
+    await client.until(() => client.received(1).status === 200, 'the head of the answer');
+    const ended = client.ended();
+    if (piece !== undefined) await sendOn(client, piece);
+    await ended;
+    expect(client.dataBytes(1)).toBe(0);
+  });
+
+  test('nor of an answer in pieces', async () => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    client.send(get(1, '/pieces/100'));
+    await client.ended();
+    await vi.waitFor(() => expect(listener.told()).toContain('/pieces/100 over'));
+  });
+});
+
+describe('a client that takes for ever', () => {
+  test.each([
+    ['to send its preface', [], Array.from(preface, (byte) => Buffer.from([byte]))],
+    ['to send a frame', [preface, settingsFrame(), get(1, '/livez').subarray(0, 10)], undefined],
+    [
+      'to end a head',
+      [preface, settingsFrame(), frame(frameTypes.headers, { stream: 1 })],
+      [frame(frameTypes.continuation, { stream: 1 })],
+    ],
+  ] satisfies [string, readonly Buffer[], readonly Buffer[] | undefined][])(
+    '%s',
+    async (_name, begun, pieces) => {
+      const client = await listener.open({ opening: Buffer.concat(begun) });
+      const ended = client.ended();
+      const rest = pieces ?? [Buffer.from([0])];
+      for (let round = 0; !client.isClosed; round += 1) {
+        client.send(rest[round % rest.length] ?? Buffer.alloc(0));
+        await pause(headersMs / 10);
+      }
+      expect((await ended).goaways.filter((code) => code !== errorCodes.enhanceYourCalm)).toEqual(
+        [],
+      );
+      expect(listener.told()).toEqual([]);
+    },
+  );
+});
