@@ -106,6 +106,11 @@ export const previews = async (play: Play): Promise<void> => {
     await window.command('authgraph.previewChange');
     await window.row(/people:ada.*⇒.*staff:ada/s).waitFor();
   });
+  await step('has the change as text', async () => {
+    await window.command('authgraph.showChangeText');
+    await editor.line(/username\speople:ada\sbecomes\sstaff:ada/).waitFor();
+    await window.builtIn('View: Close Editor');
+  });
   await step('compares the two answers', async () => {
     await window.row(/people:ada.*⇒.*staff:ada/s).click();
     await page.locator('.diff-editor, .monaco-diff-editor').first().waitFor();
