@@ -25,7 +25,8 @@ export class ReceivedBody {
   readonly #takenUp: (bytes: number) => void;
   #isWhole: boolean;
   #isThrownAway = false;
-  #isBroken = false;
+  /** There is nothing to read any more: it was read, it broke, or it was thrown away. */
+  #isOver = false;
   /** All that came. */
   #size = 0;
   /** What of it the client may not yet send again. */
@@ -52,7 +53,7 @@ export class ReceivedBody {
   read(limit: number): Promise<BodyBytes> {
     return new Promise((resolve) => {
       this.#reading = { limit, settle: resolve };
-      if (this.#isBroken) this.#settle({ kind: 'broken' });
+      if (this.#isOver) this.#settle({ kind: 'broken' });
       else if ((this.#announced ?? 0) > limit || this.#size > limit) this.#refuse();
       else {
         if (this.#isWhole) this.#settleWhole();
@@ -87,7 +88,6 @@ export class ReceivedBody {
 
   /** No more of it comes. */
   break(): void {
-    this.#isBroken = true;
     this.#settle({ kind: 'broken' });
   }
 
@@ -95,7 +95,6 @@ export class ReceivedBody {
   throwAway(): void {
     this.#isThrownAway = true;
     this.#settle({ kind: 'broken' });
-    this.#pieces = [];
     this.#takeUp();
   }
 
@@ -115,9 +114,9 @@ export class ReceivedBody {
 
   #settle(body: BodyBytes): void {
     const reading = this.#reading;
-    if (reading === undefined) return;
+    this.#isOver = true;
     this.#reading = undefined;
     this.#pieces = [];
-    reading.settle(body);
+    reading?.settle(body);
   }
 }

@@ -1,0 +1,56 @@
+/** What is read of a body that broke, was thrown away or was read before: nothing, and no other bytes. */
+import { expect, test } from 'vitest';
+import { ReceivedBody } from '../../../engine/src/server/http2/received-body.ts';
+
+const receive = (...texts: readonly string[]) => {
+  let takenUp = 0;
+  const body = new ReceivedBody({
+    isWhole: false,
+    announced: undefined,
+    takenUp(bytes) {
+      takenUp += bytes;
+    },
+  });
+  for (const text of texts) body.take(Buffer.from(text));
+  return { body, takenUp: () => takenUp };
+};
+
+test('a whole body is read once', async () => {
+  const { body, takenUp } = receive('ab', 'cd');
+  expect(takenUp()).toBe(0);
+  expect(body.end()).toBeUndefined();
+  expect(await body.read(4)).toEqual({ kind: 'bytes', bytes: Buffer.from('abcd') });
+  expect(takenUp()).toBe(4);
+  expect(await body.read(4)).toEqual({ kind: 'broken' });
+});
+
+test.each([
+  ['broke', (body: ReceivedBody) => body.break()],
+  ['was thrown away', (body: ReceivedBody) => body.throwAway()],
+])('a whole body that %s before it was read is broken', async (_name, end) => {
+  const { body, takenUp } = receive('{"a":1}');
+  body.end();
+  end(body);
+  expect(await body.read(100)).toEqual({ kind: 'broken' });
+  body.throwAway();
+  expect(takenUp()).toBe(7);
+});
+
+test('what comes after a body that is too large is not kept, and taken up when it is thrown away', async () => {
+  const { body, takenUp } = receive('abc');
+  expect(await body.read(2)).toEqual({ kind: 'tooLarge' });
+  body.take(Buffer.from('defg'));
+  expect(takenUp()).toBe(0);
+  body.throwAway();
+  body.take(Buffer.from('h'));
+  expect(takenUp()).toBe(8);
+});
+
+test.each([
+  ['more', 2, 1],
+  ['less', 4, undefined],
+])('%s bytes than were announced', (_name, announced, atOnce) => {
+  const body = new ReceivedBody({ isWhole: false, announced, takenUp: () => {} });
+  expect(body.take(Buffer.from('abc'))).toBe(atOnce);
+  if (atOnce === undefined) expect(body.end()).toBe(1);
+});
