@@ -15,7 +15,7 @@ export interface AnsweringListener {
   readonly reach: RawServer;
   /** `/path?query begun`; `whole`, `broken` or `tooLarge`: its body; `cut`; `over`: its pieces. */
   readonly told: readonly string[];
-  /** Lets go what waits at `/wait`. */
+  /** Lets go what waits at `/wait`, and at `/stubborn`, which does not mind that its client has gone. */
   release(): void;
   close: Listener['close'];
 }
@@ -78,6 +78,9 @@ const answerTo = async (incoming: Incoming, around: Surroundings): Promise<Reply
     case 'wait':
       await untilLetGo(incoming, around);
       return plain(200, detail);
+    case 'stubborn':
+      await new Promise<void>((resolve) => around.waiting.add(resolve));
+      return plain(200, '');
     case 'echo': {
       const body = await incoming.readBody(bodyLimits.bytes);
       around.tell(body.kind === 'bytes' ? 'whole' : body.kind);

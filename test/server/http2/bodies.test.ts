@@ -184,6 +184,21 @@ describe('large bodies', () => {
     expect(JSON.parse(answer.body).body).toBe(`${bodyLimits.bytes} bytes`);
   });
 
+  test('of padding for the most part come in, too', async () => {
+    const client = await listener.open();
+    const padded = frame(frameTypes.data, {
+      flags: flags.padded,
+      stream: 1,
+      payload: Buffer.concat([Buffer.from([255]), Buffer.alloc(256)]),
+    });
+    // More than the window of the stream.
+    const count = 2000;
+    client.send(upload(), ...Array.from({ length: count }, () => padded), dataFrame(1, ''));
+    const answer = await client.answer(1);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body).body).toHaveLength(count);
+  });
+
   test('a byte more is refused, and the connection goes on', async () => {
     const client = await listener.open();
     client.send(upload());

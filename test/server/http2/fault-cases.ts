@@ -139,6 +139,10 @@ export const connectionFaults: readonly FaultCase[] = [
   }),
   ...faults(flowControlError, {
     'a connection window over the most': [windowUpdate(0, 0x7fffffff)],
+    'more bytes than the window of the connection': [1, 3, 5, 7, 9].flatMap((stream) => [
+      headersFrame(stream, post('/wait'), { more: true }),
+      ...Array.from({ length: 16 }, () => dataFrame(stream, Buffer.alloc(16_384), { more: true })),
+    ]),
     'a first window over the most': [setting(settingIds.initialWindowSize, 0x80000000)],
     'a first window that widens an open one over the most': [
       upload,

@@ -280,17 +280,45 @@ describe('a head that is too large', () => {
   });
 });
 
-test('streams beyond a hundred are refused, and the hundred are answered', async () => {
-  const client = await listener.open();
+describe('streams beyond a hundred are refused', () => {
   const streams = Array.from({ length: 120 }, (_, index) => index * 2 + 1);
-  client.send(...streams.map((stream) => begin(stream)));
-  await client.alive();
-  const refused = streams.filter((stream) => client.received(stream).reset === refusedStream);
-  expect(refused).toEqual(streams.slice(100));
-  listener.release();
-  for (const stream of streams.slice(0, 100)) {
-    expect((await client.answer(stream)).status).toBe(200);
-  }
+  const refusedBy = async (client: RawHttp2): Promise<readonly number[]> => {
+    await client.alive();
+    return streams.filter((stream) => client.received(stream).reset === refusedStream);
+  };
+
+  test('and the hundred are answered', async () => {
+    const client = await listener.open();
+    client.send(...streams.map((stream) => begin(stream)));
+    expect(await refusedBy(client)).toEqual(streams.slice(100));
+    listener.release();
+    for (const stream of streams.slice(0, 100)) {
+      expect((await client.answer(stream)).status).toBe(200);
+    }
+  });
+
+  test('also while answers wait for their client', async () => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    const [first, rest] = [streams.slice(0, 100), streams.slice(100)];
+    const big = requestFields({ path: '/big/10' });
+    client.send(...first.map((stream) => headersFrame(stream, big)));
+    await client.until(() => client.received(199).status === 200, 'the head of the last answer');
+    client.send(...rest.map((stream) => headersFrame(stream, big)));
+    expect(await refusedBy(client)).toEqual(rest);
+  });
+
+  test('also while requests are at work whose client has gone', async () => {
+    const client = await listener.open();
+    const stubborn = requestFields({ path: '/stubborn' });
+    const [gone, waiting] = [streams.slice(0, 90), streams.slice(90)];
+    client.send(...gone.flatMap((stream) => [headersFrame(stream, stubborn), rstStream(stream)]));
+    client.send(...waiting.slice(0, 15).map((stream) => begin(stream)));
+    expect(await refusedBy(client)).toEqual(waiting.slice(10, 15));
+    listener.release();
+    await client.answer(181);
+    client.send(headersFrame(301, requestFields()));
+    expect((await client.answer(301)).status).toBe(200);
+  });
 });
 
 test('a client that behaves is not taken for one of these', async () => {
