@@ -75,6 +75,8 @@ const answerTo = async (incoming: Incoming, around: Surroundings): Promise<Reply
       return plain(200, patterned(Number(detail)));
     case 'pieces':
       return { ...plain(200, ''), stream: () => pieces(Number(detail), around) };
+    case 'heads':
+      return { ...plain(200, ''), headers: [['x-pad', 'a'.repeat(Number(detail))]] };
     case 'wait':
       await untilLetGo(incoming, around);
       return plain(200, detail);

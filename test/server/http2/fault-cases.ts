@@ -122,6 +122,16 @@ export const connectionFaults: readonly FaultCase[] = [
     ],
     'HEADERS of more than 16 KiB': [headersFrame(1, [...get, ['a', 'b'.repeat(16_384)]])],
     'an unknown frame of more than 16 KiB': [frame(0x77, { payload: Buffer.alloc(16_385) })],
+    'DATA without the length of its padding': [
+      upload,
+      frame(data, { flags: flags.padded, stream: 1 }),
+    ],
+    'HEADERS without the length of its padding': [
+      frame(headers, { flags: whole | flags.padded, stream: 1 }),
+    ],
+    'HEADERS with half a priority': [
+      frame(headers, { flags: whole | flags.priority, stream: 1, payload: bytes(0, 0, 0) }),
+    ],
     'SETTINGS of 5 bytes': [frame(settings, { payload: Buffer.alloc(5) })],
     'SETTINGS acknowledged with bytes': [
       frame(settings, { flags: flags.ack, payload: Buffer.alloc(6) }),

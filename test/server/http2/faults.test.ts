@@ -48,6 +48,14 @@ test('GOAWAY names the last stream that was taken', async () => {
   expect(await client.ended()).toMatchObject({ goaways: [1], lastStream: 5 });
 });
 
+test('HEADERS on a stream that has ended end the connection', async () => {
+  const client = await listener.open();
+  client.send(headersFrame(1, requestFields()));
+  await client.answer(1);
+  client.send(headersFrame(1, requestFields()));
+  expect((await client.ended()).goaways).toEqual([errorCodes.streamClosed]);
+});
+
 describe('DATA on a stream that is gone', () => {
   test('ends nothing but the stream when both sides have ended', async () => {
     const client = await listener.open();

@@ -174,6 +174,40 @@ describe('a client that never reads', () => {
     // A hundred wait, and the system's own buffers have taken some.
     expect(begun.length).toBeLessThan(200);
   });
+
+  test('and asks for answers of a head alone', async () => {
+    const client = await listener.open();
+    client.socket.pause();
+    const heads = requestFields({ path: '/heads/8000' });
+    const outcome = await flood(client, {
+      rounds: 500,
+      piece: (round) =>
+        Buffer.concat(
+          Array.from({ length: 10 }, (_, index) =>
+            headersFrame((round * 10 + index) * 2 + 1, heads),
+          ),
+        ),
+    });
+    const begun = listener.told().filter((what) => what === '/heads/8000 begun');
+    expect(begun.length).toBeLessThan(5000);
+    expect(outcome).toBe('all taken');
+  });
+
+  test('and asks for an answer in pieces', async () => {
+    const client = await listener.open({ settings: [[4, 0x7fffffff]] });
+    client.send(windowUpdate(0, 0x7fffffff - 65_535));
+    await client.alive();
+    client.socket.pause();
+    client.send(headersFrame(1, requestFields({ path: '/pieces/3000' })));
+    const beside = await listener.open();
+    for (let stream = 1; stream < 2000; stream += 2) {
+      beside.send(headersFrame(stream, requestFields()));
+      await beside.answer(stream);
+    }
+    expect(listener.told()).not.toContain('/pieces/3000 over');
+    client.close();
+    await vi.waitFor(() => expect(listener.told()).toContain('/pieces/3000 over'));
+  });
 });
 
 describe('a head without an end', () => {

@@ -96,6 +96,7 @@ describe('the window of a stream', () => {
     client.send(rstStream(1), windowUpdate(1, 1000), windowUpdate(3, 1000));
     expect(await client.answer(3)).toMatchObject({ body: patterned(100), hasEnded: true });
     expect(client.dataBytes(1)).toBe(10);
+    expect(client.received(1).hasEnded).toBe(false);
   });
 });
 
@@ -113,6 +114,19 @@ describe('the window of the connection', () => {
     client.send(windowUpdate(0, 1_000_000));
     for (const stream of [1, 3, 5]) {
       expect(await client.answer(stream)).toMatchObject({ body: patterned(50_000) });
+    }
+  });
+
+  test('is spent by short answers, too', async () => {
+    const client = await openWith(1_000_000);
+    const streams = [1, 3, 5, 7, 9];
+    client.send(...streams.map((stream) => big(stream, 16_000)));
+    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    await client.alive();
+    expect(client.dataBytes()).toBe(65_535);
+    client.send(windowUpdate(0, 20_000));
+    for (const stream of streams) {
+      expect(await client.answer(stream)).toMatchObject({ body: patterned(16_000) });
     }
   });
 

@@ -52,6 +52,13 @@ describe('a caller that is not known', () => {
     expect(client.received(7).status).toBeUndefined();
   });
 
+  test('whose body does not end has to go, too', async () => {
+    const client = await listener.open();
+    client.send(begin(1, '/goodbye'), dataFrame(1, 'abc', { more: true }));
+    expect((await client.answer(1)).status).toBe(401);
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+
   test('a long answer comes to its end', async () => {
     const client = await listener.open();
     client.send(get(1, '/big/60000'), get(3, '/goodbye'));

@@ -77,6 +77,18 @@ describe('a client that takes nothing of its answer', () => {
     expect(client.dataBytes(1)).toBe(0);
   });
 
+  test('has its time for it', async () => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    await vi.waitFor(() => expect(performance.now()).toBeGreaterThan(idleMs));
+    client.send(get(1, '/big/100'));
+    await client.until(() => client.received(1).status === 200, 'the head of the answer');
+    await client.alive();
+    client.send(
+      frame(frameTypes.windowUpdate, { stream: 1, payload: Buffer.from([0, 0, 0, 100]) }),
+    );
+    expect((await client.answer(1)).body).toHaveLength(100);
+  });
+
   test('nor of an answer in pieces', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/pieces/100'));
