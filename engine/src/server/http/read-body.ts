@@ -1,6 +1,7 @@
 /** Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. */
 import type { IncomingMessage } from 'node:http';
 import type { BodyBytes } from './exchange.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 
 /**
  * Reads to the end, which Node's parser tells of a body that has come whole and of no other, until one
@@ -12,29 +13,20 @@ export const readBody = (
   onBroken: (call: () => void) => void,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
+    const gathered = new GatheredBytes();
     const settle = (body: BodyBytes): void => {
       request.off('data', onData).off('end', onEnd);
-      pieces.length = 0;
       resolve(body);
     };
-    const onData = (piece: Uint8Array): void => {
-      size += piece.length;
-      if (size <= limit) {
-        pieces.push(piece);
+    const onData = (piece: Buffer): void => {
+      if (gathered.size + piece.length <= limit) {
+        gathered.add(piece);
         return;
       }
       request.pause();
       settle({ kind: 'tooLarge' });
     };
-    const onEnd = (): void => settle({ kind: 'bytes', bytes: joined(pieces, size) });
+    const onEnd = (): void => settle({ kind: 'bytes', bytes: gathered.whole() });
     request.on('data', onData).on('end', onEnd);
     onBroken(() => settle({ kind: 'broken' }));
   });
-
-/** The pieces of a body as one, `size` bytes in all. Most come in one piece. */
-export const joined = (pieces: readonly Uint8Array[], size: number): Uint8Array => {
-  const [only] = pieces;
-  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces, size);
-};

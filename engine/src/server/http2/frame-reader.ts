@@ -1,20 +1,19 @@
 /**
- * Bytes as they come -> frames. Nothing is kept but the piece of one frame that has not come whole, and
- * it is put together once, however small the pieces are.
+ * Bytes as they come -> frames. Nothing is kept but the piece of one frame that has not come whole.
  */
+import { GatheredBytes } from '../http/gathered-bytes.ts';
 import { protocolError, wrongSize } from './connection-error.ts';
 import { type FrameHead, frameHeadBytes, mostPayloadBytes, readFrameHead } from './frame.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
-/** The payload is good until the next piece is read. */
+/** The payload is a part of a piece, which is not used again. */
 export type TakeFrame = (head: FrameHead, payload: Buffer) => void;
 
 export class FrameReader {
   readonly #take: TakeFrame;
   #hasPreface = false;
-  readonly #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  #waiting = new GatheredBytes();
   /** So many bytes are the next thing that can be read. */
   #needed = preface.length;
   #isStopped = false;
@@ -25,24 +24,23 @@ export class FrameReader {
 
   /** Has a frame begun and not come to its end? */
   get isInside(): boolean {
-    return this.#waitingBytes > 0 || !this.#hasPreface;
+    return this.#waiting.size > 0 || !this.#hasPreface;
   }
 
   /** Nothing more is read. */
   stop(): void {
     this.#isStopped = true;
-    this.#waiting.length = 0;
-    this.#waitingBytes = 0;
+    this.#waiting = new GatheredBytes();
   }
 
   /** Throws a `ConnectionError` for what is no HTTP/2. */
   read(piece: Buffer): void {
-    if (this.#waitingBytes + piece.length < this.#needed) {
-      if (this.#hasPreface || this.#waitingBytes > 0) this.#keep(piece);
-      else this.#keep(asPreface(piece));
+    if (this.#waiting.size + piece.length < this.#needed) {
+      if (this.#hasPreface || this.#waiting.size > 0) this.#waiting.add(piece);
+      else this.#waiting.add(asPreface(piece));
       return;
     }
-    const bytes = this.#waitingBytes === 0 ? piece : this.#joined(piece);
+    const bytes = this.#waiting.size === 0 ? piece : this.#joined(piece);
     let offset = 0;
     if (!this.#hasPreface) {
       asPreface(bytes);
@@ -62,19 +60,13 @@ export class FrameReader {
       offset += this.#needed;
       this.#take(head, bytes.subarray(start, offset));
     }
-    if (!this.#isStopped && offset < bytes.length) this.#keep(bytes.subarray(offset));
-  }
-
-  #keep(piece: Buffer): void {
-    this.#waiting.push(piece);
-    this.#waitingBytes += piece.length;
+    if (!this.#isStopped && offset < bytes.length) this.#waiting.add(bytes.subarray(offset));
   }
 
   #joined(piece: Buffer): Buffer {
-    this.#waiting.push(piece);
-    const bytes = Buffer.concat(this.#waiting, this.#waitingBytes + piece.length);
-    this.#waiting.length = 0;
-    this.#waitingBytes = 0;
+    this.#waiting.add(piece);
+    const bytes = this.#waiting.whole();
+    this.#waiting = new GatheredBytes();
     return bytes;
   }
 }

@@ -3,7 +3,7 @@
  * it or it is thrown away.
  */
 import type { BodyBytes } from '../http/exchange.ts';
-import { joined } from '../http/read-body.ts';
+import { GatheredBytes } from '../http/gathered-bytes.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 
 export interface BodyStart {
@@ -31,7 +31,7 @@ export class ReceivedBody {
   #size = 0;
   /** What of it the client may not yet send again. */
   #untaken = 0;
-  #pieces: Buffer[] = [];
+  #gathered = new GatheredBytes();
   #reading: Reading | undefined;
 
   constructor({ isWhole, announced, takenUp }: BodyStart) {
@@ -65,16 +65,19 @@ export class ReceivedBody {
   /** A piece of it; an error code where more comes than was announced. */
   take(piece: Buffer): ErrorCode | undefined {
     this.#size += piece.length;
-    if (this.#announced !== undefined && this.#size > this.#announced) return errorCodes.protocol;
     this.#untaken += piece.length;
+    if (this.#announced !== undefined && this.#size > this.#announced) return errorCodes.protocol;
     if (this.#isThrownAway) {
       this.#takeUp();
       return undefined;
     }
-    this.#pieces.push(piece);
-    if (this.#reading === undefined) return undefined;
-    if (this.#size > this.#reading.limit) this.#refuse();
-    else this.#takeUp();
+    if (this.#isOver) return undefined;
+    if (this.#reading !== undefined && this.#size > this.#reading.limit) {
+      this.#refuse();
+      return undefined;
+    }
+    this.#gathered.add(piece);
+    if (this.#reading !== undefined) this.#takeUp();
     return undefined;
   }
 
@@ -109,14 +112,14 @@ export class ReceivedBody {
   }
 
   #settleWhole(): void {
-    this.#settle({ kind: 'bytes', bytes: joined(this.#pieces, this.#size) });
+    this.#settle({ kind: 'bytes', bytes: this.#gathered.whole() });
   }
 
   #settle(body: BodyBytes): void {
     const reading = this.#reading;
     this.#isOver = true;
     this.#reading = undefined;
-    this.#pieces = [];
+    this.#gathered = new GatheredBytes();
     reading?.settle(body);
   }
 }
