@@ -48,6 +48,9 @@ beforeAll(async () => {
     port: 0,
     certificate: selfSigned({ hosts: ['localhost'], now: ports.clock.now() }),
     clientAuthorities: [ca.pem],
+    tellFault: (fault) => {
+      throw fault;
+    },
     handle: async ({ certificates }) => ({
       status: 200,
       headers: [],

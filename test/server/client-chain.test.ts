@@ -25,6 +25,9 @@ beforeAll(async () => {
     certificate: selfSigned({ hosts: ['localhost'], now: nodePorts().clock.now() }),
     clientAuthorities: [root.pem],
     understands: ({ chain }) => chain.every((der) => !Buffer.from(der).equals(derOf(stranger.pem))),
+    tellFault: (fault) => {
+      throw fault;
+    },
     handle: (incoming) => {
       seen.push(incoming.certificates);
       return Promise.resolve({ status: 200, headers: [], body: '', close: false });

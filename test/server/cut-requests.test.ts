@@ -3,14 +3,19 @@
  * is done by half a body, and nobody goes on holding what they held.
  */
 import { once } from 'node:events';
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect as connectHttp2,
+} from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Decision } from '../../engine/src/model/decision.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
 import { memoryStore } from '../../engine/src/node/store/memory.ts';
 import { openWorld } from '../../engine/src/server/object-world.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
-import { fakeStage, startFake } from '../support/fake-stage.ts';
+import { type FakeOptions, fakeStage, startFake } from '../support/fake-stage.ts';
 
 const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const resource = 'clusterroles';
@@ -30,7 +35,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-const start = async () => {
+const start = async (fake: Pick<FakeOptions, 'decide'> = {}) => {
   const ports = nodePorts();
   const store = memoryStore({ clock: ports.clock });
   const world = openWorld({
@@ -44,7 +49,7 @@ const start = async () => {
   await world.ready(AbortSignal.timeout(10_000));
   const leases = { taken: 0, given: 0 };
   const statuses: unknown[] = [];
-  const stage = fakeStage();
+  const stage = fakeStage(fake);
   const server = await startFake({
     decisionLog: { event: (_level, _message, fields) => statuses.push(fields?.status) },
     settings: {
@@ -131,6 +136,61 @@ describe('a connection that goes in the middle of a body', () => {
     await settled(1);
     expect(statuses).toEqual([400]);
     expect(await stored('cut')).toBeUndefined();
+    session.destroy();
+  });
+});
+
+describe('a whole body, when nobody waits any more before the caller is known', () => {
+  const admin: Decision = {
+    kind: 'accepted',
+    user: { username: 'admin', uid: '', groups: ['system:masters'], extra: new Map() },
+    audiences: [],
+    by: 'webhook-token',
+  };
+  const dryRun = '{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}';
+
+  test.each([
+    ['the stream is reset', '', (stream: ClientHttp2Stream) => stream.close()],
+    ['the connection goes', '', (stream: ClientHttp2Stream) => stream.session?.destroy()],
+    [
+      'its time is over',
+      '?timeout=30ms',
+      (_stream: ClientHttp2Stream, answered: Promise<unknown>) => answered,
+    ],
+  ])('HTTP/2, %s: nothing is done without its options', async (_name, query, end) => {
+    let decided: (decision: Decision) => void = () => {};
+    const { server, atWork, settled, stored } = await start({
+      decide: () =>
+        new Promise((resolve) => {
+          decided = resolve;
+        }),
+    });
+    const session = await openHttp2(server);
+    const head = {
+      ':method': 'DELETE',
+      ':path': `${roles}/view${query}`,
+      authorization: 'Bearer any',
+      'content-type': 'application/json',
+      expect: '100-continue',
+    };
+    const stream = session.request(head, { endStream: false });
+    stream.on('error', () => {});
+    const answered = once(stream, 'response').catch(() => {});
+    let granted = 0;
+    stream.on('continue', () => {
+      granted += 1;
+    });
+    stream.end(dryRun);
+    await atWork();
+    // The body has come with what was answered.
+    await new Promise((resolve) => session.ping(resolve));
+    await end(stream, answered);
+    if (!session.destroyed) await new Promise((resolve) => session.ping(resolve));
+    decided(admin);
+    await settled(1);
+    expect(await stored('view')).toBeDefined();
+    // It would stand behind the end of the answer.
+    expect(granted).toBe(0);
     session.destroy();
   });
 });

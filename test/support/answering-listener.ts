@@ -12,7 +12,7 @@ import type { Field } from './hpack-reader.ts';
 import type { RawServer } from './raw-http2.ts';
 
 export interface AnsweringListener {
-  readonly reach: RawServer;
+  readonly reach: Required<RawServer>;
   /** `/path?query begun`; `whole`, `broken` or `tooLarge`: its body; `cut`; `over`: its pieces. */
   readonly told: readonly string[];
   /** Lets go what waits at `/wait`, and at `/stubborn`, which does not mind that its client has gone. */
@@ -42,6 +42,7 @@ export const startAnswering = async (): Promise<AnsweringListener> => {
     address: '127.0.0.1',
     port: 0,
     certificate: { certificatePem: made.certificatePem, privateKeyPem: made.privateKeyPem },
+    tellFault: (error) => told.push(`fault ${String(error)}`),
     handle: (incoming) => {
       const { rawTarget } = incoming.head;
       told.push(`${rawTarget} begun`);

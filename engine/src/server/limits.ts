@@ -37,14 +37,16 @@ export const http2Limits = {
   connectionWindow: 1024 * 1024,
   /** Bytes that wait for the socket; a client that leaves more of them is not read. */
   unsentBytes: 256 * 1024,
+  /** Bytes of answers that wait for the windows of a client; with more of them no request is taken. */
+  waitingBytes: 16 * 1024 * 1024,
   /** Of the table of HPACK; what each connection begins with. */
   tableBytes: 4096,
   /** Frames of one head. */
   blockFrames: 128,
   /** How long the rest of a body is taken that nobody wants. */
   lingerMs: 500,
-  /** How long a client has to go by itself after it was told to. */
-  goodbyeMs: 1_000,
+  /** How long a client has to read the last of its answers and to go by itself. */
+  goodbyeMs: 5_000,
   /** Frames that ask for nothing: at once, and a second afterwards. */
   idleBurst: 2_000,
   idleRate: 200,

@@ -6,7 +6,7 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
@@ -35,6 +35,8 @@ export interface ListenerOptions {
   /** Does the real server understand every certificate? One that it does not ends the handshake. */
   readonly understands?: (shown: PeerCertificates) => boolean;
   readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
+  /** Takes what must not happen: a fault of ours costs the request or the connection, never the process. */
+  readonly tellFault: (error: unknown) => void;
 }
 
 export interface Listener {
@@ -51,16 +53,21 @@ export interface Listener {
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
   const server = createServer(serving);
-  const connections = new Connections(server);
+  const connections = new Connections(server, options);
   // Node's own takes every connection for HTTP/1.1.
   const [beginHttp1] = server.listeners('secureConnection');
   if (beginHttp1 === undefined) throw new Error('unreachable: a server that takes nothing');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
-    connections.add(socket);
-    if (!isUnderstood(socket, options)) socket.destroy();
-    else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket, options);
-    else beginHttp1.call(server, socket);
+    socket.on('error', () => {});
+    try {
+      if (!isUnderstood(socket, options)) socket.destroy();
+      else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket);
+      else beginHttp1.call(server, socket);
+    } catch (error) {
+      options.tellFault(error);
+      socket.destroy();
+    }
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
@@ -68,9 +75,11 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     void onHttp1(request, response, options, connections);
   });
-  server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) =>
-    refuseBrokenRequest(error.code ?? '', socket),
-  );
+  server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
+    // In the middle of an answer a refusal would be a part of it.
+    if (connections.hasBegunAnswer(socket)) socket.destroy();
+    else refuseBrokenRequest(error.code ?? '', socket);
+  });
   server.listen(options.port, options.address);
   await once(server, 'listening');
   const address = server.address();
@@ -143,30 +152,43 @@ const createServer = (context: ServingContext): Server => {
 /** Connections that are open. */
 class Connections {
   readonly #server: Server;
-  readonly #sockets = new Set<TLSSocket>();
+  readonly #options: ListenerOptions;
+  /** Those of handshakes that go on, too. */
+  readonly #sockets = new Set<Socket>();
   readonly #http2 = new Set<Http2Connection>();
+  /** The last answer of HTTP/1.1 on a connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>();
   closing = false;
   /** Answers that would go on by themselves, watches. */
   readonly streams: OpenStreams = new Set();
   readonly lives = new RequestLives();
 
-  constructor(server: Server) {
+  constructor(server: Server, options: ListenerOptions) {
     this.#server = server;
+    this.#options = options;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
   }
 
-  add(socket: TLSSocket): void {
-    this.#sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => this.#sockets.delete(socket));
-  }
-
-  beginHttp2(socket: TLSSocket, { handle }: ListenerOptions): void {
+  beginHttp2(socket: TLSSocket): void {
+    const { handle, tellFault } = this.#options;
     const { lives, streams } = this;
-    const connection = new Http2Connection(socket, { handle, lives, streams });
+    const connection = new Http2Connection(socket, { handle, tellFault, lives, streams });
     this.#http2.add(connection);
     socket.once('close', () => this.#http2.delete(connection));
     if (this.closing) connection.goAway();
+  }
+
+  answers(response: ServerResponse): void {
+    if (response.socket !== null) this.#answers.set(response.socket, response);
+  }
+
+  hasBegunAnswer(socket: Duplex): boolean {
+    const answer = this.#answers.get(socket);
+    return answer?.headersSent === true && !answer.writableFinished;
   }
 
   async close(graceMs: number): Promise<void> {
@@ -189,9 +211,10 @@ class Connections {
 const onHttp1 = async (
   request: IncomingMessage,
   response: ServerResponse,
-  { handle }: ListenerOptions,
+  { handle, tellFault }: ListenerOptions,
   connections: Connections,
 ): Promise<void> => {
+  connections.answers(response);
   request.on('error', () => {});
   // The parser lets other versions through that nobody speaks on this connection.
   if (request.httpVersionMajor !== 1) {
@@ -202,7 +225,12 @@ const onHttp1 = async (
   }
   const life = connections.lives.begin();
   response.once('close', () => life.cut());
-  const reply = await handle(incomingOfHttp1(request, response, life));
-  life.end();
-  replyOnHttp1(request, response, reply, connections);
+  try {
+    const reply = await handle(incomingOfHttp1(request, response, life));
+    life.end();
+    replyOnHttp1(request, response, reply, connections);
+  } catch (error) {
+    tellFault(error);
+    response.destroy();
+  }
 };

@@ -12,6 +12,7 @@ import type { Ports } from '../ports/ports.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
 import { escalationProblem } from '../rbac/escalation.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
+import { mask } from '../runtime/decision-log.ts';
 import { impersonator } from '../runtime/impersonate.ts';
 import { listSnapshots } from './api/list-snapshots.ts';
 import { watchSlots } from './api/watch-slots.ts';
@@ -137,6 +138,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     ...(authorities === undefined ? {} : { clientAuthorities: authorities.pems() }),
     understands: isUnderstood,
     handle,
+    tellFault: (error) =>
+      ports.log.event('error', 'connection failed', { error: mask(String(error)) }),
   });
   authorities?.onChange(() => listener.useClientAuthorities(authorities.pems()));
   const { address, port } = listener.address;

@@ -111,6 +111,29 @@ describe('the length that was announced', () => {
   });
 });
 
+test('what is more than was announced takes no room of the connection', async () => {
+  const client = await listener.open();
+  const tooMuch = (stream: number): readonly Buffer[] => [
+    headersFrame(
+      stream,
+      requestFields({ method: 'POST', path: '/echo', fields: [['content-length', '5']] }),
+      { more: true },
+    ),
+    dataFrame(stream, 'x'.repeat(16_384), { more: true }),
+  ];
+  // As many as the connection has room for.
+  const streams = Array.from({ length: 64 }, (_, index) => 2 * index + 1);
+  for (const stream of streams) {
+    client.send(...tooMuch(stream));
+    expect((await client.answer(stream)).reset).toBe(protocolError);
+  }
+  client.send(
+    headersFrame(129, requestFields({ method: 'POST', path: '/echo' }), { more: true }),
+    ...dataFrames(129, Buffer.alloc(32_768)),
+  );
+  expect((await client.answer(129)).status).toBe(200);
+});
+
 describe('trailers', () => {
   const begun = [upload(), dataFrame(1, 'abc', { more: true })];
 

@@ -361,7 +361,7 @@ test('a client that behaves is not taken for one of these', async () => {
     );
     expect((await client.answer(stream)).status).toBe(200);
     // What was read of an answer is given back behind its end, too.
-    client.send(windowUpdate(stream, 10));
+    client.send(...Array.from({ length: 10 }, () => windowUpdate(stream, 10)));
     if (stream % 20 === 1) await client.alive();
   }
 });

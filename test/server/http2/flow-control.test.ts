@@ -117,6 +117,14 @@ describe('the window of the connection', () => {
     }
   });
 
+  test('is taken in turns', async () => {
+    const client = await openWith(1_000_000);
+    client.send(big(1, 900_000), big(3, 40_000));
+    await client.until(() => client.dataBytes() >= 65_535, 'the first window');
+    client.send(...Array.from({ length: 3 }, () => windowUpdate(0, 32_768)));
+    expect((await client.answer(3)).body).toHaveLength(40_000);
+  });
+
   test('is spent by short answers, too', async () => {
     const client = await openWith(1_000_000);
     const streams = [1, 3, 5, 7, 9];
@@ -164,6 +172,14 @@ describe('an answer in pieces', () => {
     const answer = await client.answer(1);
     expect(answer.hasEnded).toBe(true);
     expect(answer.body).toBe(patterned(16_384).repeat(3));
+  });
+
+  test('ends without a window', async () => {
+    const client = await openWith(40_000);
+    client.send(pieces(1, 2));
+    await came(client, { 1: 32_768 });
+    const answer = await client.answer(1);
+    expect(answer.hasEnded).toBe(true);
   });
 
   test('no frame is larger than the client takes', async () => {

@@ -1,4 +1,6 @@
 /** How a connection over HTTP/2 goes: asked to by an answer, by the listener's end, or by its client. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
 import { reach, startFake } from '../../support/fake-stage.ts';
@@ -9,6 +11,7 @@ import {
   headersFrame,
   requestFields,
   rstStream,
+  windowUpdate,
 } from '../../support/http2-frames.ts';
 import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
 import { withListener } from './with-listener.ts';
@@ -50,6 +53,14 @@ describe('a caller that is not known', () => {
     await client.ended();
     expect(client.received(5).status).toBeUndefined();
     expect(client.received(7).status).toBeUndefined();
+  });
+
+  test('is told the same last request when it fails afterwards', async () => {
+    const client = await listener.open();
+    client.send(get(1, '/wait'), get(3, '/goodbye'));
+    await client.answer(3);
+    client.send(get(5, '/livez'), get(7, '/livez'), windowUpdate(0, 0));
+    expect(await client.ended()).toMatchObject({ goaways: [0, 1], lastStream: 3 });
   });
 
   test('whose body does not end has to go, too', async () => {
@@ -131,6 +142,16 @@ describe('the end of the listener', () => {
     expect((await client.ended()).goaways).toEqual([0]);
     expect(client.received(1).status).toBeUndefined();
     await vi.waitFor(() => expect(listener.told).toContain('/wait cut'));
+  });
+
+  test('does not wait for clients that have not said a word', async () => {
+    const { listener } = await start();
+    const silent = connect(listener.reach.port, '127.0.0.1');
+    const ended = once(silent, 'close');
+    await once(silent, 'connect');
+    await listener.close(10);
+    silent.resume();
+    await ended;
   });
 
   test('takes nobody new', async () => {

@@ -89,12 +89,45 @@ describe('a client that takes nothing of its answer', () => {
     expect((await client.answer(1)).body).toHaveLength(100);
   });
 
+  test('loses that one and no other', async () => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    client.send(get(1, '/big/100'), get(3, '/wait'));
+    await client.until(() => client.received(1).status === 200, 'the head of the answer');
+    await client.until(() => client.received(1).reset !== undefined, 'the end of the answer');
+    expect(client.received(1).reset).toBe(errorCodes.cancel);
+    listener.release();
+    await client.until(() => client.received(3).status === 200, 'the head of the other answer');
+  });
+
+  test('but a byte now and then loses it, too', async () => {
+    const client = await listener.open({ settings: [[4, 0]] });
+    client.send(get(1, '/big/100000'));
+    const byte = frame(frameTypes.windowUpdate, { stream: 1, payload: Buffer.from([0, 0, 0, 1]) });
+    const ended = client.ended();
+    await sendOn(client, byte);
+    await ended;
+    expect(client.received(1).reset).toBe(errorCodes.cancel);
+  });
+
   test('nor of an answer in pieces', async () => {
     const client = await listener.open({ settings: [[4, 0]] });
     client.send(get(1, '/pieces/100'));
     await client.ended();
     await vi.waitFor(() => expect(listener.told()).toContain('/pieces/100 over'));
   });
+});
+
+test('pings alone keep no connection', async () => {
+  const client = await listener.open();
+  const ended = client.ended();
+  await sendOn(client, pingFrame);
+  expect((await ended).goaways).toEqual([0]);
+});
+
+test('half a head does not stay beside a request that waits', async () => {
+  const client = await listener.open();
+  client.send(get(1, '/wait'), frame(frameTypes.headers, { stream: 3 }));
+  expect((await client.ended()).goaways).toEqual([errorCodes.enhanceYourCalm]);
 });
 
 describe('a client that takes for ever', () => {

@@ -5,6 +5,7 @@ import { openRaw, type RawHttp2, type RawOptions } from '../../support/raw-http2
 
 export interface ListenerOfFile {
   open(options?: RawOptions): Promise<RawHttp2>;
+  reach(): AnsweringListener['reach'];
   /** As in `AnsweringListener`, since the test began. */
   told(): readonly string[];
   release(): void;
@@ -28,6 +29,7 @@ export const withListener = (): ListenerOfFile => {
       clients.push(client);
       return client;
     },
+    reach: () => listener.reach,
     told: () => listener.told.slice(toldBefore),
     release: () => listener.release(),
   };

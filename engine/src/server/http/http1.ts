@@ -8,7 +8,7 @@ import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
 import { readBody } from './read-body.ts';
 import type { RequestLife } from './request-life.ts';
-import { type OpenStreams, sendStream } from './send-stream.ts';
+import { giveBack, type OpenStreams, sendStream } from './send-stream.ts';
 
 /** What a body may have left unread before the connection is given up instead of drained. */
 const drainLimit = 256 * 1024;
@@ -37,7 +37,7 @@ export const incomingOfHttp1 = (
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
-      if (expectsContinue) response.writeContinue();
+      if (expectsContinue && !response.headersSent) response.writeContinue();
       return readBody(request, limit, (call) => {
         life.onCut(call);
         request.on('error', call).on('close', call);
@@ -56,14 +56,14 @@ export const replyOnHttp1 = (
   reply: Reply,
   { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
 ): void => {
-  if (response.destroyed || response.headersSent) {
-    if (reply.stream !== undefined) void sendStream(response, reply.stream, streams);
-    return;
-  }
+  const isGone = response.destroyed || response.headersSent;
+  const isHead = request.method === 'HEAD';
+  if (reply.stream !== undefined && (isGone || isHead)) void giveBack(reply.stream);
+  if (isGone) return;
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
   response.statusCode = reply.status;
   for (const [name, value] of reply.headers) response.appendHeader(name, value);
-  if (reply.stream !== undefined && request.method !== 'HEAD') {
+  if (reply.stream !== undefined && !isHead) {
     if (reply.close || closing) response.setHeader('Connection', 'close');
     else if (request.headers.connection === undefined) response.removeHeader('Connection');
     response.flushHeaders();
@@ -75,7 +75,7 @@ export const replyOnHttp1 = (
   if (reply.close || closing || lingers) response.setHeader('Connection', 'close');
   // Without this Node tells its keep-alive time, which the real server does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
-  if (request.method === 'HEAD') response.end();
+  if (isHead) response.end();
   else if (lingers) linger(request, response, body);
   else response.end(body);
 };

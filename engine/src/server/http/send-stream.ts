@@ -17,8 +17,6 @@ export const sendStream = async (
 ): Promise<void> => {
   const controller = new AbortController();
   open.add(controller);
-  // A stream that nobody can receive is begun all the same, so that it gives back what it holds.
-  if (sink.destroyed) controller.abort();
   sink.once('close', () => controller.abort());
   sink.on('error', () => controller.abort());
   try {
@@ -33,5 +31,14 @@ export const sendStream = async (
   } finally {
     open.delete(controller);
     if (!sink.destroyed) sink.end();
+  }
+};
+
+/** A stream that nobody can receive is begun all the same, so that it gives back what it holds. */
+export const giveBack = async (stream: AnswerStream): Promise<void> => {
+  try {
+    for await (const _piece of stream(AbortSignal.abort())) break;
+  } catch {
+    // Nobody waits to be told.
   }
 };

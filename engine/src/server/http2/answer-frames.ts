@@ -10,6 +10,7 @@ import {
   writeFrameHead,
 } from './frame.ts';
 import { mostBytes, noTable, writeField } from './hpack/encoder.ts';
+import { isValue } from './request-head.ts';
 
 export interface AnswerParts {
   readonly id: number;
@@ -37,6 +38,7 @@ export class AnswerFrames {
   answer({ id, reply, bytes, body, isLast }: AnswerParts): Buffer {
     const fields: NamedValue[] = [[':status', String(reply.status)]];
     for (const [name, value] of reply.headers) {
+      // As Go's server: what no field may hold is left out.
       if (isValue(value)) fields.push([lowerName(name), value]);
     }
     fields.push(['date', httpDate()]);
@@ -121,9 +123,6 @@ const splitHead = (block: Buffer, { id, flags }: Omit<HeadFrame, 'length'>): Buf
   }
   return Buffer.concat(frames);
 };
-
-/** As Go's server: what no field may hold is left out. */
-const isValue = (value: string): boolean => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value);
 
 const lowerName = rememberRecent((name) => name.toLowerCase());
 

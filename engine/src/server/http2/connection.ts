@@ -49,6 +49,7 @@ export class Http2Connection implements StreamHost {
   readonly frames = new AnswerFrames();
   readonly certificates: PeerCertificates | undefined;
   readonly openStreams: OpenStreams;
+  readonly #tellFault: (error: unknown) => void;
   readonly #requests: Requests;
   readonly #streams = new Streams();
   readonly #reader = new FrameReader((head, payload) => this.#onFrame(head, payload));
@@ -61,10 +62,15 @@ export class Http2Connection implements StreamHost {
   #streamWindow = firstWindow;
   readonly #window = new ReceiveWindow(http2Limits.connectionWindow);
   #state: 'open' | 'going' | 'ended' = 'open';
+  /** The last request that is answered, as the client was told. */
+  #lastTold = mostWindow;
+  /** Since when no request is at work; what else the client sends keeps no connection. */
+  #idleSince = performance.now();
 
   constructor(socket: TLSSocket, options: RequestOptions) {
     this.#socket = socket;
     this.openStreams = options.streams;
+    this.#tellFault = options.tellFault;
     this.certificates = peerCertificates(socket);
     this.sender = new Sender(socket);
     this.#requests = new Requests(this, options);
@@ -81,7 +87,7 @@ export class Http2Connection implements StreamHost {
   goAway(): void {
     if (this.#state !== 'open') return;
     this.#state = 'going';
-    this.sender.write(goAwayFrame(this.#streams.lastId, errorCodes.none));
+    this.#sayGoodbye(errorCodes.none);
     this.#endWhenDone();
   }
 
@@ -100,6 +106,7 @@ export class Http2Connection implements StreamHost {
 
   closed(stream: Http2Stream): void {
     this.#streams.remove(stream);
+    this.#idleSince = performance.now();
     this.#endWhenDone();
   }
 
@@ -107,13 +114,13 @@ export class Http2Connection implements StreamHost {
     if (this.#state === 'ended') return;
     try {
       this.#reader.read(piece);
-      const isInside = this.#reader.isInside || this.#blocks.isOpen;
-      if (!this.#pace.isFast(isInside)) throw calmDown('a frame takes too long');
+      this.#checkPace();
     } catch (error) {
-      // A fault of ours ends the connection as well, and no other.
-      this.#fail(error instanceof ConnectionError ? error.code : errorCodes.internal);
+      this.#fail(error);
     }
-    if (this.sender.isStuck(connectionLimits.idleMs)) this.#socket.destroy();
+    this.#endStuck();
+    const isIdle = this.#streams.size === 0;
+    if (isIdle && performance.now() - this.#idleSince >= connectionLimits.idleMs) this.goAway();
   }
 
   #onFrame(head: FrameHead, payload: Buffer): void {
@@ -212,7 +219,9 @@ export class Http2Connection implements StreamHost {
       throw new ConnectionError(errorCodes.streamClosed, 'a stream is used again');
     }
     if (found.kind === 'past') throw protocolError('a stream comes too late');
-    const isFull = this.#streams.size >= connectionLimits.concurrentStreams;
+    const isFull =
+      this.#streams.size >= connectionLimits.concurrentStreams ||
+      this.sender.waitingBytes > http2Limits.waitingBytes;
     if (isFull || !this.#requests.hasRoom) {
       this.#fault(streamId, errorCodes.refusedStream);
       return;
@@ -303,10 +312,8 @@ export class Http2Connection implements StreamHost {
       this.#fault(streamId, errorCodes.protocol);
       return;
     }
-    if (found.kind !== 'open') {
-      this.#tolerance.idleFrame();
-      return;
-    }
+    // Clients give back what they read after its end, too.
+    if (found.kind !== 'open') return;
     found.stream.window += bytes;
     if (found.stream.window > mostWindow) this.#fault(streamId, errorCodes.flowControl);
     else this.sender.windowChanged();
@@ -331,38 +338,69 @@ export class Http2Connection implements StreamHost {
     this.#streams.wasReset(streamId);
   }
 
+  #checkPace(): void {
+    const isInside = this.#reader.isInside || this.#blocks.isOpen;
+    if (!this.#pace.isFast(isInside)) throw calmDown('a frame takes too long');
+  }
+
+  /** Nothing came and nothing went for a while. */
   #onSilence(): void {
-    if (this.sender.isStuck(connectionLimits.idleMs)) {
+    if (this.#state === 'ended' || this.#socket.writableLength > 0) {
       this.#socket.destroy();
       return;
     }
+    try {
+      this.#checkPace();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#endStuck();
     if (this.#streams.size === 0) this.goAway();
     else this.#socket.setTimeout(connectionLimits.idleMs);
+  }
+
+  /** A client that takes nothing of an answer does not get it; its others go on. */
+  #endStuck(): void {
+    for (const { id } of this.sender.stuck(connectionLimits.idleMs)) {
+      const found = this.#streams.find(id);
+      if (found.kind === 'open') this.reset(found.stream, errorCodes.cancel);
+    }
   }
 
   #endWhenDone(): void {
     if (this.#state === 'going' && this.#streams.size === 0) this.#end();
   }
 
-  /** The client is told why; what was at work is cut off. */
-  #fail(code: ErrorCode): void {
+  /** The client is told why; what was at work is cut off. A fault of ours ends the connection, too. */
+  #fail(error: unknown): void {
     if (this.#state === 'ended') return;
-    this.sender.write(goAwayFrame(this.#streams.lastId, code));
+    const isTheirs = error instanceof ConnectionError;
+    if (!isTheirs) this.#tellFault(error);
+    this.#sayGoodbye(isTheirs ? error.code : errorCodes.internal);
     this.#cutAll();
     this.#end();
   }
 
+  /** A later one never names a later request (RFC 9113, 6.8). */
+  #sayGoodbye(code: ErrorCode): void {
+    this.#lastTold = Math.min(this.#lastTold, this.#streams.lastId);
+    this.sender.write(goAwayFrame(this.#lastTold, code));
+  }
+
   /**
-   * Nothing more is looked at. The client has a moment to go by itself: closed with its bytes unread,
-   * the socket would be reset, and the client lose what was sent last.
+   * Nothing more is looked at. When all has left, the client has a moment to go by itself: closed with
+   * its bytes unread, the socket would be reset, and the client lose what was sent last.
    */
   #end(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#reader.stop();
     this.sender.end();
-    const timer = setTimeout(() => this.#socket.destroy(), http2Limits.goodbyeMs);
-    this.#socket.once('close', () => clearTimeout(timer));
+    const socket = this.#socket;
+    socket.once('finish', () => {
+      const timer = setTimeout(() => socket.destroy(), http2Limits.goodbyeMs);
+      socket.once('close', () => clearTimeout(timer));
+    });
   }
 
   #onClose(): void {

@@ -121,8 +121,9 @@ const targetOf = (pseudo: ReadonlyMap<string, string>, method: string): string |
 /** A token (RFC 9110, 5.6.2) without capitals. */
 const isName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name);
 
-/** No control character but a tab. */
-const isValue = (value: string): boolean => !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value);
+/** May a field have the value? No control character but a tab. */
+export const isValue = (value: string): boolean =>
+  !/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value);
 
 /** Fields that speak of a connection of HTTP/1.1, in the order in which Go's server looks for them. */
 const connectionFields: readonly (readonly [name: string, shown: string])[] = [

@@ -14,6 +14,8 @@ export interface RequestOptions {
   readonly lives: RequestLives;
   /** Answers that would go on by themselves. */
   readonly streams: OpenStreams;
+  /** Takes what must not happen. */
+  readonly tellFault: (error: unknown) => void;
 }
 
 interface Request {
@@ -64,9 +66,15 @@ export class Requests {
   }
 
   async #serve(stream: Http2Stream): Promise<void> {
+    const { handle, tellFault } = this.#options;
     this.#atWork += 1;
-    const reply = await this.#options.handle(stream);
-    this.#atWork -= 1;
-    stream.answer(reply);
+    try {
+      stream.answer(await handle(stream));
+    } catch (error) {
+      tellFault(error);
+      stream.breakOff();
+    } finally {
+      this.#atWork -= 1;
+    }
   }
 }

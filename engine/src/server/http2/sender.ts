@@ -38,8 +38,7 @@ export class Sender {
   #isFlushAsked = false;
   #window = firstWindow;
   /** In the order in which they take turns. */
-  readonly #waiting = new Set<Outgoing>();
-  #lastProgress = 0;
+  readonly #waiting = new Map<Outgoing, Progress>();
 
   constructor(socket: Duplex) {
     this.#socket = socket;
@@ -77,8 +76,7 @@ export class Sender {
 
   /** Sends the rest, now or when there is room. */
   send(outgoing: Outgoing): void {
-    if (this.#waiting.size === 0) this.#lastProgress = performance.now();
-    this.#waiting.add(outgoing);
+    this.#waiting.set(outgoing, { since: performance.now(), bytes: 0 });
     this.#takeTurns();
   }
 
@@ -101,9 +99,20 @@ export class Sender {
     this.#takeTurns();
   }
 
-  /** Has something waited for the client for so long? */
-  isStuck(milliseconds: number): boolean {
-    return this.#waiting.size > 0 && performance.now() - this.#lastProgress >= milliseconds;
+  /** Of whose answers the client has taken next to nothing for so long. */
+  stuck(milliseconds: number): readonly Outgoing[] {
+    if (this.#waiting.size === 0) return [];
+    const before = performance.now() - milliseconds;
+    return [...this.#waiting].flatMap(([outgoing, { since }]) =>
+      since <= before ? [outgoing] : [],
+    );
+  }
+
+  /** Bytes of answers that wait for the client. */
+  get waitingBytes(): number {
+    let bytes = 0;
+    for (const { rest } of this.#waiting.keys()) bytes += rest?.length ?? 0;
+    return bytes;
   }
 
   /** Nothing follows what was written. */
@@ -118,36 +127,38 @@ export class Sender {
     return this.#queuedBytes + this.#socket.writableLength < http2Limits.unsentBytes;
   }
 
-  /** One frame each, until nobody can go on. */
+  /** One frame each, until nobody can go on: who sent one is the last again. */
   #takeTurns(): void {
-    let isMoving = true;
-    while (isMoving) {
-      isMoving = false;
-      for (const outgoing of this.#waiting) {
-        if (!this.#isOpen()) return;
-        if (this.#sendPiece(outgoing)) isMoving = true;
-      }
+    for (const [outgoing, progress] of this.#waiting) {
+      if (!this.#isOpen()) return;
+      const bytes = this.#sendPiece(outgoing);
+      // Sent whole, it is gone from here, or waits with its next piece.
+      if (bytes === undefined || this.#waiting.get(outgoing) !== progress) continue;
+      this.#waiting.delete(outgoing);
+      this.#waiting.set(outgoing, grown(progress, bytes));
     }
   }
 
-  #sendPiece(outgoing: Outgoing): boolean {
+  /** How many bytes were sent; `undefined` where none can be. */
+  #sendPiece(outgoing: Outgoing): number | undefined {
     const { rest = nothing, isLast, id } = outgoing;
-    const length = Math.min(rest.length, mostPayloadBytes, outgoing.window, this.#window);
-    if (length < rest.length && length <= 0) return false;
-    const isWhole = length === rest.length;
+    const room = Math.max(0, Math.min(mostPayloadBytes, outgoing.window, this.#window));
+    const isWhole = rest.length <= room;
+    const length = isWhole ? rest.length : room;
+    // The end alone needs no room.
+    if (length === 0 && !isWhole) return undefined;
     const flags = isWhole && isLast ? frameFlags.endStream : 0;
     const frame = Buffer.allocUnsafe(frameHeadBytes + length);
     const behind = writeFrameHead(frame, 0, { length, type: frameTypes.data, flags, streamId: id });
     frame.set(isWhole ? rest : rest.subarray(0, length), behind);
     this.spend(outgoing, length);
     this.write(frame);
-    this.#lastProgress = performance.now();
     outgoing.rest = isWhole ? undefined : rest.subarray(length);
     if (isWhole) {
       this.#waiting.delete(outgoing);
       outgoing.onSent();
     }
-    return true;
+    return length;
   }
 
   /** Gives the socket what was written. */
@@ -165,6 +176,18 @@ export class Sender {
     if (this.#waiting.size > 0) this.#takeTurns();
   }
 }
+
+/** How far an answer has come since a moment. */
+interface Progress {
+  readonly since: number;
+  readonly bytes: number;
+}
+
+/** Less than a frame is no progress: a client that takes a byte now and then would be borne for ever. */
+const grown = ({ since, bytes }: Progress, more: number): Progress =>
+  bytes + more < mostPayloadBytes
+    ? { since, bytes: bytes + more }
+    : { since: performance.now(), bytes: 0 };
 
 const nothing = new Uint8Array(0);
 

@@ -5,7 +5,7 @@ import type { PeerCertificates } from '../../model/request.ts';
 import type { AnswerStream } from '../http/answer.ts';
 import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
 import type { RequestLife } from '../http/request-life.ts';
-import { type OpenStreams, sendStream } from '../http/send-stream.ts';
+import { giveBack, type OpenStreams, sendStream } from '../http/send-stream.ts';
 import { http2Limits } from '../limits.ts';
 import type { Reply } from '../reply.ts';
 import type { AnswerFrames } from './answer-frames.ts';
@@ -51,6 +51,7 @@ export class Http2Stream implements Incoming, Outgoing {
   rest: Uint8Array | undefined;
   isLast = false;
   #onSent: (() => void) | undefined;
+  #isAnswered = false;
   #hasEnded = false;
   #isGone = false;
   #piecewise: AnswerBody | undefined;
@@ -87,9 +88,9 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   readBody(limit: number): Promise<BodyBytes> {
-    const isAwaited = !this.#body.hasBegun && !this.#isGone && expectsContinue(this.head);
     const { sender, frames } = this.#host;
-    if (isAwaited) sender.write(frames.goOn(this.id));
+    const isAwaited = !this.#body.hasBegun && expectsContinue(this.head);
+    if (isAwaited && !this.#isGone && !this.#isAnswered) sender.write(frames.goOn(this.id));
     const read = this.#body.read(limit);
     this.#life.onCut(() => this.#body.break());
     return read;
@@ -124,15 +125,13 @@ export class Http2Stream implements Incoming, Outgoing {
 
   answer(reply: Reply): void {
     this.#life.end();
-    if (this.#isGone) {
-      // Begun all the same, so that it gives back what it holds.
-      if (reply.stream !== undefined) this.#sendPiecewise(reply.stream);
-      return;
-    }
+    this.#isAnswered = true;
+    const isHead = this.head.method === 'HEAD';
+    if (reply.stream !== undefined && (this.#isGone || isHead)) void giveBack(reply.stream);
+    if (this.#isGone) return;
     // Before the answer, so that nobody asks again who has read it.
     if (reply.close) this.#host.goAway();
     const { sender, frames } = this.#host;
-    const isHead = this.head.method === 'HEAD';
     if (reply.stream !== undefined && !isHead) {
       sender.write(frames.answer({ id: this.id, reply }));
       this.#sendPiecewise(reply.stream);
@@ -186,10 +185,8 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   #sendPiecewise(stream: AnswerStream): void {
-    const body = new AnswerBody(this);
-    if (this.#isGone) body.destroy();
-    else this.#piecewise = body;
-    void sendStream(body, stream, this.#host.openStreams);
+    this.#piecewise = new AnswerBody(this);
+    void sendStream(this.#piecewise, stream, this.#host.openStreams);
   }
 
   /** What is still coming of the body is thrown away for a short time; then the stream is over. */
