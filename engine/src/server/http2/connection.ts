@@ -16,13 +16,13 @@ import {
   protocolError,
   wrongSize,
 } from './connection-error.ts';
+import { Departure } from './departure.ts';
 import {
   type ErrorCode,
   errorCodes,
   type FrameHead,
   frameFlags,
   frameTypes,
-  goAwayFrame,
   mostWindow,
   pongFrame,
   resetFrame,
@@ -31,11 +31,9 @@ import {
 } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
 import { type HeadBlock, HeadBlocks } from './head-blocks.ts';
-import type { Field } from './hpack/field.ts';
 import { Pace } from './pace.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 import { ReceiveWindow } from './receive-window.ts';
-import { isTrailer } from './request-head.ts';
 import { type RequestOptions, Requests } from './requests.ts';
 import { firstWindow, Sender } from './sender.ts';
 import { ourSettings, readSettings } from './settings.ts';
@@ -61,9 +59,7 @@ export class Http2Connection implements StreamHost {
   /** Of the answer of each new stream. */
   #streamWindow = firstWindow;
   readonly #window = new ReceiveWindow(http2Limits.connectionWindow);
-  #state: 'open' | 'going' | 'ended' = 'open';
-  /** The last request that is answered, as the client was told. */
-  #lastTold = mostWindow;
+  readonly #departure: Departure;
   /** Since when no request is at work; what else the client sends keeps no connection. */
   #idleSince = performance.now();
 
@@ -73,6 +69,7 @@ export class Http2Connection implements StreamHost {
     this.#tellFault = options.tellFault;
     this.certificates = peerCertificates(socket);
     this.sender = new Sender(socket);
+    this.#departure = new Departure(socket, this.sender);
     this.#requests = new Requests(this, options);
     this.sender.write(ourSettings);
     this.sender.write(windowUpdateFrame(0, http2Limits.connectionWindow - firstWindow));
@@ -85,9 +82,7 @@ export class Http2Connection implements StreamHost {
 
   /** Takes no new request; the connection ends when those at work are answered. */
   goAway(): void {
-    if (this.#state !== 'open') return;
-    this.#state = 'going';
-    this.#sayGoodbye(errorCodes.none);
+    this.#departure.begin(this.#streams.lastId);
     this.#endWhenDone();
   }
 
@@ -111,7 +106,7 @@ export class Http2Connection implements StreamHost {
   }
 
   #onData(piece: Buffer): void {
-    if (this.#state === 'ended') return;
+    if (this.#departure.hasEnded) return;
     try {
       this.#reader.read(piece);
       this.#checkPace();
@@ -177,7 +172,7 @@ export class Http2Connection implements StreamHost {
     }
     if (found.kind !== 'open') {
       this.#takenUp(payload.length);
-      if (found.kind === 'reset' || this.#state === 'going') this.#tolerance.idleFrame();
+      if (found.kind === 'reset' || this.#departure.isGoing) this.#tolerance.idleFrame();
       else this.#fault(streamId, errorCodes.streamClosed);
       return;
     }
@@ -206,12 +201,12 @@ export class Http2Connection implements StreamHost {
     const { streamId, endsStream, fields, isCut } = block;
     const found = this.#streams.find(streamId);
     if (found.kind === 'open') {
-      const problem = endOf(found.stream, { fields, isSound: endsStream && !isCut });
+      const problem = found.stream.takeTrailers(block);
       if (problem !== undefined) this.#fault(streamId, problem);
       return;
     }
     if (found.kind === 'idle') this.#streams.use(streamId);
-    if (found.kind === 'reset' || this.#state !== 'open') {
+    if (found.kind === 'reset' || !this.#departure.isOpen) {
       this.#tolerance.idleFrame();
       return;
     }
@@ -345,7 +340,7 @@ export class Http2Connection implements StreamHost {
 
   /** Nothing came and nothing went for a while. */
   #onSilence(): void {
-    if (this.#state === 'ended' || this.#socket.writableLength > 0) {
+    if (this.#departure.hasEnded || this.#socket.writableLength > 0) {
       this.#socket.destroy();
       return;
     }
@@ -368,43 +363,23 @@ export class Http2Connection implements StreamHost {
   }
 
   #endWhenDone(): void {
-    if (this.#state === 'going' && this.#streams.size === 0) this.#end();
+    if (!this.#departure.isGoing || this.#streams.size > 0) return;
+    this.#reader.stop();
+    this.#departure.end();
   }
 
   /** The client is told why; what was at work is cut off. A fault of ours ends the connection, too. */
   #fail(error: unknown): void {
-    if (this.#state === 'ended') return;
+    if (this.#departure.hasEnded) return;
     const isTheirs = error instanceof ConnectionError;
     if (!isTheirs) this.#tellFault(error);
-    this.#sayGoodbye(isTheirs ? error.code : errorCodes.internal);
-    this.#cutAll();
-    this.#end();
-  }
-
-  /** A later one never names a later request (RFC 9113, 6.8). */
-  #sayGoodbye(code: ErrorCode): void {
-    this.#lastTold = Math.min(this.#lastTold, this.#streams.lastId);
-    this.sender.write(goAwayFrame(this.#lastTold, code));
-  }
-
-  /**
-   * Nothing more is looked at. When all has left, the client has a moment to go by itself: closed with
-   * its bytes unread, the socket would be reset, and the client lose what was sent last.
-   */
-  #end(): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
     this.#reader.stop();
-    this.sender.end();
-    const socket = this.#socket;
-    socket.once('finish', () => {
-      const timer = setTimeout(() => socket.destroy(), http2Limits.goodbyeMs);
-      socket.once('close', () => clearTimeout(timer));
-    });
+    this.#departure.endWith(this.#streams.lastId, isTheirs ? error.code : errorCodes.internal);
+    this.#cutAll();
   }
 
   #onClose(): void {
-    this.#state = 'ended';
+    this.#departure.isOver();
     this.#reader.stop();
     this.#cutAll();
   }
@@ -416,12 +391,3 @@ export class Http2Connection implements StreamHost {
     }
   }
 }
-
-/** What stands in trailers is nobody's credential: it is looked at and left. */
-const endOf = (
-  stream: Http2Stream,
-  { fields, isSound }: { readonly fields: readonly Field[]; readonly isSound: boolean },
-): ErrorCode | undefined => {
-  if (stream.isWhole) return errorCodes.streamClosed;
-  return isSound && fields.every(isTrailer) ? stream.end() : errorCodes.protocol;
-};

@@ -10,8 +10,10 @@ import { http2Limits } from '../limits.ts';
 import type { Reply } from '../reply.ts';
 import type { AnswerFrames } from './answer-frames.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
+import type { HeadBlock } from './head-blocks.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { ReceivedBody } from './received-body.ts';
+import { isTrailer } from './request-head.ts';
 import type { Outgoing, Sender } from './sender.ts';
 
 /** What a stream asks of its connection. */
@@ -110,6 +112,12 @@ export class Http2Stream implements Incoming, Outgoing {
     const problem = this.#body.end();
     if (problem === undefined && this.#hasEnded) this.#close();
     return problem;
+  }
+
+  /** What stands in trailers is nobody's credential: it is looked at and left. */
+  takeTrailers({ fields, endsStream, isCut }: HeadBlock): ErrorCode | undefined {
+    if (this.#body.isWhole) return errorCodes.streamClosed;
+    return endsStream && !isCut && fields.every(isTrailer) ? this.end() : errorCodes.protocol;
   }
 
   /** The other side is gone, or the stream was reset: nothing of it is waited for or sent. */

@@ -1,0 +1,71 @@
+/** How a connection comes to its end: the client is told, what is at work is answered, all of it leaves. */
+import type { Duplex } from 'node:stream';
+import { http2Limits } from '../limits.ts';
+import { type ErrorCode, errorCodes, goAwayFrame, mostWindow } from './frame.ts';
+import type { Sender } from './sender.ts';
+
+export class Departure {
+  readonly #socket: Duplex;
+  readonly #sender: Sender;
+  #state: 'open' | 'going' | 'ended' = 'open';
+  /** The last request that is answered, as the client was told. */
+  #lastTold = mostWindow;
+
+  constructor(socket: Duplex, sender: Sender) {
+    this.#socket = socket;
+    this.#sender = sender;
+  }
+
+  /** Are new requests taken? */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  get isGoing(): boolean {
+    return this.#state === 'going';
+  }
+
+  /** Is nothing looked at any more? */
+  get hasEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  /** No request after the last that came is taken. */
+  begin(lastId: number): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'going';
+    this.#tell(lastId, errorCodes.none);
+  }
+
+  /** For a fault. */
+  endWith(lastId: number, code: ErrorCode): void {
+    this.#tell(lastId, code);
+    this.end();
+  }
+
+  /**
+   * When all has left, the client has a moment to go by itself: closed with its bytes unread, the
+   * socket would be reset, and the client lose what was sent last.
+   */
+  end(): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'ended';
+    this.#sender.end();
+    const socket = this.#socket;
+    socket.once('finish', () => {
+      const timer = setTimeout(() => socket.destroy(), http2Limits.goodbyeMs);
+      socket.once('close', () => clearTimeout(timer));
+    });
+  }
+
+  /** The socket is gone. */
+  isOver(): void {
+    this.#state = 'ended';
+  }
+
+  /** A later goodbye never names a later request (RFC 9113, 6.8). */
+  #tell(lastId: number, code: ErrorCode): void {
+    this.#lastTold = Math.min(this.#lastTold, lastId);
+    this.#sender.write(goAwayFrame(this.#lastTold, code));
+  }
+}
