@@ -1,6 +1,5 @@
 /** CEL values as `{type, value}` in JSON, the form of the recorded cases; and back. */
 
-import { formatDouble } from '../../engine/src/cel/double-text.ts';
 import { CelMap, isMap, mapEntries, VariableMap } from '../../engine/src/cel/map-value.ts';
 import { EmptyMessage } from '../../engine/src/cel/message-value.ts';
 import { CelDuration, CelTimestamp } from '../../engine/src/cel/time.ts';
@@ -21,6 +20,7 @@ import {
   isList,
 } from '../../engine/src/cel/value.ts';
 import { encodeBase64Url } from '../../engine/src/formats/base64.ts';
+import { formatDouble } from '../../engine/src/formats/double-text.ts';
 
 export interface TaggedValue {
   readonly type: string;

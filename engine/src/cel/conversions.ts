@@ -1,6 +1,7 @@
 /** Conversions between types, with the real server's errors. */
+
+import { formatDouble } from '../formats/double-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../formats/utf8.ts';
-import { formatDouble } from './double-text.ts';
 import { int64, intFromDouble, uint64, uintFromDouble } from './int64.ts';
 import { typeNameOf } from './runtime-type.ts';
 import { CelDuration, CelTimestamp, secondsOf, timestampOfSeconds } from './time.ts';

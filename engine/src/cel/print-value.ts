@@ -1,6 +1,7 @@
 /** Values inside error messages, as Go's `%v` prints them. */
+
+import { formatDouble } from '../formats/double-text.ts';
 import { byCodePoint } from '../formats/text-order.ts';
-import { formatDouble } from './double-text.ts';
 import { isMap, mapEntries } from './map-value.ts';
 import { CelDuration, CelTimestamp } from './time.ts';
 import { formatGoDuration, formatTimestampUtc } from './time-text.ts';

@@ -1,7 +1,7 @@
 /** `format` of the newest strings library, which only conformance tests select: plain numbers, no quotes. */
 
+import { formatDoublePlain } from '../formats/double-text.ts';
 import { toText } from './conversions.ts';
-import { formatDoublePlain } from './double-text.ts';
 import { fixedDigits, scientificDigits } from './exact-decimal.ts';
 import { isMap, mapEntries } from './map-value.ts';
 import { decimal, type FormatStyle, formatWith, refusedText } from './text-format.ts';

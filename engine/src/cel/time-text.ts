@@ -1,6 +1,7 @@
 /** Timestamps and durations as texts, read and written as Go's `time` package does. */
+
+import { formatDoublePlain } from '../formats/double-text.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
-import { formatDoublePlain } from './double-text.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf, timestampInRange } from './time.ts';
 import type { CelError } from './value.ts';
 
