@@ -25,3 +25,33 @@ export const goTypeError = (kind: string, type: string): string =>
 /** `json: cannot unmarshal number into Go struct field idToken.sub of type string` */
 export const goFieldTypeError = (kind: string, field: string, type: string): string =>
   `json: cannot unmarshal ${kind} into Go struct field ${field} of type ${type}`;
+
+const unsafe = /[<>&\u2028\u2029]/g;
+
+/** JSON text with what means something in HTML escaped, as Go writes it. */
+export const htmlSafeJson = (text: string): string => text.replace(unsafe, escaped);
+
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** JSON text without the spaces between its values. */
+export const compactJsonText = (text: string): string => {
+  let compact = '';
+  let at = 0;
+  while (at < text.length) {
+    const start = text.indexOf('"', at);
+    const end = start < 0 ? text.length : endOfString(text, start);
+    compact += text.slice(at, start < 0 ? end : start).replaceAll(/[ \t\r\n]+/g, '');
+    if (start >= 0) compact += text.slice(start, end);
+    at = end;
+  }
+  return compact;
+};
+
+const endOfString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  }
+  return text.length;
+};

@@ -1,163 +1,200 @@
-/** JSON Patch (RFC 6902) as the real server applies it. */
-import { sameJson } from '../formats/json-object.ts';
-import type { Json, JsonObject } from '../model/json.ts';
-import { isList, isObject, sortedMembers } from './object-fields.ts';
+/** JSON Patch (RFC 6902) as the real server applies it: step by step the way of its library. */
+import type { JsonNode } from '../formats/json-tree.ts';
+import {
+  areSameJson,
+  insideOf,
+  type JsonInside,
+  type JsonItems,
+  type LazyJson,
+  type LazySlot,
+  lazyJson,
+  nilFault,
+  type PatchFailure,
+  PatchFault,
+  parseLazyJson,
+  writeInside,
+  writeLazyJson,
+} from './lazy-json.ts';
 
 export type PatchResult =
-  | { readonly kind: 'patched'; readonly value: Json }
-  /** The operation can't be done on this object. */
-  | { readonly kind: 'impossible' };
+  | { readonly kind: 'patched'; readonly text: string }
+  | { readonly kind: PatchFailure; readonly message: string };
+
+/** The patch as it was sent: a list of objects and nulls, or null. */
+export interface JsonPatch {
+  readonly bytes: Uint8Array;
+  readonly root: JsonNode;
+}
 
 /** More operations than this are refused before any is tried. */
 export const maxPatchOperations = 10_000;
 
+/** Bytes that the operations of one patch may copy, all together. */
+const copiedBytes = 3 * 1024 * 1024;
+
 /** Operations in order; the first that can't be done ends it. */
-export const applyJsonPatch = (
-  object: JsonObject,
-  operations: readonly JsonObject[],
-): PatchResult => {
+export const applyJsonPatch = (object: Uint8Array, patch: JsonPatch): PatchResult => {
   try {
-    // What the real server prints of a patched object is sorted where a patch reached.
-    let value: Json = sortedMembers(object);
-    for (const operation of operations) value = applyOperation(value, operation);
-    return { kind: 'patched', value };
+    const whole = parseLazyJson(object);
+    const document = whole === undefined ? undefined : insideOf(whole);
+    if (document === undefined) throw impossible('no object');
+    const state: State = { document, copied: 0 };
+    for (const operation of operationsOf(patch)) apply(operation, state);
+    return { kind: 'patched', text: writeInside(state.document) };
   } catch (error) {
-    if (error instanceof Impossible) return { kind: 'impossible' };
+    if (error instanceof PatchFault) return { kind: error.kind, message: error.message };
     throw error;
   }
 };
 
-/** Carries a failure up; never leaves this file. */
-class Impossible extends Error {}
+const impossible = (message: string): PatchFault => new PatchFault('impossible', message);
 
-const applyOperation = (value: Json, operation: JsonObject): Json => {
-  const path = pathOf(operation.get('path'));
-  switch (operation.get('op')) {
+interface State {
+  document: JsonInside;
+  copied: number;
+}
+
+/** Members by name, null where they are so. */
+type Operation = ReadonlyMap<string, LazyJson>;
+
+const operationsOf = ({ bytes, root }: JsonPatch): readonly Operation[] =>
+  (root.kind === 'array' ? root.items : []).map((item) => {
+    const members = item.kind === 'object' ? item.members : [];
+    return new Map(
+      members.map(({ name, value }) => [name, value.kind === 'null' ? {} : lazyJson(bytes, value)]),
+    );
+  });
+
+const apply = (operation: Operation, state: State): void => {
+  switch (textIn(operation, 'op')) {
     case 'add':
-      return put(value, path, { value: valueIn(operation), mode: 'add' });
-    case 'replace':
-      if (path.length === 0) return container(valueIn(operation));
-      return put(value, path, { value: valueIn(operation), mode: 'replace' });
+      add(placeAt(state, textIn(operation, 'path')), operation.get('value'));
+      break;
     case 'remove':
-      return take(value, path);
-    case 'test':
-      if (!sameJson(find(value, path) ?? null, operation.get('value') ?? null)) {
-        throw new Impossible('test failed');
-      }
-      return touched(value, path);
+      take(placeAt(state, textIn(operation, 'path')));
+      break;
+    case 'replace':
+      replace(operation, state);
+      break;
     case 'move': {
-      const from = pathOf(operation.get('from'));
-      const moved = found(value, from);
-      return put(take(value, from), path, { value: moved, mode: 'add' });
+      const moved = take(placeAt(state, textIn(operation, 'from')));
+      add(placeAt(state, textIn(operation, 'path')), moved);
+      break;
     }
+    case 'test':
+      test(operation, state);
+      break;
     case 'copy':
-      return put(value, path, {
-        value: find(value, pathOf(operation.get('from'))) ?? null,
-        mode: 'add',
-      });
+      copy(operation, state);
+      break;
     default:
-      throw new Impossible('unknown operation');
+      throw impossible('unknown operation');
   }
 };
 
-/** The whole can only be what has members or items. */
-const container = (value: Json): Json => {
-  if (!isObject(value) && !isList(value)) throw new Impossible('no object and no list');
-  return value;
+/** A member that has to be a text. */
+const textIn = (operation: Operation, name: string): string => {
+  const node = operation.get(name)?.raw?.node;
+  if (node?.kind !== 'string') throw impossible(`no ${name}`);
+  return node.text;
 };
 
-const valueIn = (operation: JsonObject): Json => operation.get('value') ?? null;
+interface Place {
+  readonly inside: JsonInside;
+  readonly key: string;
+}
 
-/** `/a~1b/0` -> `a/b`, `0`; what stands before the first slash is not looked at. */
-const pathOf = (pointer: Json | undefined): readonly string[] => {
-  if (typeof pointer !== 'string' || (pointer !== '' && !pointer.includes('/'))) {
-    throw new Impossible('no path');
+/** `/a~1b/0` -> in `a/b`, `0`; what stands before the first slash is not looked at. */
+const placeAt = ({ document }: State, pointer: string): Place => {
+  const [, ...parts] = pointer.split('/').map(unescaped);
+  const key = parts.pop();
+  if (key === undefined) throw impossible('no place');
+  let inside = document;
+  for (const part of parts) {
+    const next = found({ inside, key: part });
+    const deeper = next === undefined ? undefined : insideOf(next);
+    if (deeper === undefined) throw impossible('no such place');
+    inside = deeper;
   }
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { inside, key };
 };
 
-const find = (value: Json, path: readonly string[]): Json | undefined => {
-  let here: Json | undefined = value;
-  for (const part of path) {
-    if (isObject(here)) here = here.get(part);
-    else if (isList(here)) here = here[indexIn(here, part, here.length - 1)];
-    else throw new Impossible('no such place');
-  }
-  return here;
+const unescaped = (part: string): string =>
+  part.replaceAll(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
+
+/** What is there; an absent member is like a null. */
+const found = ({ inside, key }: Place): LazySlot => {
+  if (inside.kind === 'items') return inside.items[indexIn(inside, key)];
+  return inside.members === 'none' ? undefined : inside.members.get(key);
 };
 
-const found = (value: Json, path: readonly string[]): Json => {
-  const there = find(value, path);
-  if (there === undefined) throw new Impossible('no such member');
-  return there;
-};
-
-/** Negative indices count from the end. */
-const indexIn = (list: readonly Json[], part: string, last: number): number => {
-  if (!/^-?\d+$/.test(part)) throw new Impossible('no index');
-  const number = Number(part);
-  const index = number < 0 ? number + list.length : number;
-  if (index < 0 || index > last) throw new Impossible('index out of range');
+/** Negative ones count from the end. `free`: the places after the last one count too. */
+const indexIn = ({ items }: JsonItems, key: string, free = 0): number => {
+  if (!/^[+-]?\d+$/.test(key)) throw impossible('no index');
+  const number = Number(key);
+  const index = number < 0 ? number + items.length + free : number;
+  if (index < 0 || index >= items.length + free) throw impossible('index out of range');
   return index;
 };
 
-/** What was looked into is printed sorted, though nothing in it has changed. */
-const touched = (value: Json, path: readonly string[]): Json => {
-  const [part, ...rest] = path;
-  if (part === undefined || !isObject(value)) return value;
-  const inner = value.get(part);
-  return sortedMembers(
-    inner === undefined ? value : new Map(value).set(part, touched(inner, rest)),
-  );
+const add = ({ inside, key }: Place, value: LazySlot): void => {
+  if (inside.kind === 'members') {
+    set({ inside, key }, value);
+    return;
+  }
+  const { items } = inside;
+  items.splice(key === '-' ? items.length : indexIn(inside, key, 1), 0, value);
 };
 
-interface Put {
-  readonly value: Json;
-  readonly mode: 'add' | 'replace';
-}
-
-const put = (target: Json, path: readonly string[], what: Put): Json => {
-  const [part, ...rest] = path;
-  if (part === undefined) throw new Impossible('the whole object');
-  if (isObject(target)) {
-    const inner = target.get(part);
-    if (inner === undefined && (rest.length > 0 || what.mode === 'replace')) {
-      throw new Impossible('no such member');
-    }
-    return sortedMembers(
-      new Map(target).set(part, rest.length === 0 ? what.value : put(inner ?? null, rest, what)),
-    );
-  }
-  if (!isList(target)) throw new Impossible('no such place');
-  const copy = [...target];
-  if (rest.length > 0 || what.mode === 'replace') {
-    const index = indexIn(target, part, target.length - 1);
-    copy[index] = put(target[index] ?? null, rest, what);
-    return copy;
-  }
-  const index = part === '-' ? target.length : indexIn(target, part, target.length);
-  copy.splice(index, 0, what.value);
-  return copy;
+const set = ({ inside, key }: Place, value: LazySlot): void => {
+  if (inside.kind === 'items') inside.items[indexIn(inside, key)] = value;
+  else if (inside.members !== 'none') inside.members.set(key, value);
+  else throw new PatchFault('panic', 'runtime error: assignment to entry in nil map');
 };
 
-const take = (target: Json, path: readonly string[]): Json => {
-  const [part, ...rest] = path;
-  if (part === undefined) throw new Impossible('the whole object');
-  if (isObject(target)) {
-    const inner = target.get(part);
-    if (inner === undefined) throw new Impossible('no such member');
-    const copy = new Map(target);
-    if (rest.length === 0) copy.delete(part);
-    else copy.set(part, take(inner, rest));
-    return sortedMembers(copy);
+const take = ({ inside, key }: Place): LazySlot => {
+  if (inside.kind === 'items') return inside.items.splice(indexIn(inside, key), 1)[0];
+  if (inside.members === 'none' || !inside.members.has(key)) throw impossible('no such member');
+  const value = inside.members.get(key);
+  inside.members.delete(key);
+  return value;
+};
+
+const replace = (operation: Operation, state: State): void => {
+  const path = textIn(operation, 'path');
+  const value = operation.get('value');
+  if (path !== '') {
+    set(placeAt(state, path), value);
+    return;
   }
-  if (!isList(target)) throw new Impossible('no such place');
-  const index = indexIn(target, part, target.length - 1);
-  const inner = target[index] ?? null;
-  return rest.length === 0
-    ? target.filter((_, at) => at !== index)
-    : target.map((item, at) => (at === index ? take(inner, rest) : item));
+  if (value === undefined) throw nilFault();
+  const document = insideOf(value);
+  if (document === undefined) throw impossible('no object and no list');
+  state.document = document;
+};
+
+const test = (operation: Operation, state: State): void => {
+  const path = textIn(operation, 'path');
+  const wanted = operation.get('value');
+  const there = path === '' ? { inside: state.document } : found(placeAt(state, path));
+  const isSame =
+    there === undefined || (path !== '' && wanted === undefined)
+      ? there === undefined && wanted?.raw === undefined
+      : areSameJson(there, wanted);
+  if (!isSame) throw impossible('test failed');
+};
+
+const copy = (operation: Operation, state: State): void => {
+  const value = found(placeAt(state, textIn(operation, 'from')));
+  const place = placeAt(state, textIn(operation, 'path'));
+  add(place, value === undefined ? undefined : copyOf(value, state));
+};
+
+const copyOf = (value: LazyJson, state: State): LazyJson => {
+  const bytes = new TextEncoder().encode(writeLazyJson(value));
+  state.copied += bytes.length;
+  if (state.copied > copiedBytes) throw impossible('too much is copied');
+  const copied = parseLazyJson(bytes);
+  if (copied === undefined) throw impossible('exceeded max depth');
+  return copied;
 };

@@ -1,21 +1,60 @@
-/** JSON Merge Patch (RFC 7386). */
-import type { Json, JsonObject } from '../model/json.ts';
-import { emptyObject, isList, isObject, sortedMembers } from './object-fields.ts';
+/** JSON Merge Patch (RFC 7386) as the real server applies it. */
+import type { JsonNode } from '../formats/json-tree.ts';
+import {
+  insideOf,
+  type JsonInside,
+  type LazyJson,
+  type LazySlot,
+  lazyJson,
+  PatchFault,
+  parseLazyJson,
+  writeLazyJson,
+} from './lazy-json.ts';
 
-/**
- * Null takes a member away; lists are replaced whole, without the nulls of their objects. What was
- * touched is sorted by name.
- */
-export const applyMergePatch = (target: JsonObject, patch: JsonObject): JsonObject => {
-  const merged = new Map(target);
-  for (const [name, value] of patch) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergedValue(target.get(name), value));
+/** What comes of the object's text; `undefined` where the patch is neither object nor list. */
+export const applyMergePatch = (
+  object: Uint8Array,
+  { bytes, root }: { readonly bytes: Uint8Array; readonly root: JsonNode },
+): string | undefined => {
+  if (root.kind !== 'object' && root.kind !== 'array') return undefined;
+  const target = parseLazyJson(object);
+  if (target === undefined) return undefined;
+  try {
+    const brought = lazyJson(bytes, root);
+    return writeLazyJson(root.kind === 'array' ? withoutNulls(brought) : merged(target, brought));
+  } catch (error) {
+    if (error instanceof PatchFault) return undefined;
+    throw error;
   }
-  return sortedMembers(merged);
 };
 
-const mergedValue = (before: Json | undefined, value: Json): Json => {
-  if (isList(value)) return value.map((item) => mergedValue(undefined, item));
-  return isObject(value) ? applyMergePatch(isObject(before) ? before : emptyObject, value) : value;
+/** Null takes a member away; what is no object is replaced whole. */
+const merged = (target: LazyJson, patch: LazyJson): LazyJson => {
+  const own = membersOf(insideOf(target));
+  if (own === undefined) return withoutNulls(patch);
+  const brought = membersOf(insideOf(patch));
+  if (brought === undefined) return patch;
+  for (const [name, value] of brought) {
+    const before = own.get(name);
+    if (value === undefined) own.delete(name);
+    else own.set(name, before === undefined ? withoutNulls(value) : merged(before, value));
+  }
+  return target;
+};
+
+const membersOf = (inside: JsonInside | undefined): Map<string, LazySlot> | undefined =>
+  inside?.kind === 'members' && inside.members !== 'none' ? inside.members : undefined;
+
+/** The nulls of lists stay. */
+const withoutNulls = (value: LazyJson): LazyJson => {
+  const inside = insideOf(value);
+  if (inside?.kind === 'items') {
+    for (const item of inside.items) if (item !== undefined) withoutNulls(item);
+  }
+  const members = membersOf(inside);
+  for (const [name, member] of members ?? []) {
+    if (member === undefined) members?.delete(name);
+    else withoutNulls(member);
+  }
+  return value;
 };

@@ -71,7 +71,3 @@ export const withMember = (
   else copy.set(name, changed);
   return copy;
 };
-
-/** A copy with its members in the order of their names. */
-export const sortedMembers = (object: JsonObject): JsonObject =>
-  new Map([...object].sort(([left], [right]) => (left < right ? -1 : 1)));

@@ -155,7 +155,7 @@ export const areAllMaps = (...lists: readonly PatchItems[]): boolean => {
   if (first === null) throw new PatchError(nilDereference, 'panic');
   if (isItems(first)) throw new PatchError('lists of lists are not supported', 'unprocessable');
   if (items.some((item) => goType(item) !== goType(first))) {
-    throw new PatchError(`list element types are not identical: ${shown(lists)}`);
+    throw new PatchError(`list element types are not identical: ${shown([...lists])}`);
   }
   return isMembers(first);
 };

@@ -2,10 +2,13 @@
  * Values of a strategic merge patch as the real server has them while it merges: they change in
  * place, know their Go type, print as Go prints them and are compared as Go compares them.
  */
+import { formatDouble } from '../formats/double-text.ts';
+import type { JsonNode } from '../formats/json-tree.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { isList, isObject } from './object-fields.ts';
 
-export type PatchValue = null | boolean | number | string | PatchItems | PatchMembers;
+/** A `bigint` is an int64, a `number` a float64. */
+export type PatchValue = null | boolean | bigint | number | string | PatchItems | PatchMembers;
 export type PatchItems = PatchValue[];
 export type PatchMembers = Map<string, PatchValue>;
 
@@ -31,8 +34,42 @@ export const copyOfObject = (object: JsonObject): PatchMembers =>
 
 const copyOf = (value: Json): PatchValue => {
   if (isList(value)) return value.map(copyOf);
-  return isObject(value) ? copyOfObject(value) : value;
+  if (isObject(value)) return copyOfObject(value);
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 };
+
+/** The members of an object as it was sent. */
+export const patchMembersOf = (node: JsonNode): PatchMembers =>
+  new Map(
+    node.kind === 'object'
+      ? node.members.map(({ name, value }) => [name, patchValueOf(value)])
+      : [],
+  );
+
+const patchValueOf = (node: JsonNode): PatchValue => {
+  switch (node.kind) {
+    case 'object':
+      return patchMembersOf(node);
+    case 'array':
+      return node.items.map(patchValueOf);
+    case 'string':
+      return node.text;
+    case 'number':
+      return numberOf(node.literal);
+    case 'bool':
+      return node.value;
+    default:
+      return null;
+  }
+};
+
+/** Digits alone are an int64 as far as they fit into one. */
+const numberOf = (literal: string): bigint | number => {
+  const isInt64 = /^-?\d{1,19}$/.test(literal) && isInt64Value(BigInt(literal));
+  return isInt64 ? BigInt(literal) : Number(literal);
+};
+
+const isInt64Value = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 /** A list. */
 export const isItems = (value: PatchValue | undefined): value is PatchItems => Array.isArray(value);
@@ -70,7 +107,7 @@ export const goType = (value: PatchValue): string => {
   if (isMembers(value)) return 'map[string]interface {}';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'bigint' ? 'int64' : 'float64';
 };
 
 /** Whether Go takes the two for one; maps and lists it can't compare with their like. */
@@ -95,17 +132,23 @@ export const hashed = (value: PatchValue): PatchValue => {
 const isCompound = (value: PatchValue): boolean => value !== null && typeof value === 'object';
 
 /** As `%v` prints it: a map by the names of its members. */
-export const shown = (value: Json): string => printed(value, String);
+export const shown = (value: PatchValue): string => printed(value, plainText);
+
+const plainText = (value: boolean | bigint | number): string =>
+  typeof value === 'number' ? formatDouble(value) : String(value);
 
 /** As `%s` prints it, which says of all but texts that they are none. */
 export const shownAsText = (value: PatchValue): string =>
   value === null
     ? '%!s(<nil>)'
-    : printed(value, (scalar) => `%!s(${goType(scalar)}=${String(scalar)})`);
+    : printed(value, (scalar) => `%!s(${goType(scalar)}=${plainText(scalar)})`);
 
-const printed = (value: Json, scalar: (value: boolean | number) => string): string => {
-  if (isList(value)) return `[${value.map((item) => printed(item, scalar)).join(' ')}]`;
-  if (isObject(value)) {
+const printed = (
+  value: PatchValue,
+  scalar: (value: boolean | bigint | number) => string,
+): string => {
+  if (isItems(value)) return `[${value.map((item) => printed(item, scalar)).join(' ')}]`;
+  if (isMembers(value)) {
     const members = [...value].sort(([left], [right]) => (left < right ? -1 : 1));
     const texts = members.map(([name, member]) => `${name}:${printed(member, scalar)}`);
     return `map[${texts.join(' ')}]`;

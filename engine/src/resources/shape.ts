@@ -17,8 +17,8 @@ export type Shape =
   | { readonly kind: 'list'; readonly goType: string; readonly item: Shape }
   | { readonly kind: 'map'; readonly goType: string; readonly value: Shape }
   | StructShape
-  /** Anything; kept as it came. */
-  | { readonly kind: 'raw' };
+  /** Anything; kept as it came. `isRead`: it has to be data that the decoder knows itself. */
+  | { readonly kind: 'raw'; readonly isRead?: true };
 
 /** A struct: its fields by name, and in their order. */
 export interface StructShape {
@@ -64,6 +64,8 @@ export const int64: Shape = { kind: 'int64' };
 export const time: Shape = { kind: 'time' };
 /** Anything. */
 export const raw: Shape = { kind: 'raw' };
+/** Anything that is read. */
+export const any: Shape = { kind: 'raw', isRead: true };
 /** A list of texts. */
 export const textList: Shape = { kind: 'list', goType: '[]string', item: text };
 /** Texts by name. */

@@ -30,19 +30,18 @@ import type { FieldRow, Shape, StructShape } from './shape.ts';
 export type StrategicResult =
   | {
       readonly kind: 'merged';
-      readonly object: JsonObject;
+      readonly object: PatchMembers;
       /** The patch as messages about the object print it: without what was done with it. */
       readonly rest: string;
     }
   | { readonly kind: PatchProblem; readonly message: string };
 
-/** Merges; the shape says which lists are merged. */
+/** Merges; the shape says which lists are merged. Of the patch the `rest` is left. */
 export const applyStrategicMerge = (
   target: JsonObject,
-  patch: JsonObject,
+  rest: PatchMembers,
   shape: StructShape,
 ): StrategicResult => {
-  const rest = copyOfObject(patch);
   try {
     const object = mergeMembers(copyOfObject(target), rest, shape);
     return { kind: 'merged', object, rest: shown(rest) };

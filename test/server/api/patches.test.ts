@@ -27,3 +27,44 @@ test.each([
   const after = await api.ask('GET', `${accounts}/p`);
   expect(after.body).toMatchObject(body);
 });
+
+const nil = 'invalid memory address or nil pointer dereference';
+const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
+const same = (path: string, value: unknown): object => ({ op: 'test', path, value });
+
+test.each([
+  [[{ op: 'replace', path: '' }], nil],
+  [[{ op: 'test', path: '' }], nil],
+  [[add('/a', [null]), same('/a', [null])], nil],
+  [[add('/a', [null]), same('/a', [1])], nil],
+  [[add('/a', [1]), same('/a', [null])], nil],
+  [[add('/a', [{}]), same('/a', [null])], nil],
+  [[add('/a', []), add('/a/-', null), same('/a', [null])], nil],
+  [
+    [add('/a', null), { op: 'copy', from: '/a', path: '/b' }, add('/b/c', 1)],
+    'assignment to entry in nil map',
+  ],
+])('says what operation could not be done: %j', async (operations, why) => {
+  const api = await objectApi();
+  await api.ask('POST', accounts, { body: { metadata: { name: 'p' }, secrets } });
+  const headers = ['Content-Type: application/json-patch+json'];
+  const asked = await api.ask('PATCH', `${accounts}/p`, { headers, body: operations });
+  expect([asked.status, asked.body.message]).toEqual([500, `runtime error: ${why}`]);
+});
+
+test('a value that grows deeper than any body is refused', async () => {
+  const api = await objectApi();
+  await api.ask('POST', accounts, { body: { metadata: { name: 'p' }, secrets } });
+  const levels = 40;
+  const nest = JSON.parse(`${'{"n":'.repeat(levels)}{}${'}'.repeat(levels)}`);
+  const inside = '/n'.repeat(levels);
+  const grow = Array.from({ length: 2_000 }, () => [
+    add('/b', nest),
+    { op: 'move', from: '/a', path: `/b${inside}/n` },
+    { op: 'move', from: '/b', path: '/a' },
+  ]);
+  const headers = ['Content-Type: application/json-patch+json'];
+  const body = [add('/a', {}), ...grow.flat()];
+  const asked = await api.ask('PATCH', `${accounts}/p?fieldValidation=Ignore`, { headers, body });
+  expect([asked.status, asked.body.reason]).toEqual([422, 'Invalid']);
+});

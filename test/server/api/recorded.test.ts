@@ -64,6 +64,8 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
  * The first table goes through what is done to objects, the second through forms of requests, the third
  * through what is refused first where several things are wrong, the fourth through directives of
  * strategic merge patches, the fifth through pages of lists: `@CONTINUE:ID@` is what that row gave.
+ * The sixth goes through what JSON patches say and what is no patch, the seventh through numbers and
+ * values of other types.
  */
 test.each([
   ['recorded.jsonl', 300],
@@ -71,6 +73,8 @@ test.each([
   ['recorded-edges.jsonl', 150],
   ['recorded-patches.jsonl', 200],
   ['recorded-lists.jsonl', 150],
+  ['recorded-json-patches.jsonl', 400],
+  ['recorded-numbers.jsonl', 400],
 ] as const)('every answer is the recorded one: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();

@@ -1,32 +1,23 @@
 /** PATCH: JSON, merge and strategic merge patches. Server-side apply is not served, and says so. */
-import { goQuote } from '../../formats/go-quote.ts';
-import { parseJsonTree } from '../../formats/json-tree.ts';
-import { byCodePoint } from '../../formats/text-order.ts';
-import { badRequest, invalid, unsupportedMediaType } from '../../model/api-error.ts';
+import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
+import { type ApiError, badRequest, unsupportedMediaType } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { invalidValue } from '../../resources/field-problem.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { applyJsonPatch, maxPatchOperations } from '../../resources/json-patch.ts';
 import { applyMergePatch } from '../../resources/merge-patch.ts';
-import { emptyObject, isList, isObject, textAt } from '../../resources/object-fields.ts';
+import { patchMembersOf } from '../../resources/patch-values.ts';
+import { any, raw, type Shape, struct, text } from '../../resources/shape.ts';
 import { applyStrategicMerge } from '../../resources/strategic-merge.ts';
 import { createOptions } from '../endpoints/create-options.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
-import { decodeObject } from '../wire/decode-object.ts';
-import { repeatedMembers } from '../wire/repeated-members.ts';
+import { decodeValue } from '../wire/decode-object.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
+import { convertMerged, decodePatched, type PatchSurroundings } from './decode-patched.ts';
 import { demandForm, storedAnswer } from './object-answer.ts';
-import {
-  jsonOfValue,
-  readBytes,
-  schemeOf,
-  storedForm,
-  valueOfJson,
-  type WriteOptions,
-} from './read-body.ts';
+import { readBytes } from './read-body.ts';
 import { refuse, refusing } from './refusal.ts';
 import { notFound } from './refusals.ts';
 import { shownObject } from './shown-object.ts';
@@ -87,67 +78,81 @@ const patchTypeOf = (exchange: Exchange): PatchType => {
 
 type Patch = (object: JsonObject, target: ObjectTarget) => JsonObject;
 
-interface PatchSurroundings {
-  readonly exchange: Exchange;
-  readonly options: WriteOptions;
-}
-
 const readPatch = (type: PatchType, bytes: Uint8Array, around: PatchSurroundings): Patch => {
-  const isStrategic = type === 'application/strategic-merge-patch+json';
-  const lead = isStrategic ? '' : 'error decoding patch: ';
-  const tree = parseJsonTree(bytes, bodyLimits.depth);
-  if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
-  const patch = jsonOfValue(tree.root);
-  // Nothing is no operations.
-  if (type === 'application/json-patch+json') return jsonPatch(patch ?? [], around);
-  if (patch === null && !isStrategic) return refuse(badRequest('Invalid JSON Patch'));
-  if (!isObject(patch)) {
-    const found = tree.root.kind;
-    const message = `${lead}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;
-    return refuse(badRequest(message));
+  switch (type) {
+    case 'application/json-patch+json':
+      return jsonPatch(bytes, around);
+    case 'application/merge-patch+json':
+      return mergePatch(bytes, around);
+    default:
+      return strategicPatch(bytes, around);
   }
-  const unknown = repeatedMembers(tree.root);
-  return isStrategic
-    ? strategicPatch(patch, { ...around, unknown })
-    : mergePatch(patch, { ...around, unknown });
 };
 
-const jsonPatch = (patch: Json, around: PatchSurroundings): Patch => {
-  const odd = isList(patch) ? patch.find((item) => item !== null && !isObject(item)) : patch;
-  if (!isList(patch) || odd !== undefined) {
-    const found = nameOf(odd ?? null);
-    const type = isList(patch) ? 'handlers.jsonPatchOp' : '[]handlers.jsonPatchOp';
-    const message = `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${type}`;
-    return refuse(badRequest(message));
-  }
-  if (patch.length > maxPatchOperations) {
+/** A patch as it is before it is done: a tree, and what is strictly wrong with it. */
+interface ReadPatch {
+  readonly bytes: Uint8Array;
+  readonly root: JsonNode;
+  readonly unknown: readonly string[];
+}
+
+/** `lead` stands before what is wrong with it. */
+const readAs = (shape: Shape, bytes: Uint8Array, lead: string): ReadPatch => {
+  const tree = parseJsonTree(bytes, bodyLimits.depth);
+  if (tree.kind === 'error') return refuse(badRequest(`${lead}${tree.error}`));
+  const reading = decodeValue(tree.root, shape);
+  if (reading.kind === 'error') return refuse(badRequest(`${lead}${reading.message}`));
+  return { bytes, root: tree.root, unknown: reading.strictErrors };
+};
+
+const decodingLead = 'error decoding patch: ';
+
+/** Operations as the library of the real server reads them, and as it reads them when it is strict. */
+const looseOperations: Shape = {
+  kind: 'list',
+  goType: 'jsonpatch.Patch',
+  item: { kind: 'map', goType: 'jsonpatch.Operation', value: raw },
+};
+const strictOperations: Shape = {
+  kind: 'list',
+  goType: '[]handlers.jsonPatchOp',
+  item: struct(
+    'jsonPatchOp',
+    'handlers.jsonPatchOp',
+    ['op', text],
+    ['path', text],
+    ['from', text],
+    ['value', any],
+  ),
+};
+
+const jsonPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
+  const patch = isLoose(around)
+    ? readAs(looseOperations, bytes, '')
+    : readAs(strictOperations, bytes, decodingLead);
+  const count = patch.root.kind === 'array' ? patch.root.items.length : 0;
+  if (count > maxPatchOperations) {
     return refuse({
       code: 413,
       reason: 'RequestEntityTooLarge',
-      message: `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${patch.length}`,
+      message: `Request entity too large: The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${count}`,
     });
   }
-  const operations = patch.map((item) => (isObject(item) ? item : emptyObject));
-  const unknown = operations.flatMap((operation, index) =>
-    [...operation.keys()]
-      .filter((name) => !operationMembers.has(name))
-      .map((name) => `json patch unknown field ${goQuote(`[${index}].${name}`)}`),
-  );
+  const unknown = patch.unknown.map((problem) => `json patch ${problem}`);
   return (object, target) => {
-    const result = applyJsonPatch(object, operations);
-    if (result.kind === 'impossible' || !isObject(result.value)) return refuse(unprocessable);
-    return decodePatched(result.value, target, { ...around, unknown });
+    const result = applyJsonPatch(bytesOf(object), patch);
+    if (result.kind === 'patched') {
+      return decodePatched(result.text, target, { ...around, unknown });
+    }
+    return refuse(result.kind === 'impossible' ? unprocessable : internalError(result.message));
   };
 };
 
-/** As messages call what was found. */
-const nameOf = (value: Json): string => {
-  if (isList(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'string' || typeof value === 'object' ? typeof value : 'number';
-};
+const isLoose = ({ options }: PatchSurroundings): boolean => options.fieldValidation === 'Ignore';
 
-const operationMembers = new Set(['op', 'path', 'from', 'value']);
+const bytesOf = (object: JsonObject): Uint8Array => new TextEncoder().encode(writeJson(object));
+
+const internalError = (message: string): ApiError => ({ code: 500, reason: '', message });
 
 /** What a client is told of a patch that can't be applied: no more than this. */
 const unprocessable = {
@@ -157,100 +162,32 @@ const unprocessable = {
   details: {},
 };
 
-const mergePatch =
-  (patch: JsonObject, around: DecodeSurroundings): Patch =>
-  (object, target) =>
-    decodePatched(applyMergePatch(object, patch), target, around);
+const objectPatch: Shape = { kind: 'map', goType: 'map[string]interface {}', value: any };
 
-const strategicPatch =
-  (patch: JsonObject, around: DecodeSurroundings): Patch =>
-  (object, target) => {
-    const result = applyStrategicMerge(object, patch, target.rules.shape);
-    if (result.kind !== 'merged') {
-      const { kind, message } = result;
-      if (kind === 'malformed') return refuse(badRequest(message));
-      return refuse(kind === 'unprocessable' ? unprocessable : { code: 500, reason: '', message });
-    }
-    return decodePatched(result.object, target, { ...around, shown: result.rest });
+const mergePatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
+  const patch = isLoose(around) ? readLooseMerge(bytes) : readAs(objectPatch, bytes, decodingLead);
+  return (object, target) => {
+    const patched = applyMergePatch(bytesOf(object), patch);
+    if (patched === undefined) return refuse(badMerge);
+    return decodePatched(patched, target, { ...around, unknown: patch.unknown });
   };
+};
 
-interface DecodeSurroundings extends PatchSurroundings {
-  /** What messages say was sent; the whole patched object where absent. */
-  readonly shown?: string;
-  /** Strict errors of the patch itself. */
-  readonly unknown?: readonly string[];
-}
+const badMerge = badRequest('Invalid JSON Patch');
 
-/** The patched object as one that is written. */
-const decodePatched = (
-  patched: JsonObject,
-  target: ObjectTarget,
-  { exchange, options, shown, unknown = [] }: DecodeSurroundings,
-): JsonObject => {
-  const told = (message: string): never =>
-    refuse(
-      invalid({ kind: '', group: '', name: '' }, [
-        invalidValue('patch', shown ?? writeJson(patched).trimEnd(), message),
-      ]),
-    );
-  // A strategic merge is converted into what is there, whatever it says to be.
-  const changed = shown === undefined ? kindProblem(patched, target) : undefined;
-  if (changed !== undefined) return told(changed);
-  const decoded = decodeObject(valueOfJson(patched), target.rules.shape);
-  if (decoded.kind === 'error') {
-    return told(shown === undefined ? decoded.message : conversionMessage(decoded.message));
-  }
-  const found =
-    shown === undefined ? decoded.strictErrors : decoded.strictErrors.toSorted(byCodePoint);
-  const strictErrors = [...unknown, ...found];
-  if (strictErrors.length > 0) {
-    if (options.fieldValidation === 'Strict') {
-      return told(`strict decoding error: ${strictErrors.join(', ')}`);
+const readLooseMerge = (bytes: Uint8Array): ReadPatch => {
+  const tree = parseJsonTree(bytes, bodyLimits.depth);
+  return tree.kind === 'error' ? refuse(badMerge) : { bytes, root: tree.root, unknown: [] };
+};
+
+const strategicPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
+  const { root, unknown } = readAs(objectPatch, bytes, '');
+  return (object, target) => {
+    const result = applyStrategicMerge(object, patchMembersOf(root), target.rules.shape);
+    if (result.kind === 'merged') {
+      return convertMerged(result.object, target, { ...around, unknown, shown: result.rest });
     }
-    if (options.fieldValidation === 'Warn') exchange.warnings.push(...strictErrors);
-  }
-  return storedForm(decoded.fields, target);
-};
-
-const unstructuredNames: ReadonlyMap<string, readonly [kind: string, type: string]> = new Map([
-  ['number', ['int64', 'int64']],
-  ['string', ['string', 'string']],
-  ['bool', ['bool', 'bool']],
-  ['array', ['slice', '[]interface {}']],
-  ['object', ['map', 'map[string]interface {}']],
-]);
-
-const plainKinds: ReadonlyMap<string, string> = new Map([
-  ['string', 'string'],
-  ['types.UID', 'string'],
-  ['int64', 'int64'],
-]);
-
-/** A strategic merge is converted by other code, which says the same in its own words. */
-const conversionMessage = (message: string): string => {
-  if (message.startsWith('illegal base64')) return `error decoding from json: ${message}`;
-  const misfit = /^json: cannot unmarshal (?<found>\w+)\b.* of type (?<type>.+)$/.exec(message);
-  const [kind, type] = unstructuredNames.get(misfit?.groups?.found ?? '') ?? [];
-  const wanted = misfit?.groups?.type;
-  if (kind === undefined || wanted === undefined) return message;
-  if (wanted.startsWith('map[')) return `cannot restore map from ${kind}`;
-  if (wanted.startsWith('[]')) return `cannot restore slice from ${kind}`;
-  if (wanted === 'bool') return 'unrecognized type: bool';
-  const plain = plainKinds.get(wanted);
-  if (plain === undefined) return `cannot restore struct from: ${kind}`;
-  // Only a number could be made a text.
-  return kind === 'int64' ? `cannot convert ${type} to ${wanted}` : `unrecognized type: ${plain}`;
-};
-
-/** A patch can't make one kind of another; without a kind it is the kind that it was. */
-const kindProblem = (patched: JsonObject, target: ObjectTarget): string | undefined => {
-  const kind = textAt(patched, 'kind');
-  const own = target.rules.row.kind;
-  const apiVersion = textAt(patched, 'apiVersion') || target.apiVersion;
-  if (kind === '' || (kind === own && apiVersion === target.apiVersion)) return undefined;
-  const [version = '', group = ''] = apiVersion.split('/').reverse();
-  const scheme = schemeOf(target);
-  return scheme.lookUp({ group, version, kind }) === 'unknown'
-    ? `no kind ${goQuote(kind)} is registered for version ${goQuote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-    : `converting (${version}.${kind}) to (${scheme.packageName}.${own}): unknown conversion`;
+    if (result.kind === 'malformed') return refuse(badRequest(result.message));
+    return refuse(result.kind === 'unprocessable' ? unprocessable : internalError(result.message));
+  };
 };

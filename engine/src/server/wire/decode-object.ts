@@ -17,6 +17,16 @@ export type Field =
   | ReadonlyMap<string, Field>
   | JsonValue;
 
+export type ValueReading =
+  | {
+      readonly kind: 'value';
+      /** Absent for null. */
+      readonly value: Field | undefined;
+      /** As of an object. */
+      readonly strictErrors: readonly string[];
+    }
+  | { readonly kind: 'error'; readonly message: string };
+
 export type ObjectReading =
   | {
       readonly kind: 'object';
@@ -30,14 +40,22 @@ const strictErrorLimit = 100;
 
 /** Decodes a whole body. */
 export const decodeObject = (value: JsonValue, shape: StructShape): ObjectReading => {
-  const state = new DecodeState();
-  const decoded = decode(value, shape, state);
-  if (state.error !== undefined) return { kind: 'error', message: state.error };
+  const decoded = decodeValue(value, shape);
+  if (decoded.kind === 'error') return decoded;
   return {
     kind: 'object',
-    fields: decoded instanceof Map ? decoded : new Map(),
-    strictErrors: [...state.strictErrors],
+    fields: decoded.value instanceof Map ? decoded.value : new Map(),
+    strictErrors: decoded.strictErrors,
   };
+};
+
+/** The same of anything. */
+export const decodeValue = (value: JsonValue, shape: Shape): ValueReading => {
+  const state = new DecodeState();
+  const decoded = decode(value, shape, state);
+  return state.error === undefined
+    ? { kind: 'value', value: decoded, strictErrors: [...state.strictErrors] }
+    : { kind: 'error', message: state.error };
 };
 
 class DecodeState {
@@ -68,7 +86,10 @@ class DecodeState {
 }
 
 const decode = (value: JsonValue, shape: Shape, state: DecodeState): Field | undefined => {
-  if (shape.kind === 'raw') return value;
+  if (shape.kind === 'raw') {
+    if (shape.isRead) lookInto(value, state);
+    return value;
+  }
   if (value.kind === 'null') return undefined;
   switch (shape.kind) {
     case 'string':
@@ -106,8 +127,11 @@ const decodeInteger = (value: JsonValue, state: DecodeState): Field | undefined 
   return number;
 };
 
-/** Bytes stay the text that they came as, made canonical. */
+/** Bytes stay the text that they came as, made canonical; a list of numbers is bytes too. */
 const decodeBytes = (value: JsonValue, state: DecodeState): Field | undefined => {
+  if (value.kind === 'array') {
+    return encodeBase64(Uint8Array.from(value.items, (item) => decodeByte(item, state)));
+  }
   if (value.kind !== 'string') return state.misfit(nameOf(value), '[]uint8');
   const decoded = decodeBase64Loosely(value.text, { alphabet: 'standard', padding: 'required' });
   if (decoded.kind === 'error') {
@@ -115,6 +139,15 @@ const decodeBytes = (value: JsonValue, state: DecodeState): Field | undefined =>
     return undefined;
   }
   return encodeBase64(decoded.bytes);
+};
+
+const decodeByte = (value: JsonValue, state: DecodeState): number => {
+  if (value.kind === 'null') return 0;
+  if (value.kind === 'number' && /^\d{1,3}$/.test(value.literal) && Number(value.literal) < 256) {
+    return Number(value.literal);
+  }
+  state.misfit(value.kind === 'number' ? `number ${value.literal}` : nameOf(value), 'uint8');
+  return 0;
 };
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
@@ -200,8 +233,33 @@ const decodeMember = (
   state.strictPath = outer.strictPath;
 };
 
+/** Numbers have to be doubles, and repeated members are told. */
+const lookInto = (value: JsonValue, state: DecodeState): void => {
+  if (value.kind === 'number' && !Number.isFinite(Number(value.literal))) {
+    state.misfit(`number ${value.literal}`, 'float64');
+  }
+  const outer = state.strictPath;
+  if (value.kind === 'array') {
+    for (const [index, item] of value.items.entries()) {
+      state.strictPath = `${outer}[${index}]`;
+      lookInto(item, state);
+    }
+  }
+  if (value.kind === 'object') {
+    const seen = new Set<string>();
+    for (const { name, value: member } of value.members) {
+      state.strictPath = outer;
+      if (seen.has(name)) state.strict('duplicate field', name);
+      seen.add(name);
+      state.strictPath = outer === '' ? name : `${outer}.${name}`;
+      lookInto(member, state);
+    }
+  }
+  state.strictPath = outer;
+};
+
 /** What null means inside a list or map. */
-const zeroOf = (shape: Shape): Field => {
+export const zeroOf = (shape: Shape): Field => {
   switch (shape.kind) {
     case 'string':
     case 'bytes':

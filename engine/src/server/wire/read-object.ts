@@ -115,10 +115,6 @@ const openText = (request: BodyRequest): Opened => {
   const { value } = body;
   const stated = statedTypeMeta(value);
   if (stated.kind === 'error') return { kind: 'unrecognized', message: stated.message };
-  if (stated.apiVersion.split('/').length > 2) {
-    const message = `unexpected GroupVersion string: ${stated.apiVersion}`;
-    return { kind: 'unrecognized', message };
-  }
   const typeMeta = withDefaults(stated, request);
   return {
     kind: 'opened',
@@ -135,15 +131,17 @@ const readJsonBody = (bytes: Uint8Array) => {
     : { kind: 'value' as const, value: tree.root, strictErrors: [] };
 };
 
-const parseErrorText = (error: string): string =>
+/** A body that can't be read says nothing of what it is. */
+export const parseErrorText = (error: string): string =>
   `couldn't get version/kind; json parse error: ${error}`;
 
-/** This first look matches names without regard to case, unlike the decoding after it. */
-const statedTypeMeta = (
-  value: JsonValue,
-):
+/** What a body says that it is. */
+export type StatedType =
   | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
-  | { readonly kind: 'error'; readonly message: string } => {
+  | { readonly kind: 'error'; readonly message: string };
+
+/** This first look matches names without regard to case, unlike the decoding after it. */
+export const statedTypeMeta = (value: JsonValue): StatedType => {
   if (value.kind === 'null') return { kind: 'stated', apiVersion: '', objectKind: '' };
   if (value.kind !== 'object') {
     const type =
@@ -160,6 +158,9 @@ const statedTypeMeta = (
       return typeMisfit(member, `Go struct field .${field} of type string`);
     }
     texts[folded] = member.text;
+  }
+  if (texts.apiversion.split('/').length > 2) {
+    return { kind: 'error', message: `unexpected GroupVersion string: ${texts.apiversion}` };
   }
   return { kind: 'stated', apiVersion: texts.apiversion, objectKind: texts.kind };
 };

@@ -1,4 +1,5 @@
 /** Objects to JSON text as Go's encoder writes it: HTML-safe, compact or indented by two spaces. */
+import { htmlSafeJson } from '../../formats/go-json.ts';
 import type { Output, OutputMap } from '../../formats/output.ts';
 
 /** Compact, with the line break that the real server's encoder leaves at the end. */
@@ -61,14 +62,8 @@ const scalar = (value: string | number | boolean | null): string =>
 /** Nothing that is escaped; for short texts this is sooner said than done. */
 const plain = /^[\w.:/@ -]*$/;
 const shortLength = 48;
-const unsafe = /[<>&\u2028\u2029]/;
-const allUnsafe = /[<>&\u2028\u2029]/g;
 
 const quote = (text: string): string => {
   if (text.length <= shortLength && plain.test(text)) return `"${text}"`;
-  const quoted = JSON.stringify(text.isWellFormed() ? text : text.toWellFormed());
-  return unsafe.test(quoted) ? quoted.replace(allUnsafe, escaped) : quoted;
+  return htmlSafeJson(JSON.stringify(text.isWellFormed() ? text : text.toWellFormed()));
 };
-
-const escaped = (character: string): string =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

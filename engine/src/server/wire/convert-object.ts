@@ -1,0 +1,138 @@
+/**
+ * A merged object to one of a known shape, as the real server converts maps to structs after a
+ * strategic merge: field by field in the order of the struct, the first misfit is the error.
+ */
+import { encodeBase64 } from '../../formats/base64.ts';
+import { byCodePoint } from '../../formats/text-order.ts';
+import {
+  goType,
+  isItems,
+  isMembers,
+  type PatchMembers,
+  type PatchValue,
+} from '../../resources/patch-values.ts';
+import type { Shape, StructShape } from '../../resources/shape.ts';
+import { decodeValue, type Field, type ObjectReading, zeroOf } from './decode-object.ts';
+import type { JsonValue } from './json-value.ts';
+
+/** Converts a whole object; unknown fields are told in the order of their texts. */
+export const convertObject = (members: PatchMembers, shape: StructShape): ObjectReading => {
+  const unknown: string[] = [];
+  try {
+    const fields = convertStruct(members, shape, { path: '', unknown });
+    return { kind: 'object', fields, strictErrors: unknown.sort(byCodePoint) };
+  } catch (error) {
+    if (error instanceof Misfit) return { kind: 'error', message: error.message };
+    throw error;
+  }
+};
+
+/** Carries a message up; never leaves this file. */
+class Misfit extends Error {}
+
+interface Surroundings {
+  readonly path: string;
+  /** Gathers `unknown field "metadata.nope"`. */
+  readonly unknown: string[];
+}
+
+const convert = (value: PatchValue, shape: Shape, around: Surroundings): Field => {
+  if (value === null) return zeroOf(shape);
+  switch (shape.kind) {
+    case 'string':
+      if (typeof value === 'string') return value;
+      throw misfitOf(value, 'string', shape.goType);
+    case 'bool':
+      if (typeof value === 'boolean') return value;
+      throw misfitOf(value, 'bool');
+    case 'int64':
+      return convertInteger(value);
+    case 'bytes':
+      return convertBytes(value);
+    case 'list':
+      if (!isItems(value)) throw new Misfit(`cannot restore slice from ${kindOf(value)}`);
+      return value.map((item, index) =>
+        convert(item, shape.item, { ...around, path: `${around.path}[${index}]` }),
+      );
+    case 'map':
+      if (!isMembers(value)) throw new Misfit(`cannot restore map from ${kindOf(value)}`);
+      return new Map(
+        Array.from(value, ([name, member]) => [name, convert(member, shape.value, around)]),
+      );
+    case 'struct':
+      if (!isMembers(value)) throw new Misfit(`cannot restore struct from: ${kindOf(value)}`);
+      return convertStruct(value, shape, around);
+    default:
+      return decoded(value, shape);
+  }
+};
+
+const convertStruct = (
+  members: PatchMembers,
+  shape: StructShape,
+  { path, unknown }: Surroundings,
+): ReadonlyMap<string, Field> => {
+  const fields = new Map<string, Field>();
+  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
+  for (const { name, shape: own } of shape.rows) {
+    const value = members.get(name) ?? null;
+    if (value !== null) fields.set(name, convert(value, own, { path: pathOf(name), unknown }));
+  }
+  for (const name of members.keys()) {
+    if (!shape.fields.has(name)) unknown.push(`unknown field "${pathOf(name)}"`);
+  }
+  return fields;
+};
+
+/** Go's name of the kind of a type. */
+const kindOf = (value: PatchValue): string => {
+  if (isItems(value)) return 'slice';
+  return isMembers(value) ? 'map' : goType(value);
+};
+
+/** An integer could be made a text in Go, so it is told of in other words. */
+const misfitOf = (value: PatchValue, wanted: string, type = wanted): Misfit =>
+  new Misfit(
+    wanted === 'string' && typeof value === 'bigint'
+      ? `cannot convert int64 to ${type}`
+      : `unrecognized type: ${wanted}`,
+  );
+
+const leastInt64 = -(2n ** 63n);
+
+const convertInteger = (value: PatchValue, type = 'int64'): bigint => {
+  if (typeof value === 'bigint') return value;
+  if (typeof value !== 'number') throw misfitOf(value, type);
+  if (!Number.isInteger(value)) throw new Misfit(`cannot convert float64 to ${type}`);
+  const whole = BigInt(value);
+  // What does not fit becomes this by the processor that the real server runs on.
+  return BigInt.asIntN(64, whole) === whole ? whole : leastInt64;
+};
+
+const convertBytes = (value: PatchValue): Field => {
+  if (isItems(value)) {
+    const numbers = value.map((item) => (item === null ? 0n : convertInteger(item, 'uint8')));
+    return encodeBase64(Uint8Array.from(numbers, (number) => Number(BigInt.asUintN(8, number))));
+  }
+  if (typeof value !== 'string') throw new Misfit(`cannot restore slice from ${kindOf(value)}`);
+  return decoded(value, { kind: 'bytes' }, 'error decoding from json: ');
+};
+
+/** What converts itself does so from JSON. */
+const decoded = (value: PatchValue, shape: Shape, lead = ''): Field => {
+  const reading = decodeValue(jsonOf(value), shape);
+  if (reading.kind === 'error') throw new Misfit(`${lead}${reading.message}`);
+  return reading.value ?? zeroOf(shape);
+};
+
+const jsonOf = (value: PatchValue): JsonValue => {
+  if (value === null) return { kind: 'null' };
+  if (typeof value === 'string') return { kind: 'string', text: value };
+  if (typeof value === 'boolean') return { kind: 'bool', value };
+  if (isItems(value)) return { kind: 'array', items: value.map(jsonOf) };
+  if (isMembers(value)) {
+    const members = Array.from(value, ([name, member]) => ({ name, value: jsonOf(member) }));
+    return { kind: 'object', members };
+  }
+  return { kind: 'number', literal: String(value) };
+};
