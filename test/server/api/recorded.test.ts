@@ -65,7 +65,7 @@ const textOf = async ({ answer }: Asked, recorded: string): Promise<string> => {
  * through what is refused first where several things are wrong, the fourth through directives of
  * strategic merge patches, the fifth through pages of lists: `@CONTINUE:ID@` is what that row gave.
  * The sixth goes through what JSON patches say and what is no patch, the seventh through numbers and
- * values of other types.
+ * values of other types, the eighth through the order of long lists.
  */
 test.each([
   ['recorded.jsonl', 300],
@@ -75,6 +75,7 @@ test.each([
   ['recorded-lists.jsonl', 150],
   ['recorded-json-patches.jsonl', 400],
   ['recorded-numbers.jsonl', 400],
+  ['recorded-orders.jsonl', 25],
 ] as const)('every answer is the recorded one: %s', async (name, least) => {
   const rows = recorded(name);
   const api = await objectApi();
