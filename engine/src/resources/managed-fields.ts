@@ -2,6 +2,7 @@
  * Who wrote which field: `metadata.managedFields`, kept as the real server keeps it for everything
  * but server-side apply. A write owns what it changed, and takes it from all others.
  */
+import { htmlSafeJson } from '../formats/go-json.ts';
 import { sameJson } from '../formats/json-object.ts';
 import { byCodePoint } from '../formats/text-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -304,9 +305,9 @@ const compareItems = (
   { item, owned }: { readonly item: Shape; readonly owned: 'texts' | OwnedItems },
 ): Changes => {
   const keyOf = (value: Json): string => {
-    if (owned === 'texts') return `v:${JSON.stringify(value)}`;
+    if (owned === 'texts') return `v:${htmlSafeJson(JSON.stringify(value))}`;
     const key = isObject(value) ? textAt(value, owned.by) : '';
-    return `k:${JSON.stringify(Object.fromEntries([[owned.by, key]]))}`;
+    return `k:${htmlSafeJson(JSON.stringify(Object.fromEntries([[owned.by, key]])))}`;
   };
   const before = new Map(live.map((value) => [keyOf(value), value]));
   const after = new Map(now.map((value) => [keyOf(value), value]));
