@@ -5,6 +5,7 @@
 import { type Chance, chanceOf } from './chance.ts';
 import type { LabRequest } from './exchange.ts';
 import { type MadeKind, madeKinds, objectBodies, usualNames } from './object-bodies.ts';
+import { patchText } from './patch-texts.ts';
 
 export interface ObjectStep extends LabRequest {
   readonly method: string;
@@ -82,7 +83,8 @@ const stepsOf = (chance: Chance): (() => Step) => {
           ? bodies.mergePatch(kind)
           : bodies.strategicPatch(kind);
     const type = patchTypes.get(form) ?? one(oddPatchTypes);
-    const body = maybe(0.03) ? one(oddPatches) : JSON.stringify(made);
+    const text = form === 'json' && maybe(0.5) ? patchText(chance) : JSON.stringify(made);
+    const body = maybe(0.03) ? one(oddPatches) : text;
     return { method: 'PATCH', path: item + queries.write(), body, type };
   };
   const remove = (at: Place): What => {
