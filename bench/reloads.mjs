@@ -1,8 +1,7 @@
 // Changes of a configuration with 64 authenticators while reviews are asked: how long gives the main
 // thread nobody else a turn, and what do clients notice? The same is measured without a change,
 // because on a shared machine the thread also waits for the processor. Connections pause between two
-// reviews: without a pause the collections that node:http2 needs for its own streams stall the thread
-// for 30 ms and more, those of the bare server in bench/reviews.mjs as well, and hide the change.
+// reviews: at full load the thread has stalls of some milliseconds by itself, which hide the change.
 //
 //   node bench/reloads.mjs [-t milliseconds] [--reloads 10] [--connections 4] [--pause milliseconds]
 import { once } from 'node:events';
