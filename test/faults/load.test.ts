@@ -219,4 +219,4 @@ test('F-17 a small heap: large requests and many tokens do not end it, and nobod
   expect(tally.verdicts.right).toBeGreaterThan(100);
   expect(heap).toBeLessThan(128);
   expect(await who(started, fixedQuestions[0]?.token)).toBe(fixedQuestions[0]?.right[0]);
-});
+}, 300_000);
