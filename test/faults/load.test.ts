@@ -6,14 +6,15 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { who } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
 import type { FromCrowd, ToCrowd } from './parts/crowd-messages.ts';
 import { form, report } from './parts/form.ts';
 import type { Issuer } from './parts/peer.ts';
-import { type Served, serve } from './parts/served.ts';
-import { fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
+import { type Served, serve, type Vitals } from './parts/served.ts';
+import { startVisitors } from './parts/visitors.ts';
+import { call, fixedQuestions, makeWorld, personOf, type World } from './parts/world.ts';
 
 let world: World;
 let server: Served | undefined;
@@ -102,36 +103,60 @@ test('F-1 thousands of connections, one in a hundred active', async () => {
 }, 300_000);
 
 test('F-2 more tokens than are remembered: memory is bounded, and the first ones are who they were', async () => {
-  const count = form(4_000, 100_000);
+  const count = form(34_000, 1_000_000);
+  const again = form(1_000, 10_000);
+  // More than are remembered: what comes after them pushes others out.
+  const full = 33_000;
+  const step = form(1_000, 50_000);
+  const visitors = await startVisitors(issuer, { keep: again });
+  onTestFinished(visitors.end);
   const started = await serve({ folder: world.folder, args: world.args });
   server = started;
-  const questions = await Promise.all(
-    Array.from({ length: Math.min(count, 4_000) }, (_, at) => personOf(issuer, 0, `many-${at}`)),
-  );
-  const clients = await startClients({
-    port: started.port,
-    lanes: 32,
-    perSecond: 2_000,
-    questions: questions.slice(0, 1_000),
-  });
-  const seen: number[] = [];
-  let asked = 0;
-  for (let at = 0; asked < count; at += 1) {
-    const from = (at * 1_000) % questions.length;
-    clients.ask(questions.slice(from, from + 1_000));
-    await pause(1_000);
-    const tally = await clients.tally();
-    asked += tally.asked;
-    expect(tally.findings).toEqual([]);
-    seen.push((await started.vitals({ collect: true })).rssMegabytes);
-    if (at > 600) break;
+  const checks = async () => {
+    const { body } = await call(started, 'GET', '/metrics');
+    return Number(/token_cache_fetch_total\{status="ok"\} (\d+)/.exec(body)?.[1] ?? 0);
+  };
+  const looks: Vitals[] = [];
+  let right = 0;
+  const visit = async (from: number, number: number): Promise<void> => {
+    const visited = await visitors.visit(started.port, from, number);
+    expect(visited.findings).toEqual([]);
+    right += visited.right;
+    looks.push(await started.vitals({ collect: true, maps: true }));
+  };
+  const startedAt = performance.now();
+  await visit(0, full);
+  for (let from = full; from < count; from += step) {
+    await visit(from, Math.min(step, count - from));
   }
-  const last = await clients.stop();
-  report('F-2', { asked, 'memory MB': seen.at(-1), 'at first MB': seen[0] });
-  expect(last.findings).toEqual([]);
-  expect(asked).toBeGreaterThanOrEqual(count);
-  expect(Math.max(...seen)).toBeLessThan((seen[0] ?? 0) * 1.5 + 200);
-}, 900_000);
+  const tookS = (performance.now() - startedAt) / 1_000;
+  const checkedBefore = await checks();
+  await visit(0, again);
+  const checkedAgain = (await checks()) - checkedBefore;
+  const [first, last] = [looks[0], looks.at(-1)];
+  const entries = looks.map(({ largestMap }) => largestMap);
+  const memory = looks.map(({ rssMegabytes }) => rssMegabytes);
+  const heap = looks.map(({ heapMegabytes }) => heapMegabytes);
+  report('F-2', {
+    right,
+    'a second': count / tookS,
+    'checked again': checkedAgain,
+    entries: Math.max(...entries),
+    'memory when full MB': first?.rssMegabytes,
+    'most MB': Math.max(...memory),
+    'last MB': last?.rssMegabytes,
+    'heap when full MB': first?.heapMegabytes,
+    'most heap MB': Math.max(...heap),
+    'last heap MB': last?.heapMegabytes,
+  });
+  expect(right).toBe(count + again);
+  // As many as may be kept, of more: the others were pushed out.
+  expect(new Set(entries)).toEqual(new Set([32_768]));
+  expect(checkedAgain).toBeGreaterThanOrEqual(again);
+  // Of a million tokens not ten bytes each are left.
+  expect(Math.max(...heap)).toBeLessThan((first?.heapMegabytes ?? 0) + 10);
+  expect(Math.max(...memory)).toBeLessThan((first?.rssMegabytes ?? 0) * 1.5 + 200);
+}, 2_400_000);
 
 test('F-16 hardly any processor time: late, and never wrong', async () => {
   const started = await serve({

@@ -4,12 +4,16 @@
  */
 import { CompactSign, type CryptoKey, exportJWK, generateKeyPair } from 'jose';
 
-export interface SigningKey {
+/** What everybody may know of a key. */
+export interface PublishedKey {
+  /** The public half as a JWK, with `kid`, `alg` and `use`. */
+  readonly publicJwk: Readonly<Record<string, unknown>>;
+}
+
+export interface SigningKey extends PublishedKey {
   readonly keyId: string;
   /** `RS256` */
   readonly algorithm: string;
-  /** The public half as a JWK, with `kid`, `alg` and `use`. */
-  readonly publicJwk: Readonly<Record<string, unknown>>;
   readonly privateKey: CryptoKey;
 }
 
@@ -43,6 +47,6 @@ export const mintToken = (
 };
 
 /** A key set of the public halves. */
-export const keySetOf = (keys: readonly SigningKey[]): { readonly keys: readonly unknown[] } => ({
+export const keySetOf = (keys: readonly PublishedKey[]): { readonly keys: readonly unknown[] } => ({
   keys: keys.map(({ publicJwk }) => publicJwk),
 });

@@ -6,6 +6,7 @@ import {
   createSigningKey,
   keySetOf,
   mintToken,
+  type PublishedKey,
   type SigningKey,
 } from '../../../engine/src/signed-token/mint.ts';
 import type { TestAuthority } from '../../support/certificates.ts';
@@ -18,7 +19,7 @@ export interface Peer {
   readonly pid: number;
   behave(behaviour: Behaviour, times?: number): Promise<void>;
   useCertificate(certificate: CertificateFiles): Promise<void>;
-  publish(keys: readonly SigningKey[]): Promise<void>;
+  publish(keys: readonly PublishedKey[]): Promise<void>;
   know(people: Readonly<Record<string, unknown>>): Promise<void>;
   /** Takes no connections and cuts those that are open. */
   close(): Promise<void>;

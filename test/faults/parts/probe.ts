@@ -4,7 +4,7 @@
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { writeHeapSnapshot } from 'node:v8';
+import { queryObjects, writeHeapSnapshot } from 'node:v8';
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
@@ -22,6 +22,13 @@ const resources = (): Readonly<Record<string, number>> => {
   return counts;
 };
 
+/** Entries of the largest map in the process: of the cache of decisions, once it has many. */
+const largestMap = (): number =>
+  queryObjects(Map, { format: 'summary' }).reduce(
+    (most, shown) => Math.max(most, Number(/^\w+\((\d+)\)/.exec(shown)?.[1] ?? 0)),
+    0,
+  );
+
 process.on('message', (message) => {
   const offset = question(message, 'clockOffsetMs');
   if (typeof offset === 'number') offsetMs = offset;
@@ -37,6 +44,7 @@ process.on('message', (message) => {
     loopMaxMs: delay.max / 1e6,
     processorMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
     resources: resources(),
+    largestMap: question(message, 'maps') === true ? largestMap() : 0,
   });
   delay.reset();
 });

@@ -14,6 +14,8 @@ export interface Vitals {
   readonly loopMaxMs: number;
   readonly processorMs: number;
   readonly resources: Readonly<Record<string, number>>;
+  /** Entries of the largest map in the process; 0 where not asked for. */
+  readonly largestMap: number;
 }
 
 export interface Served {
@@ -21,7 +23,7 @@ export interface Served {
   readonly pid: number;
   output(): string;
   alive(): boolean;
-  vitals(options?: { readonly collect?: boolean }): Promise<Vitals>;
+  vitals(options?: { readonly collect?: boolean; readonly maps?: boolean }): Promise<Vitals>;
   /** Open file descriptors. */
   descriptors(): number;
   /** Moves the wall clock of the process; 0 is the machine's. */
@@ -127,7 +129,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     pid: child.pid ?? 0,
     output: () => output,
     alive,
-    vitals: ({ collect = false } = {}) => ask({ collect }),
+    vitals: ({ collect = false, maps = false } = {}) => ask({ collect, maps }),
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
     moveClock: async (clockOffsetMs) => {
       await ask({ clockOffsetMs });
