@@ -46,6 +46,7 @@ beforeAll(async () => {
       target,
       info: requestInfo(request.method ?? '', target),
       warnings: [],
+      isGivenUp: () => false,
       readBody: () => Promise.resolve({ kind: 'bytes', bytes }),
     };
     const [, namespace = '', name = ''] =

@@ -101,6 +101,7 @@ const exchangeOf = ({ input }: Recorded): Exchange => {
     target,
     info: requestInfo(input.method, target),
     warnings: [],
+    isGivenUp: () => false,
     readBody: () => Promise.resolve({ kind: 'bytes', bytes }),
   };
 };

@@ -34,7 +34,11 @@ export interface ObjectApi {
   ask(
     method: string,
     path: string,
-    more?: { readonly headers?: readonly string[]; readonly body?: unknown },
+    more?: {
+      readonly headers?: readonly string[];
+      readonly body?: unknown;
+      readonly isGivenUp?: boolean;
+    },
   ): Promise<Asked>;
 }
 
@@ -73,7 +77,11 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
     snapshots: listSnapshots(clock),
     watches: watchSlots(),
   };
-  const ask: ObjectApi['ask'] = async (method, path, { headers = [], body } = {}) => {
+  const ask: ObjectApi['ask'] = async (
+    method,
+    path,
+    { headers = [], body, isGivenUp = false } = {},
+  ) => {
     const target = parseTarget(path);
     if (target === undefined) throw new Error(`no target: ${path}`);
     const bytes =
@@ -93,6 +101,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
       target,
       info: requestInfo(method, target),
       warnings,
+      isGivenUp: () => isGivenUp,
       readBody: async (limit) =>
         bytes.length > limit ? { kind: 'tooLarge' } : { kind: 'bytes', bytes },
     };

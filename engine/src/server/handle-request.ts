@@ -86,6 +86,7 @@ const exchangeOf = (
   info,
   warnings: [],
   readBody: (limit) => incoming.readBody(limit),
+  isGivenUp: () => incoming.isGivenUp,
 });
 
 /** Waits only where there is something to wait for: most decisions come from memory. */

@@ -37,10 +37,12 @@ export const http2Limits = {
   connectionWindow: 1024 * 1024,
   /** Bytes that wait for the socket; a client that leaves more of them is not read. */
   unsentBytes: 256 * 1024,
-  /** Bytes of answers that wait for the windows of a client; with more of them no request is taken. */
-  waitingBytes: 16 * 1024 * 1024,
+  /** Bytes of answers that wait for the windows of a client; with more of them nothing new is read. */
+  waitingBytes: 64 * 1024 * 1024,
   /** Of the table of HPACK; what each connection begins with. */
   tableBytes: 4096,
+  /** Bytes of one head as it is sent: room to say of a head that is too large that it is. */
+  blockBytes: 1280 * 1024,
   /** Frames of one head. */
   blockFrames: 128,
   /** How long the rest of a body is taken that nobody wants. */
@@ -79,6 +81,8 @@ export const watchLimits = {
 export const listLimits = {
   /** Lists whose later pages can still be asked for. */
   snapshots: 64,
+  /** Objects of a list that is made at once; a longer one waits for a turn of its own. */
+  quick: 200,
   snapshotMs: 300_000,
 } as const;
 

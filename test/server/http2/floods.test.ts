@@ -261,6 +261,7 @@ describe('a head that is too large', () => {
     const client = await listener.open();
     sendHead(client, padded(740, 1380));
     expect((await client.answer(1)).status).toBe(431);
+    await client.alive();
     expect(listener.told()).toEqual([]);
   });
 

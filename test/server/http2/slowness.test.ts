@@ -21,6 +21,7 @@ vi.mock('../../../engine/src/server/limits.ts', async (original) => {
   return {
     ...limits,
     connectionLimits: { ...limits.connectionLimits, idleMs: 200, headersMs: 150 },
+    http2Limits: { ...limits.http2Limits, waitingBytes: 100_000 },
   };
 });
 
@@ -115,6 +116,23 @@ describe('a client that takes nothing of its answer', () => {
     await client.ended();
     await vi.waitFor(() => expect(listener.told()).toContain('/pieces/100 over'));
   });
+});
+
+test('answers that wait for a client are no more than it can be kept for', async () => {
+  const client = await listener.open({ settings: [[4, 0]] });
+  const streams = [1, 3, 5, 7];
+  client.send(...streams.map((stream) => get(stream, '/big/60000')));
+  await client.until(() => client.received(7).reset !== undefined, 'the end of the last stream');
+  client.send(get(9, '/livez'));
+  await client.until(() => client.received(9).reset !== undefined, 'the end of a new stream');
+  const { refusedStream } = errorCodes;
+  expect([...streams, 9].map((stream) => client.received(stream).reset)).toEqual([
+    undefined,
+    undefined,
+    refusedStream,
+    refusedStream,
+    refusedStream,
+  ]);
 });
 
 test('pings alone keep no connection', async () => {

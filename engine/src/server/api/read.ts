@@ -7,9 +7,12 @@ import type { ObjectList, StoredObject } from '../../ports/store.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { queryValue } from '../http/target.ts';
+import { listLimits } from '../limits.ts';
+import { lateAnswer } from '../requested-timeout.ts';
 import type { ApiContext } from './api-context.ts';
 import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
+import { longTurn } from './long-turns.ts';
 import { demandForm, listAnswer, storedAnswer } from './object-answer.ts';
 import { checkKey, refuse, refusing } from './refusal.ts';
 import { expired, notFound } from './refusals.ts';
@@ -57,6 +60,10 @@ export const listObjects = (
     if (read.kind === 'error') return refuse(read.error);
     const page = await listPage(target, read.options, context);
     const objects = page.objects.map(({ object }) => object);
+    if (objects.length > listLimits.quick) {
+      await longTurn();
+      if (exchange.isGivenUp()) return lateAnswer;
+    }
     return listAnswer(exchange, target, { objects, meta: page.meta, now: context.clock.now() });
   });
 

@@ -26,6 +26,8 @@ export interface Incoming {
   readonly certificates: PeerCertificates | undefined;
   /** Aborts when nobody waits for the answer any more. Costs something to ask for. */
   readonly signal: AbortSignal;
+  /** Is it so? Costs nothing to ask for. */
+  readonly isGivenUp: boolean;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
   /** It is answered before its end: what is at work for it stops, its body counts as broken. */
@@ -48,4 +50,6 @@ export interface Exchange {
   readonly warnings: string[];
   /** As in `Incoming`. */
   readBody(limit: number): Promise<BodyBytes>;
+  /** Does nobody wait for the answer any more? */
+  isGivenUp(): boolean;
 }

@@ -34,6 +34,9 @@ export const incomingOfHttp1 = (
     get signal() {
       return life.signal;
     },
+    get isGivenUp() {
+      return life.isCut;
+    },
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });

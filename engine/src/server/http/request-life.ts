@@ -83,6 +83,10 @@ export class RequestLife extends Link {
     return this.#controller.signal;
   }
 
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Calls at once where it is too late, and never after `end`. The last call counts. */
   onCut(call: () => void): void {
     if (this.#isCut) call();

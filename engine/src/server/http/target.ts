@@ -14,7 +14,7 @@ export interface Target {
 }
 
 const readTarget = (target: string): Target | undefined => {
-  if (target === '' || /[\u0000-\u0020\u007f]/.test(target)) return undefined;
+  if (target === '' || /[\u0000-\u001f\u007f]/.test(target)) return undefined;
   if (target === '*') return { path: '*', query: new Map() };
   const origin = originForm(target);
   if (origin === undefined) return undefined;

@@ -46,7 +46,7 @@ export class HeadBlocks {
     const part = this.#open === undefined ? contentOf(head, payload) : payload;
     open.size += part.length;
     open.parts.push(part);
-    if (open.size > headerLimits.bytes || open.parts.length > http2Limits.blockFrames) {
+    if (open.size > http2Limits.blockBytes || open.parts.length > http2Limits.blockFrames) {
       throw calmDown('a head is too long');
     }
     const isWhole = (head.flags & frameFlags.endHeaders) !== 0;

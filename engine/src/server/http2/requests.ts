@@ -4,7 +4,7 @@ import type { Incoming } from '../http/exchange.ts';
 import type { RequestLives } from '../http/request-life.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
 import { connectionLimits } from '../limits.ts';
-import { plainRefusal, type Reply } from '../reply.ts';
+import type { Reply } from '../reply.ts';
 import type { Field } from './hpack/field.ts';
 import { HeadReader } from './request-head.ts';
 import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
@@ -17,6 +17,14 @@ export interface RequestOptions {
   /** Takes what must not happen. */
   readonly tellFault: (error: unknown) => void;
 }
+
+/** As Go's server says it. */
+const headTooLong: Reply = {
+  status: 431,
+  headers: [['Content-Type', 'text/html; charset=utf-8']],
+  body: '<h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>',
+  close: false,
+};
 
 interface Request {
   readonly stream: Http2Stream;
@@ -57,7 +65,7 @@ export class Requests {
   /** `isCut`: there is more of the head than we read. */
   begin({ stream, problem }: Request, { isCut }: { readonly isCut: boolean }): void {
     if (isCut) {
-      stream.answer(plainRefusal(431, 'Request Header Fields Too Large'));
+      stream.answer(headTooLong);
     } else if (problem !== undefined) {
       stream.answer({ ...textAnswer(400, `${problem}\n`), close: false });
     } else {

@@ -84,6 +84,10 @@ export class Http2Stream implements Incoming, Outgoing {
     return this.#life.signal;
   }
 
+  get isGivenUp(): boolean {
+    return this.#life.isCut;
+  }
+
   /** Has the client ended its side? */
   get isWhole(): boolean {
     return this.#body.isWhole;
@@ -184,6 +188,9 @@ export class Http2Stream implements Incoming, Outgoing {
       sender.write(frames.answer({ id: this.id, reply, bytes, body }));
       sender.spend(this, bytes);
       this.#ended();
+    } else if (this.head.method === 'GET' && sender.waitingBytes > http2Limits.waitingBytes) {
+      // It can be asked for again.
+      this.#host.reset(this, errorCodes.refusedStream);
     } else {
       sender.write(frames.answer({ id: this.id, reply, bytes }));
       this.rest = body;

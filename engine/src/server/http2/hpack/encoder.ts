@@ -1,7 +1,7 @@
 /** Writes fields of header blocks, without a dynamic table and without the Huffman code: RFC 7541. */
 import { staticFields } from './static-table.ts';
 
-/** Begins the first block of a connection: the table has no room from here on (RFC 7541 6.3). */
+/** Begins a block: the table has no room from here on (RFC 7541, 6.3). */
 export const noTable = 0x20;
 
 /** The index of the first field of the static table with this name. */

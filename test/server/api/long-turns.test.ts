@@ -1,0 +1,35 @@
+/** Long work and everybody else. */
+import { expect, test } from 'vitest';
+import { longTurn } from '../../../engine/src/server/api/long-turns.ts';
+import { lateAnswer } from '../../../engine/src/server/requested-timeout.ts';
+import { objectApi } from '../../support/object-api.ts';
+
+test('between two pieces of long work others have a turn', async () => {
+  const seen: string[] = [];
+  const work = Array.from({ length: 3 }, () => longTurn().then(() => seen.push('work')));
+  let left = 12;
+  const other = (): void => {
+    seen.push('other');
+    left -= 1;
+    if (left > 0) setImmediate(other);
+  };
+  other();
+  await Promise.all(work);
+  expect(seen.join(' ')).toMatch(/^other( other)* work( other)+ work( other)+ work/);
+});
+
+test('a long list that nobody waits for any more is not made', async () => {
+  const { ask } = await objectApi();
+  const path = '/api/v1/namespaces/default/serviceaccounts';
+  for (let count = 0; count < 201; count += 1) {
+    const metadata = { name: `account-${count}` };
+    await ask('POST', path, {
+      headers: ['Content-Type: application/json'],
+      body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
+    });
+  }
+  expect((await ask('GET', path, { isGivenUp: true })).answer).toBe(lateAnswer);
+  const list = await ask('GET', path);
+  expect(list.body).toMatchObject({ kind: 'ServiceAccountList' });
+  expect((await ask('GET', `${path}?limit=200`, { isGivenUp: true })).status).toBe(200);
+});
