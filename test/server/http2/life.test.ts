@@ -60,7 +60,11 @@ describe('a caller that is not known', () => {
     client.send(get(1, '/wait'), get(3, '/goodbye'));
     await client.answer(3);
     client.send(get(5, '/livez'), get(7, '/livez'), windowUpdate(0, 0));
-    expect(await client.ended()).toMatchObject({ goaways: [0, 1], lastStream: 3 });
+    expect(await client.ended()).toMatchObject({
+      goaways: [0, 1],
+      lastStream: 3,
+      debug: 'a window that grows by nothing',
+    });
   });
 
   test('whose body does not end has to go, too', async () => {

@@ -12,6 +12,7 @@ import {
 import { mostBytes, noTable, writeField } from './hpack/encoder.ts';
 import { isValue } from './request-head.ts';
 
+/** What of an answer is written at once. */
 export interface AnswerParts {
   readonly id: number;
   readonly reply: Pick<Reply, 'status' | 'headers'>;

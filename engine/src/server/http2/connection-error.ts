@@ -1,6 +1,7 @@
 /** What ends a whole connection (RFC 9113, 5.4.1). Holds no byte of what the client sent. */
 import { type ErrorCode, errorCodes } from './frame.ts';
 
+/** The message is told to the client. */
 export class ConnectionError extends Error {
   readonly code: ErrorCode;
 
@@ -10,15 +11,18 @@ export class ConnectionError extends Error {
   }
 }
 
+/** PROTOCOL_ERROR. */
 export const protocolError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.protocol, message);
 
+/** FLOW_CONTROL_ERROR. */
 export const flowControlError = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.flowControl, message);
 
+/** FRAME_SIZE_ERROR. */
 export const wrongSize = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.frameSize, message);
 
-/** The client asks for more than it is worth. */
+/** ENHANCE_YOUR_CALM: the client asks for more than it is worth. */
 export const calmDown = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.enhanceYourCalm, message);

@@ -41,6 +41,7 @@ import type { Http2Stream, StreamHost } from './stream.ts';
 import { Streams } from './streams.ts';
 import { Tolerance } from './tolerance.ts';
 
+/** Lives as long as its socket. */
 export class Http2Connection implements StreamHost {
   readonly #socket: TLSSocket;
   readonly sender: Sender;
@@ -373,8 +374,10 @@ export class Http2Connection implements StreamHost {
     if (this.#departure.hasEnded) return;
     const isTheirs = error instanceof ConnectionError;
     if (!isTheirs) this.#tellFault(error);
+    const code = isTheirs ? error.code : errorCodes.internal;
+    const why = isTheirs ? error.message : 'a fault of the server';
     this.#reader.stop();
-    this.#departure.endWith(this.#streams.lastId, isTheirs ? error.code : errorCodes.internal);
+    this.#departure.endWith({ lastStreamId: this.#streams.lastId, code, why });
     this.#cutAll();
   }
 

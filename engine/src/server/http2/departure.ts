@@ -1,9 +1,10 @@
 /** How a connection comes to its end: the client is told, what is at work is answered, all of it leaves. */
 import type { Duplex } from 'node:stream';
 import { http2Limits } from '../limits.ts';
-import { type ErrorCode, errorCodes, goAwayFrame, mostWindow } from './frame.ts';
+import { errorCodes, type Goodbye, goAwayFrame, mostWindow } from './frame.ts';
 import type { Sender } from './sender.ts';
 
+/** Of one connection. */
 export class Departure {
   readonly #socket: Duplex;
   readonly #sender: Sender;
@@ -31,15 +32,15 @@ export class Departure {
   }
 
   /** No request after the last that came is taken. */
-  begin(lastId: number): void {
+  begin(lastStreamId: number): void {
     if (this.#state !== 'open') return;
     this.#state = 'going';
-    this.#tell(lastId, errorCodes.none);
+    this.#tell({ lastStreamId, code: errorCodes.none, why: '' });
   }
 
   /** For a fault. */
-  endWith(lastId: number, code: ErrorCode): void {
-    this.#tell(lastId, code);
+  endWith(goodbye: Goodbye): void {
+    this.#tell(goodbye);
     this.end();
   }
 
@@ -64,8 +65,8 @@ export class Departure {
   }
 
   /** A later goodbye never names a later request (RFC 9113, 6.8). */
-  #tell(lastId: number, code: ErrorCode): void {
-    this.#lastTold = Math.min(this.#lastTold, lastId);
-    this.#sender.write(goAwayFrame(this.#lastTold, code));
+  #tell(goodbye: Goodbye): void {
+    this.#lastTold = Math.min(this.#lastTold, goodbye.lastStreamId);
+    this.#sender.write(goAwayFrame({ ...goodbye, lastStreamId: this.#lastTold }));
   }
 }

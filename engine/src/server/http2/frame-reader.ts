@@ -10,6 +10,7 @@ const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 /** The payload is a part of a piece, which is not used again. */
 export type TakeFrame = (head: FrameHead, payload: Buffer) => void;
 
+/** Of one connection, from its first byte on. */
 export class FrameReader {
   readonly #take: TakeFrame;
   #hasPreface = false;

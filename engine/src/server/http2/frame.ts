@@ -1,5 +1,6 @@
 /** Frames of HTTP/2 (RFC 9113, sections 4 and 6): their numbers, and how the short ones are written. */
 
+/** RFC 9113, 6. */
 export const frameTypes = {
   data: 0,
   headers: 1,
@@ -13,6 +14,7 @@ export const frameTypes = {
   continuation: 9,
 } as const;
 
+/** What a bit means depends on the type. */
 export const frameFlags = {
   acknowledge: 0x1,
   endStream: 0x1,
@@ -21,6 +23,7 @@ export const frameFlags = {
   priority: 0x20,
 } as const;
 
+/** Those of RFC 9113, 7 that we send. */
 export const errorCodes = {
   none: 0x0,
   protocol: 0x1,
@@ -34,6 +37,7 @@ export const errorCodes = {
   enhanceYourCalm: 0xb,
 } as const;
 
+/** Of RST_STREAM and GOAWAY. */
 export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
 /** What a frame says before its payload. */
@@ -46,6 +50,7 @@ export interface FrameHead {
   readonly streamId: number;
 }
 
+/** Every frame begins with as many. */
 export const frameHeadBytes = 9;
 
 /** The most that a payload may have while nobody agreed on more; we never do. */
@@ -68,6 +73,7 @@ export const writeFrameHead = (
   return into.writeUInt32BE(streamId, offset + 5);
 };
 
+/** There must be as many bytes. */
 export const readFrameHead = (bytes: Buffer, offset: number): FrameHead => ({
   length: (bytes.readUInt16BE(offset) << 8) | bytes.readUInt8(offset + 2),
   type: bytes.readUInt8(offset + 3),
@@ -88,16 +94,31 @@ const numbers = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
+/** RST_STREAM. */
 export const resetFrame = (streamId: number, code: ErrorCode): Buffer =>
   frame({ type: frameTypes.resetStream, flags: 0, streamId }, numbers(code));
 
-/** `lastStreamId`: the last request that is answered. */
-export const goAwayFrame = (lastStreamId: number, code: ErrorCode): Buffer =>
-  frame({ type: frameTypes.goAway, flags: 0, streamId: 0 }, numbers(lastStreamId, code));
+/** What a GOAWAY says. */
+export interface Goodbye {
+  /** The last request that is answered. */
+  readonly lastStreamId: number;
+  readonly code: ErrorCode;
+  /** For people who look at what went wrong; empty where nothing did. */
+  readonly why: string;
+}
 
+/** GOAWAY. */
+export const goAwayFrame = ({ lastStreamId, code, why }: Goodbye): Buffer =>
+  frame(
+    { type: frameTypes.goAway, flags: 0, streamId: 0 },
+    Buffer.concat([numbers(lastStreamId, code), Buffer.from(why)]),
+  );
+
+/** `streamId` 0: the connection. */
 export const windowUpdateFrame = (streamId: number, bytes: number): Buffer =>
   frame({ type: frameTypes.windowUpdate, flags: 0, streamId }, numbers(bytes));
 
+/** The answer to a PING, with its payload. */
 export const pongFrame = (payload: Uint8Array): Buffer =>
   frame({ type: frameTypes.ping, flags: frameFlags.acknowledge, streamId: 0 }, payload);
 
@@ -112,6 +133,7 @@ export const settingsFrame = (
   return frame({ type: frameTypes.settings, flags: 0, streamId: 0 }, payload);
 };
 
+/** The answer to SETTINGS. */
 export const settingsAcknowledged: Buffer = frame(
   { type: frameTypes.settings, flags: frameFlags.acknowledge, streamId: 0 },
   Buffer.alloc(0),

@@ -6,6 +6,7 @@ import { HpackDecoder, HpackError } from './hpack/decoder.ts';
 import type { Field } from './hpack/field.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 
+/** A whole block of fields, and what its first frame said. */
 export interface HeadBlock {
   readonly streamId: number;
   readonly endsStream: boolean;

@@ -1,6 +1,7 @@
 /** Whatever has begun to come must come to its end in time, however many pieces it comes in. */
 import { connectionLimits } from '../limits.ts';
 
+/** Of one connection. */
 export class Pace {
   #since: number | undefined;
 

@@ -6,6 +6,7 @@ import type { BodyBytes } from '../http/exchange.ts';
 import { GatheredBytes } from '../http/gathered-bytes.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 
+/** What is known of a body when its request begins. */
 export interface BodyStart {
   /** There is none, or it has ended. */
   readonly isWhole: boolean;
@@ -20,6 +21,7 @@ interface Reading {
   readonly settle: (body: BodyBytes) => void;
 }
 
+/** Of one request. */
 export class ReceivedBody {
   readonly #announced: number | undefined;
   readonly #takenUp: (bytes: number) => void;

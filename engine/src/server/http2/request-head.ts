@@ -8,6 +8,7 @@ import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
 import type { Field } from './hpack/field.ts';
 
+/** What fields say of a request. */
 export type ReadHead =
   | {
       readonly kind: 'head';

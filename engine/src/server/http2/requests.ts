@@ -9,6 +9,7 @@ import type { Field } from './hpack/field.ts';
 import { HeadReader } from './request-head.ts';
 import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
 
+/** Whom requests are handed to, and what all connections of a listener share. */
 export interface RequestOptions {
   readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
   readonly lives: RequestLives;
@@ -32,6 +33,7 @@ interface Request {
   readonly problem: string | undefined;
 }
 
+/** Of one connection. */
 export class Requests {
   readonly #host: StreamHost;
   readonly #options: RequestOptions;

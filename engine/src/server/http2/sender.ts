@@ -31,6 +31,7 @@ export interface Outgoing {
 /** The window of a connection, and of each stream until the client says otherwise. */
 export const firstWindow = 65_535;
 
+/** Of one connection. */
 export class Sender {
   readonly #socket: Duplex;
   readonly #queue: Uint8Array[] = [];

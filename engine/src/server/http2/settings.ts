@@ -22,6 +22,7 @@ export const ourSettings: Buffer = settingsFrame([
 /** What `ids.mostPayload` may be. */
 const payloads = { least: 16_384, most: 16_777_215 } as const;
 
+/** What of a client's settings counts here. */
 export interface ClientSettings {
   /** The new window of each stream. */
   readonly window: number | undefined;

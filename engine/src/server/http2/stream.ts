@@ -32,6 +32,7 @@ export interface StreamHost {
   goAway(): void;
 }
 
+/** What is known of a stream when it opens. */
 export interface StreamStart {
   readonly id: number;
   readonly head: RequestHead;
@@ -42,6 +43,7 @@ export interface StreamStart {
   readonly window: number;
 }
 
+/** A request until it is answered, and its answer until it has left. */
 export class Http2Stream implements Incoming, Outgoing {
   readonly id: number;
   readonly head: RequestHead;

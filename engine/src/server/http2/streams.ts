@@ -2,6 +2,7 @@
 import { connectionLimits } from '../limits.ts';
 import type { Http2Stream } from './stream.ts';
 
+/** What an identifier stands for. */
 export type StreamState =
   | { readonly kind: 'open'; readonly stream: Http2Stream }
   /** Not used yet, or none that a client could use. */
@@ -12,6 +13,7 @@ export type StreamState =
   /** Left out by the client, or closed long ago. */
   | { readonly kind: 'past' };
 
+/** Of one connection. */
 export class Streams {
   readonly #open = new Map<number, Http2Stream>();
   readonly #closed = new RecentIds();

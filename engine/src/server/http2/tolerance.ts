@@ -2,6 +2,7 @@
 import { connectionLimits, http2Limits } from '../limits.ts';
 import { calmDown } from './connection-error.ts';
 
+/** For one connection. */
 export class Tolerance {
   readonly #faults = new Allowance({
     burst: connectionLimits.resetBurst,
