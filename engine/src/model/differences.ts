@@ -314,11 +314,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'request-limits',
     title: 'Requests are bounded',
-    real: 'It reads JSON bodies of ten thousand levels, any number of header fields, methods of any name and 256 KiB of certificates of a client, and waits for a body as long as it comes. Over HTTP/2 it bears any number of resets and of frames that ask for nothing, and hands on a body that is shorter than was announced.',
-    ours: 'A body has up to 64 levels and a request 1,000 header fields; it must be there within a minute, and its method is one that is registered for HTTP. A client has up to 10 certificates of 64 KiB together. Over HTTP/2 a stream is reset whose body is not as long as announced, and a client that asks for work and wants none has to go (`ENHANCE_YOUR_CALM`). All limits of the server are in [limits](limits.md).',
+    real: 'It reads JSON bodies of ten thousand levels, any number of header fields, methods of any name and 256 KiB of certificates of a client, and waits for a body for a minute, over HTTP/1.1 with its 504 until it has come. Over HTTP/2 it bears any number of resets and of frames that ask for nothing, and hands on a body that is shorter than was announced.',
+    ours: 'A body has up to 64 levels and a request 1,000 header fields; its body must be there within 34 seconds, else it is answered 504 and over HTTP/1.1 its connection closed; and its method is one that is registered for HTTP. A client has up to 10 certificates of 64 KiB together. Over HTTP/2 a stream is reset whose body is not as long as announced, and a client that asks for work and wants none has to go (`ENHANCE_YOUR_CALM`). All limits of the server are in [limits](limits.md).',
     reason: 'They cost time before anybody is known.',
     shows:
-      '400 `exceeded max depth`, 400 for an unknown method, 431, 408; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
+      '400 `exceeded max depth`, 400 for an unknown method, 431, 408, 504; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
     always: true,
     // Shows in HTTP requests, which no recorded question is.
     covers: () => false,

@@ -11,6 +11,7 @@ import { authenticatorOf, decide, withAcceptableAudiences } from './decide-reque
 import { writeDecision } from './decision-line.ts';
 import { errorAnswer, textAnswer } from './http/answer.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
+import { timeIsOver } from './http/request-life.ts';
 import { requestLimits } from './limits.ts';
 import { finish, type Reply } from './reply.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
@@ -50,7 +51,7 @@ export const requestHandler = (services: RequestServices) => {
       late() {
         incoming.giveUp();
         sent.status = lateAnswer.status;
-        return finish(lateAnswer, { auditId: auditIdOf(facts, services), warnings: [] }, false);
+        return lateReply(auditIdOf(facts, services));
       },
     });
   };
@@ -62,6 +63,9 @@ export const requestHandler = (services: RequestServices) => {
     }
   };
 };
+
+/** Without warnings: who is late is told nothing of what was done till then. */
+const lateReply = (auditId: string): Reply => finish(lateAnswer, { auditId, warnings: [] }, false);
 
 const refuseForLoad = (
   incoming: Incoming,
@@ -107,7 +111,9 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   addWarnings(exchange, decision);
   const told: Told = {};
   const answering = answerDecided(exchange, decision, { around, told });
-  const answer = answering instanceof Promise ? await answering : answering;
+  const answered = answering instanceof Promise ? await answering : answering;
+  const isLate = incoming.isGivenUp && incoming.signal.reason === timeIsOver;
+  const answer = isLate ? lateAnswer : answered;
   if (services.decisionLog !== undefined) {
     const { reviewed, impersonation, authorization, issued } = told;
     const record = {
@@ -128,6 +134,7 @@ const handle = async (around: Surroundings): Promise<Reply> => {
     };
     writeDecision(services.decisionLog, record, services.decisionFields);
   }
+  if (isLate) return lateReply(auditId);
   const close =
     incoming.head.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
   return finish(answer, { auditId, warnings: exchange.warnings }, close);

@@ -58,7 +58,10 @@ export const requestLimits = {
   /** Requests at work in this process; one more gets 503 with Retry-After. */
   inFlight: 4096,
   retryAfterSeconds: 1,
-  /** The real server's upper bound of a request's life. */
+  /**
+   * Until a request is answered. The real server gives a creation so long, body not
+   * included, and any request its `--request-timeout`, which is a minute.
+   */
   deadlineMs: 34_000,
 } as const;
 

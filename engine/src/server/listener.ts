@@ -76,7 +76,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     void onHttp1(request, response, options, connections);
   });
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
-    // In the middle of an answer a refusal would be a part of it.
+    // In the middle of an answer a refusal would be a part of it, and behind it another answer.
     if (connections.hasBegunAnswer(socket)) socket.destroy();
     else refuseBrokenRequest(error.code ?? '', socket);
   });
@@ -186,9 +186,10 @@ class Connections {
     if (response.socket !== null) this.#answers.set(response.socket, response);
   }
 
+  /** To a request that is not over: the answer, or the body that it did not wait for, goes on. */
   hasBegunAnswer(socket: Duplex): boolean {
     const answer = this.#answers.get(socket);
-    return answer?.headersSent === true && !answer.writableFinished;
+    return answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
   }
 
   async close(graceMs: number): Promise<void> {

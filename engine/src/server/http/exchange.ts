@@ -24,7 +24,7 @@ export interface Incoming {
   readonly connection: object;
   /** What the client of the connection showed; absent where it showed nothing. */
   readonly certificates: PeerCertificates | undefined;
-  /** Aborts when nobody waits for the answer any more. Costs something to ask for. */
+  /** Aborts when nobody waits for the answer, or its time is over (`timeIsOver`). Costs something to ask for. */
   readonly signal: AbortSignal;
   /** Is it so? Costs nothing to ask for. */
   readonly isGivenUp: boolean;

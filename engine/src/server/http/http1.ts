@@ -109,6 +109,8 @@ const linger = (request: IncomingMessage, response: ServerResponse, body: Uint8A
 
 const leavesBody = (request: IncomingMessage): boolean => {
   if (request.complete) return false;
+  // Somebody read it and could not wait for its end.
+  if (request.readableFlowing !== null) return true;
   const headers = headerList(request.rawHeaders);
   const length = firstHeader(headers, 'content-length');
   const isExpected = firstHeader(headers, 'expect') !== undefined;

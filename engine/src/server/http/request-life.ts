@@ -5,6 +5,9 @@
  */
 import { requestLimits } from '../limits.ts';
 
+/** Why a signal aborts that aborts for the bound and for nobody's going. */
+export const timeIsOver = 'the time of the request is over';
+
 /** The requests of one listener that are at work. */
 export class RequestLives {
   /** Stands before the first and behind the last of those at work, in the order in which they began. */
@@ -34,7 +37,7 @@ export class RequestLives {
         this.#wakeAt(first.endsAt);
         return;
       }
-      first.cut();
+      first.cut(timeIsOver);
     }
   }
 }
@@ -74,12 +77,13 @@ export class RequestLife extends Link {
   /** Made for who asks for it: most requests are answered before anybody does. */
   #controller: AbortController | undefined;
   #isCut = false;
+  #reason: typeof timeIsOver | undefined;
   #onCut: (() => void) | undefined;
 
   /** Aborts when the life is cut off. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#isCut) this.#controller.abort();
+    if (this.#isCut) this.#controller.abort(this.#reason);
     return this.#controller.signal;
   }
 
@@ -94,10 +98,11 @@ export class RequestLife extends Link {
   }
 
   /** Nobody waits any more; does nothing once the request is answered. */
-  cut(): void {
+  cut(reason?: typeof timeIsOver): void {
     if (!this.leave()) return;
     this.#isCut = true;
-    this.#controller?.abort();
+    this.#reason = reason;
+    this.#controller?.abort(reason);
     this.#onCut?.();
   }
 

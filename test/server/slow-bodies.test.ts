@@ -1,0 +1,92 @@
+/** Bodies that do not come: one answer, as the real server gives it, and nothing behind it. */
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { RunningServer } from '../../engine/src/server/server.ts';
+import { reach, startFake } from '../support/fake-stage.ts';
+import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
+
+vi.mock('../../engine/src/server/limits.ts', async (importOriginal) => {
+  const limits = await importOriginal<typeof import('../../engine/src/server/limits.ts')>();
+  return {
+    ...limits,
+    requestLimits: { ...limits.requestLimits, deadlineMs: 300 },
+    connectionLimits: { ...limits.connectionLimits, headersMs: 1000, requestMs: 1000 },
+  };
+});
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+const start = async () => {
+  const statuses: unknown[] = [];
+  const server = await startFake({
+    decisionLog: { event: (_level, _message, fields) => statuses.push(fields?.status) },
+  });
+  closers.push(() => server.close(100));
+  return { server, statuses };
+};
+
+const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const timeout =
+  '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n';
+
+/** To a body of which one byte comes. */
+const saidTo = (server: RunningServer, path: string): Promise<RawAnswer> => {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Authorization: Bearer tok-alice',
+    'Content-Type: application/json',
+    'Content-Length: 100',
+  ];
+  return rawExchange(reach(server), `${head.join('\r\n')}\r\n\r\n{`);
+};
+
+test.each([
+  ['the time that all have', reviews],
+  ['the time that the client gave', `${reviews}?timeout=30ms`],
+])('HTTP/1.1, %s is over', async (_name, path) => {
+  const { server, statuses } = await start();
+  const { status, headers, body } = await saidTo(server, path);
+  expect(status).toBe(504);
+  expect(headers.get('content-type')).toEqual(['text/plain; charset=utf-8']);
+  expect(headers.get('connection')).toEqual(['close']);
+  expect(body).toBe(timeout);
+  expect(statuses).toEqual([504]);
+});
+
+test('HTTP/1.1, answered before anybody asked for the body', async () => {
+  const { server } = await start();
+  const { raw } = await saidTo(server, '/api/v1/namespaces');
+  expect(raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403']);
+});
+
+test('HTTP/2', async () => {
+  const { server, statuses } = await start();
+  const session = connect(server.url, { ca: server.authorityPem ?? '' });
+  const stream = session.request(
+    {
+      ':method': 'POST',
+      ':path': reviews,
+      authorization: 'Bearer tok-alice',
+      'content-type': 'application/json',
+      'content-length': '100',
+    },
+    { endStream: false },
+  );
+  stream.on('error', () => {});
+  stream.write('{');
+  let body = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  const [answer] = await once(stream, 'response');
+  await once(stream, 'close');
+  session.destroy();
+  expect(answer[':status']).toBe(504);
+  expect(body).toBe(timeout);
+  expect(statuses).toEqual([504]);
+});
