@@ -9,6 +9,8 @@ import {
   type Store,
   StoreError,
 } from '../../engine/src/ports/store.ts';
+import { statusObject } from '../../engine/src/server/wire/status.ts';
+import { deleteInCluster, putInCluster } from './cluster-rules.ts';
 
 export interface ServedStore {
   readonly origin: string;
@@ -38,6 +40,8 @@ export const serveStore = async (store: Store): Promise<ServedStore> => {
     if (failing !== undefined) return sendStatus(response, failing, '', 'failing');
     answer(store, request, response).catch((cause) => {
       if (!(cause instanceof StoreError)) throw cause;
+      if (cause.answer !== undefined)
+        return sendObject(response, cause.answer.code, statusObject(cause.answer));
       const reason = cause.problem === 'exists' ? 'AlreadyExists' : 'Other';
       sendStatus(response, codes[cause.problem], reason, cause.message);
     });
@@ -85,27 +89,21 @@ const answer = async (
       return sendObject(response, 201, (await store.create(created, body)).object);
     }
     case 'PUT': {
-      // An identity that is not sent is the one that the object has.
-      const uid = metadataOf((await store.get(key))?.object ?? new Map()).get('uid') ?? '';
-      const metadata = new Map([['uid', uid], ...metadataOf(body)]);
-      const put = new Map([...body, ['metadata', metadata]]);
       const only = preconditionsOf(metadataOf(body));
-      return sendObject(response, 200, (await store.update(key, put, only)).object);
+      return sendObject(response, 200, await putInCluster(store, key, { object: body, only }));
     }
     default: {
-      const only = body.get('preconditions');
-      await store.delete(key, preconditionsOf(only instanceof Map ? only : new Map()));
-      return sendObject(
-        response,
-        200,
-        new Map([
-          ['kind', 'Status'],
-          ['status', 'Success'],
-        ]),
-      );
+      const { kind, object } = await deleteInCluster(store, key, body);
+      if (kind === 'gone') return sendObject(response, 200, success);
+      return sendObject(response, kind === 'accepted' ? 202 : 200, object);
     }
   }
 };
+
+const success = new Map([
+  ['kind', 'Status'],
+  ['status', 'Success'],
+]);
 
 const list = async (
   store: Store,

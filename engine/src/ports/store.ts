@@ -2,6 +2,7 @@
  * Where objects live: one small port for memory, SQLite, etcd and the Kubernetes API. Endpoints and
  * controllers write through it; requests that are authenticated read an `ObjectView`, never the store.
  */
+import type { ApiError } from '../model/api-error.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** Where an object is. */
@@ -54,10 +55,13 @@ export type StoreProblem =
 /** What every call of a store rejects with. */
 export class StoreError extends Error {
   readonly problem: StoreProblem;
-  constructor(problem: StoreProblem, message: string) {
+  /** What a store that is an API itself answered, where that is the answer to the client too. */
+  readonly answer: ApiError | undefined;
+  constructor(problem: StoreProblem, message: string, answer?: ApiError) {
     super(message);
     this.name = 'StoreError';
     this.problem = problem;
+    this.answer = answer;
   }
 }
 
@@ -66,6 +70,13 @@ export interface Preconditions {
   readonly revision?: string;
   readonly uid?: string;
 }
+
+/** What became of an object that was to be deleted. */
+export type Deletion =
+  /** It is no more; this was its last state. */
+  | { readonly kind: 'gone'; readonly object: JsonObject }
+  /** As it is left, or, of some kinds, as it was. `accepted`: more has to happen before it goes. */
+  | { readonly kind: 'done' | 'accepted'; readonly object: JsonObject };
 
 /** Every call rejects with a `StoreError` and nothing else. What was acknowledged survives a crash. */
 export interface Store {
@@ -86,5 +97,10 @@ export interface Store {
   update(key: ObjectKey, object: JsonObject, only?: Preconditions): Promise<StoredObject>;
   /** Gives the last state. */
   delete(key: ObjectKey, only?: Preconditions): Promise<StoredObject>;
+  /**
+   * Only of a store that decides itself what a deletion does (marks, finalizers, grace, dependants): it
+   * gets the client's `DeleteOptions`. For the others the API does this, by `update` and `delete`.
+   */
+  readonly requestDeletion?: (last: StoredObject, options: JsonObject) => Promise<Deletion>;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { kubernetesStore } from '../../../engine/src/node/store/kubernetes.ts';
 import { storeView } from '../../../engine/src/node/store/store-view.ts';
 import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
 import { take } from '../../engine/node/store/store-contract.ts';
+import { clusterDeletions } from '../../server/api/cluster-deletions.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
 import {
   type RealApiServer,
@@ -137,6 +138,8 @@ describe('a real API server', () => {
       objects.every(({ object }) => object.get('apiVersion') === 'rbac.authorization.k8s.io/v1'),
     ).toBe(true);
   });
+
+  describe('decides what a deletion does', () => clusterDeletions(async () => store));
 
   test('the view is younger than 5 seconds in quiet, and follows', async () => {
     const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };

@@ -37,19 +37,25 @@ interface Call {
   readonly timeoutMs?: number;
 }
 
+interface Answered {
+  readonly status: number;
+  readonly object: JsonObject;
+}
+
 /** Connects with the first call; a cluster that is down now may come back later. */
 export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSettings): Store => {
   const closed = new AbortController();
 
-  const call = async (asked: Call): Promise<JsonObject> => {
+  const answerTo = async (asked: Call): Promise<Answered> => {
     if (closed.signal.aborted) throw new StoreError('unavailable', 'the store is closed');
     const answer = await send(peer, basePath, asked);
     const object = readJsonObject(Buffer.from(answer.body).toString());
     if (answer.status < 200 || answer.status > 299) throw problemOfStatus(answer.status, object);
     if (object === undefined)
       throw new StoreError('unavailable', 'the cluster did not answer in JSON');
-    return object;
+    return { status: answer.status, object };
   };
+  const call = async (asked: Call): Promise<JsonObject> => (await answerTo(asked)).object;
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
     try {
       return objectOf(key, await call({ method: 'GET', path: objectPath(key, apiDomain) }));
@@ -124,8 +130,15 @@ export const kubernetesStore = ({ peer, basePath, apiDomain }: KubernetesSetting
     async delete(key, only) {
       const path = objectPath(key, apiDomain);
       const last = await call({ method: 'GET', path });
-      await call({ method: 'DELETE', path, body: deleteOptions(only) });
+      await call({ method: 'DELETE', path, body: deleteOptions(expected(only)) });
       return objectOf(key, last);
+    },
+    async requestDeletion({ key, object: last }, options) {
+      const path = objectPath(key, apiDomain);
+      const body = deleteOptions(options);
+      const { status, object } = await answerTo({ method: 'DELETE', path, body });
+      if (textAt(object, 'kind') === 'Status') return { kind: 'gone', object: last };
+      return { kind: status === 202 ? 'accepted' : 'done', object };
     },
     async close() {
       closed.abort();
@@ -182,13 +195,12 @@ const expecting = (object: JsonObject, only: Preconditions | undefined): JsonObj
   return new Map([...object, ['metadata', metadata]]);
 };
 
-const deleteOptions = (only: Preconditions | undefined): JsonObject => {
+const expected = (only: Preconditions | undefined): JsonObject => {
   const preconditions = new Map<string, Json>();
   if (only?.revision !== undefined) preconditions.set('resourceVersion', only.revision);
   if (only?.uid !== undefined) preconditions.set('uid', only.uid);
-  return new Map<string, Json>([
-    ['kind', 'DeleteOptions'],
-    ['apiVersion', 'v1'],
-    ...(preconditions.size === 0 ? [] : [['preconditions', preconditions] as const]),
-  ]);
+  return new Map(preconditions.size === 0 ? [] : [['preconditions', preconditions]]);
 };
+
+const deleteOptions = (options: JsonObject): JsonObject =>
+  new Map<string, Json>([...options, ['kind', 'DeleteOptions'], ['apiVersion', 'v1']]);

@@ -74,6 +74,7 @@ export const expired = (message: string): ApiError => ({ code: 410, reason: 'Exp
 
 /** A store that did not do it. */
 export const storeRefusal = (error: StoreError, subject: Subject, name: string): ApiError => {
+  if (error.answer !== undefined) return error.answer;
   switch (error.problem) {
     case 'exists':
       return alreadyExists(subject, name);

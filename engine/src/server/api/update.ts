@@ -3,9 +3,10 @@ import { pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { type StoredObject, StoreError } from '../../ports/store.ts';
+import { isFinished } from '../../resources/finished.ts';
 import { metadataProblems, metadataUpdateProblems } from '../../resources/metadata.ts';
 import { withNameLabel } from '../../resources/namespace.ts';
-import { listAt, objectAt, textAt, withMember } from '../../resources/object-fields.ts';
+import { objectAt, textAt, withMember } from '../../resources/object-fields.ts';
 import { forbidden } from '../../runtime/forbidden.ts';
 import { type Answer, forbiddenAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -132,7 +133,7 @@ const updateInStore = async (
   );
   if (options.isDryRun) return kept;
   const only = { revision: existing.revision };
-  if (isFinished(kept)) {
+  if (context.store.requestDeletion === undefined && isFinished(kept)) {
     const { revision } = await context.store.delete(existing.key, only);
     return withMember(kept, ['metadata', 'resourceVersion'], revision);
   }
@@ -146,12 +147,6 @@ const statedRevision = (object: JsonObject): string => {
   const message = `strconv.ParseUint: parsing ${goQuote(stated)}: invalid syntax`;
   return refuse({ code: 500, reason: '', message });
 };
-
-/** An object that only waited for its finalizers goes with the last of them. */
-const isFinished = (object: JsonObject): boolean =>
-  textAt(object, 'metadata', 'deletionTimestamp') !== '' &&
-  listAt(object, 'metadata', 'finalizers').length === 0 &&
-  listAt(object, 'spec', 'finalizers').length === 0;
 
 const registryNames: ReadonlyMap<string, string> = new Map([['nodes', 'minions']]);
 

@@ -5,15 +5,18 @@ import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { readOwnWrites } from '../../../../engine/src/node/store/read-own-writes.ts';
 import { storeView } from '../../../../engine/src/node/store/store-view.ts';
 import type { Store } from '../../../../engine/src/ports/store.ts';
+import { textAt, withMember } from '../../../../engine/src/resources/object-fields.ts';
+import { deleteInCluster, putInCluster } from '../../../support/cluster-rules.ts';
 import { fakePorts } from '../../../support/fake-ports.ts';
 import { account, objectOf } from './store-contract.ts';
 
-/** Events come late, as from a store elsewhere. */
-const begin = async (delayMs: number) => {
+/** Events come late, as from a store elsewhere; `rules`: of a store that deletes by its own. */
+const begin = async (delayMs: number, rules: (inner: Store) => Partial<Store> = () => ({})) => {
   const ports = { ...fakePorts(), clock: nodeClock(), randomness: nodeRandomness() };
   const inner = memoryStore({ clock: ports.clock });
   const slow: Store = {
     ...inner,
+    ...rules(inner),
     async *watch(resource, after, signal) {
       for await (const event of inner.watch(resource, after, signal)) {
         if (event.kind !== 'bookmark') await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -46,6 +49,41 @@ test('what is acknowledged is in the view, made, changed and deleted', async () 
     await store.delete(robot);
     expect(listed(view)).toBe(0);
   }
+  await view.stop();
+});
+
+const ofCluster = (inner: Store): Partial<Store> => ({
+  requestDeletion: ({ key }, options) => deleteInCluster(inner, key, options),
+  async update(key, object, only = {}) {
+    const put = await putInCluster(inner, key, { object, only });
+    return { key, object: put, revision: textAt(put, 'metadata', 'resourceVersion') };
+  },
+});
+
+test('what a store deletes by its own rules is seen as it is left', async () => {
+  const { store, view } = await begin(20, ofCluster);
+  const seen = () => view.list('serviceaccounts')?.map((object) => textAt(object, ...marked));
+  const marked = ['metadata', 'deletionTimestamp'];
+  const startedAt = performance.now();
+  for (let round = 0; round < 3; round += 1) {
+    const made = await store.create(
+      robot,
+      withMember(objectOf(robot), ['metadata', 'finalizers'], ['own.example/a']),
+    );
+    await store.requestDeletion?.(made, new Map([['dryRun', ['All']]]));
+    expect(seen()).toEqual(['']);
+    const left = await store.requestDeletion?.(made, new Map());
+    expect(seen()).toEqual(['2026-11-21T13:58:01Z']);
+    const kept = await store.get(robot);
+    if (left === undefined || kept === undefined) throw new Error('it is gone');
+    await store.requestDeletion?.(kept, new Map());
+    await store.update(robot, withMember(left.object, ['metadata', 'finalizers'], undefined));
+    expect(seen()).toEqual([]);
+    await store.requestDeletion?.(await store.create(robot, objectOf(robot)), new Map());
+    expect(seen()).toEqual([]);
+  }
+  // Nothing waits for what will not come.
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
   await view.stop();
 });
 

@@ -1,0 +1,25 @@
+/** The API of stored objects before a cluster that keeps the rules of a real one. */
+import { afterEach } from 'vitest';
+import { nodeClock } from '../../../engine/src/node/clock.ts';
+import { nodeHttpPeer } from '../../../engine/src/node/http-peer.ts';
+import { kubernetesStore } from '../../../engine/src/node/store/kubernetes.ts';
+import { memoryStore } from '../../../engine/src/node/store/memory.ts';
+import { serveStore } from '../../support/store-as-api.ts';
+import { clusterDeletions } from './cluster-deletions.ts';
+
+const running: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of running.splice(0)) await stop();
+});
+
+clusterDeletions(async () => {
+  const inner = memoryStore({ clock: nodeClock() });
+  const key = { resource: 'namespaces', namespace: '', name: 'default' };
+  await inner.create(key, new Map([['metadata', new Map([['name', 'default']])]]));
+  const { origin, close } = await serveStore(inner);
+  const connection = { origin, insecureSkipVerify: false, headers: [], compression: false };
+  const peer = nodeHttpPeer(connection, {});
+  const store = kubernetesStore({ peer, basePath: '', apiDomain: 'k8s.io' });
+  running.push(() => store.close(), close);
+  return store;
+});
