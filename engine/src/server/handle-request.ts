@@ -10,6 +10,7 @@ import { addWarnings, answerDecided, type Told } from './answer-decided.ts';
 import { authenticatorOf, decide, withAcceptableAudiences } from './decide-request.ts';
 import { writeDecision } from './decision-line.ts';
 import { errorAnswer, textAnswer } from './http/answer.ts';
+import { compressed } from './http/compress.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
 import { timeIsOver } from './http/request-life.ts';
 import { requestLimits } from './limits.ts';
@@ -137,7 +138,9 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   if (isLate) return lateReply(auditId);
   const close =
     incoming.head.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
-  return finish(answer, { auditId, warnings: exchange.warnings }, close);
+  const pressing = compressed(answer, exchange);
+  const final = pressing instanceof Promise ? await pressing : pressing;
+  return finish(final, { auditId, warnings: exchange.warnings }, close);
 };
 
 const requestOf = (

@@ -17,6 +17,8 @@ export interface Answer {
   /** Beside Content-Length and those that every answer has. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array;
+  /** An API object in a form that was asked for: it may be sent compressed. */
+  readonly isObject?: true;
   /** The message of a refusal that the client could be told in the form that it asked for. */
   readonly problem?: string;
   /** Sent instead of the body, piece by piece, until it ends by itself or by the signal. */
@@ -90,6 +92,7 @@ const inFormat = (status: number, format: Format, body: string | Uint8Array): An
   status,
   headers: typeHeaders[format],
   body,
+  isObject: true,
 });
 
 const typeHeaders: Readonly<Record<Format, Answer['headers']>> = {
