@@ -31,6 +31,30 @@ test('a far name gets no guess', async () => {
   expect(stderr).toBe('error: unknown command "frobnicate"\nSee: authgraph --help\n');
 });
 
+describe('create token', () => {
+  test.each([
+    [['create', '--help']],
+    [['create', '-h']],
+    [['create', 'token', '--help']],
+    [['help', 'create']],
+    [['help', 'create', 'token']],
+  ])('%j helps', async (args) => {
+    const { stdout } = await runCaptured(['create-token', '--help']);
+    expect(await runCaptured(args)).toMatchObject({ code: 0, stderr: '', stdout });
+  });
+  test.each([
+    [['create'], 'error: "create" needs to be told what to create'],
+    [['create', 'toke'], 'error: unknown command "create toke"'],
+    [['create', 'token-request', 'x'], 'error: unknown command "create token-request"'],
+  ])('%j names it', async (args, error) => {
+    const { code, stdout, stderr } = await runCaptured(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe(
+      `${error}\n  Did you mean create token?\nSee: authgraph create token --help\n`,
+    );
+  });
+});
+
 test('the version is that of the package', async () => {
   const manifest = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../engine/package.json'), 'utf8'),

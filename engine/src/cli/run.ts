@@ -84,14 +84,18 @@ export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode>
   if (name === undefined) return printHelp(io, exitCodes.failed);
   if (name === '--help' || name === '-h') return printHelp(io, exitCodes.ok);
   if (name === 'help')
-    return rest[0] === undefined ? printHelp(io, exitCodes.ok) : runCli([rest[0], '--help'], io);
+    return rest[0] === undefined
+      ? printHelp(io, exitCodes.ok)
+      : runCli([...rest.slice(0, 2), '--help'], io);
   if (name === '--version' || name === 'version') {
     const { version } = await import('./version.ts');
     io.stdout.write(`authgraph ${version}\n`);
     return exitCodes.ok;
   }
   const entry = commands.find((candidate) => candidate.name === name);
-  if (entry === undefined) return unknownCommand(name, io);
+  if (entry === undefined) {
+    return name === 'create' ? unknownCreation(rest, io) : unknownCommand(name, io);
+  }
   try {
     const command = await entry.load();
     return await command.run(rest, io);
@@ -102,8 +106,12 @@ export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode>
 };
 
 /** `create token` is `create-token`: so it is called elsewhere. */
-const withoutSpace = (args: readonly string[]): readonly string[] =>
-  args[0] === 'create' && args[1] === 'token' ? ['create-token', ...args.slice(2)] : args;
+const withoutSpace = (args: readonly string[]): readonly string[] => {
+  const [first, second = '', ...rest] = args;
+  if (first !== 'create') return args;
+  if (['--help', '-h'].includes(second)) return ['create-token', second];
+  return second === 'token' ? ['create-token', ...rest] : args;
+};
 
 const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
   const { programHelp } = await import('./help.ts');
@@ -121,6 +129,18 @@ const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
   io.stderr.write(`error: unknown command ${JSON.stringify(shownArgument(name))}\n`);
   if (near !== undefined) io.stderr.write(`  Did you mean ${near}?\n`);
   io.stderr.write('See: authgraph --help\n');
+  return exitCodes.failed;
+};
+
+/** Nothing but a token can be created. */
+const unknownCreation = async ([what]: readonly string[], io: Io): Promise<ExitCode> => {
+  const { shownArgument } = await import('../source/confidential.ts');
+  io.stderr.write(
+    what === undefined
+      ? 'error: "create" needs to be told what to create\n'
+      : `error: unknown command ${JSON.stringify(`create ${shownArgument(what)}`)}\n`,
+  );
+  io.stderr.write('  Did you mean create token?\nSee: authgraph create token --help\n');
   return exitCodes.failed;
 };
 
