@@ -2,7 +2,7 @@
 import { featureGates, readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { knownReleases, oldestRelease, parseRelease, releaseName } from '../model/release.ts';
-import { validateStore } from '../node/store/flags.ts';
+import { type StorePlace, flags as storeFlags, validateStore } from '../node/store/flags.ts';
 import { validateRbac } from '../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
 import { nearestName } from './parse-flags.ts';
@@ -37,7 +37,11 @@ export const validateOptions = (
     ...validateOidc(values, options),
     ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
   );
-  problems.push(...validateStore(options.store), ...validateRbac(options.rbac));
+  problems.push(
+    ...validateStore(options.store),
+    ...idleStoreFlags(values, options.store.place.kind),
+    ...validateRbac(options.rbac),
+  );
   problems.push(...validateCompleted(options.modules));
 
   if (parseRelease(values.text('target-version')) === undefined)
@@ -73,6 +77,31 @@ const gateHelp = (error: string): string => {
   const known = 'Only gates of the authentication stage are known here.';
   return near === undefined || near === name ? known : `Did you mean ${near}? ${known}`;
 };
+
+const flagsOfStores = [
+  { kind: 'sqlite', isItsOwn: /^store-path$/ },
+  { kind: 'kubernetes', isItsOwn: /^store-kubeconfig$/ },
+  { kind: 'etcd', isItsOwn: /^etcd-/ },
+] as const;
+
+/** A server that keeps its objects elsewhere than a flag says must not start as if all were well. */
+const idleStoreFlags = (values: FlagValues, chosen: StorePlace['kind']): readonly FlagProblem[] =>
+  flagsOfStores.flatMap(({ kind, isItsOwn }) => {
+    const given = storeFlags.filter(
+      ({ name, type }) =>
+        isItsOwn.test(name) &&
+        values.given(name) &&
+        (type === 'stringSlice' ? values.list(name).length > 0 : values.text(name) !== ''),
+    );
+    if (kind === chosen || given.length === 0) return [];
+    const names = given.map(({ name }) => `--${name}`).join(', ');
+    return [
+      {
+        message: `${names}: only with --store=${kind}, and the store is ${chosen}`,
+        help: `Drop what is not meant, or choose --store=${kind}.`,
+      },
+    ];
+  });
 
 /** Plain, so that it has one spelling, and not one of the API's own. */
 const isFreePath = (path: string): boolean =>

@@ -170,6 +170,43 @@ test.each<[readonly string[], readonly string[]]>([
   expect(problemsOf(args)).toEqual(messages);
 });
 
+describe('flags of two stores', () => {
+  test.each<[readonly string[], readonly string[]]>([
+    [
+      ['--store=memory', '--etcd-servers=http://a:1', '--etcd-cafile=x'],
+      ['--etcd-servers, --etcd-cafile: only with --store=etcd, and the store is memory'],
+    ],
+    [
+      ['--store=kubernetes', '--store-path=/x', '--etcd-servers=http://a:1'],
+      [
+        '--store-path: only with --store=sqlite, and the store is kubernetes',
+        '--etcd-servers: only with --store=etcd, and the store is kubernetes',
+      ],
+    ],
+    [
+      ['--etcd-servers=http://a:1', '--store-path=/x'],
+      ['--store-path: only with --store=sqlite, and the store is etcd'],
+    ],
+    [
+      ['--store-path=/x', '--store-kubeconfig=k', '--secure-port=0'],
+      [
+        '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0',
+        '--store-kubeconfig: only with --store=kubernetes, and the store is sqlite',
+      ],
+    ],
+  ])('%j are refused', (args, messages) => {
+    expect(problemsOf(args)).toEqual(messages);
+  });
+  test.each([
+    [['--store=memory', '--store-max-staleness=1m']],
+    [['--store=sqlite', '--store-path=/x']],
+    [['--store=etcd', '--etcd-servers=http://a:1', '--etcd-prefix=/x']],
+    [['--store=kubernetes', '--store-kubeconfig=k', '--store-path=']],
+  ])('%j are those of one', (args) => {
+    expect(problemsOf(args)).toEqual([]);
+  });
+});
+
 test('a near name is suggested', () => {
   const reading = readServeOptions(['--oidc-client-i=x', '--nothing-near=t']);
   expect(reading.kind === 'problems' && reading.problems.map(({ help }) => help)).toEqual([
