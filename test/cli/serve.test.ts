@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { openDecisionLog } from '../../engine/src/cli/commands/serve.ts';
+import { openDecisionLog } from '../../engine/src/cli/decision-log.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
+import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';
 
@@ -150,7 +151,127 @@ test('flags that contradict each other are all told before anything is opened', 
     '--tls-cert-file=c',
   ]);
   expect(code).toBe(2);
-  expect(stderr.match(/^error: /gm)).toHaveLength(3);
+  // Three of flags, and the file that is missing.
+  expect(stderr.match(/^error: /gm)).toHaveLength(4);
+});
+
+const errorsOf = (stderr: string): readonly string[] =>
+  stderr.split('\n').flatMap((line) => /^error: (.*)$/.exec(line)?.[1] ?? []);
+
+test('every file that is missing is told in one run', async () => {
+  const at = (name: string): string => join(folder, 'nowhere', name);
+  const args = [
+    `--authentication-config=${at('auth.yaml')}`,
+    `--client-ca-file=${at('clients.pem')}`,
+    `--requestheader-client-ca-file=${at('proxies.pem')}`,
+    '--service-account-issuer=https://a.example',
+    `--service-account-key-file=${at('one.pub')}`,
+    `--service-account-key-file=${at('two.pub')}`,
+    `--service-account-signing-key-file=${at('sa.key')}`,
+    `--token-auth-file=${at('tokens.csv')}`,
+    `--authentication-token-webhook-config-file=${at('hook.yaml')}`,
+    '--authentication-token-webhook-version=v2',
+    `--rbac-file=${at('roles.yaml')}`,
+    `--tls-cert-file=${at('tls.crt')}`,
+    `--tls-private-key-file=${at('tls.key')}`,
+    `--etcd-servers=http://127.0.0.1:9`,
+    `--etcd-cafile=${at('etcd.pem')}`,
+    `--decision-log=${at('decisions.jsonl')}`,
+  ];
+  const missing = (name: string): string => `open ${at(name)}: no such file or directory`;
+  const files = [
+    `the decision log cannot be opened: ENOENT: no such file or directory, access '${join(folder, 'nowhere')}'`,
+    `failed to parse service-account-issuer-key-file: ${missing('sa.key')}`,
+    `${missing('tls.crt')}; ${missing('tls.key')}`,
+    missing('clients.pem'),
+    `failed to load authentication configuration from file "${at('auth.yaml')}": ${missing('auth.yaml')}`,
+    missing('proxies.pem'),
+    missing('one.pub'),
+    missing('two.pub'),
+    missing('tokens.csv'),
+    `stat ${at('hook.yaml')}: no such file or directory`,
+    'unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1"',
+    `failed to read roles from file "${at('roles.yaml')}": ${missing('roles.yaml')}`,
+    `the store cannot be opened: ${missing('etcd.pem')}`,
+  ];
+  const { code, stdout, stderr } = await runCaptured(['serve', ...args]);
+  expect({ code, stdout, told: errorsOf(stderr) }).toEqual({ code: 2, stdout: '', told: files });
+  const beside = await runCaptured(['serve', ...args, '--secure-port=0']);
+  expect(errorsOf(beside.stderr)).toEqual([
+    '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0',
+    ...files,
+  ]);
+});
+
+test('all that is wrong with the flags of an issuer is told in one run', async () => {
+  const { code, stderr } = await runCaptured([
+    ...['serve', '--oidc-issuer-url=http://i.example', '--oidc-client-id=x'],
+    ...['--oidc-signing-algs=HS256', '--oidc-ca-file=missing.pem'],
+  ]);
+  expect(code).toBe(2);
+  expect(errorsOf(stderr)).toEqual([
+    'oidc: unsupported signing alg: "HS256"',
+    'open missing.pem: no such file or directory',
+    'invalid authentication configuration: jwt[0].issuer.url: Invalid value: "http://i.example": URL scheme must be https',
+  ]);
+});
+
+describe('a start that is refused leaves nothing behind', () => {
+  const pair = selfSigned({ hosts: ['localhost'], now: Date.now() });
+  const other = selfSigned({ hosts: ['localhost'], now: Date.now() });
+  const hook =
+    'clusters: [{name: c, cluster: {server: "https://h.example/"}}]\ncontexts: [{name: x, context: {cluster: c}}]\ncurrent-context: x\n';
+  test.each<[string, () => readonly string[], string, number]>([
+    [
+      'the file and --anonymous-auth',
+      () => [
+        `--authentication-config=${fileOf('anonymous.yaml', config)}`,
+        '--anonymous-auth=true',
+      ],
+      'anonymous: Forbidden: --anonymous-auth flag cannot be set',
+      1,
+    ],
+    [
+      'a file that is wrong',
+      () => [`--authentication-config=${fileOf('http.yaml', config.replace('https:', 'http:'))}`],
+      'invalid authentication configuration: jwt[0].issuer.url',
+      1,
+    ],
+    [
+      'a version of the webhook',
+      () => [
+        `--authentication-token-webhook-config-file=${fileOf('hook.yaml', hook)}`,
+        '--authentication-token-webhook-version=v2',
+      ],
+      'unsupported authentication webhook version "v2"',
+      2,
+    ],
+    [
+      'a key of another certificate',
+      () => [
+        `--tls-cert-file=${fileOf('serving.crt', pair.certificatePem)}`,
+        `--tls-private-key-file=${fileOf('other.key', other.privateKeyPem)}`,
+      ],
+      'tls: private key does not match public key',
+      2,
+    ],
+    [
+      'a file of roles that is missing',
+      () => [`--rbac-file=${join(folder, 'no-roles.yaml')}`],
+      'failed to read roles from file',
+      2,
+    ],
+  ])('%s', async (_, args, error, status) => {
+    const state = join(folder, 'state');
+    const decisions = join(folder, 'decisions.jsonl');
+    const { code, stdout, stderr } = await runCaptured([
+      ...['serve', `--store-path=${state}`, `--decision-log=${decisions}`],
+      ...args(),
+    ]);
+    expect({ code, stdout }).toEqual({ code: status, stdout: '' });
+    expect(errorsOf(stderr)).toEqual([expect.stringContaining(error)]);
+    expect([state, decisions].filter((path) => existsSync(path))).toEqual([]);
+  });
 });
 
 test.runIf(process.platform === 'linux')(

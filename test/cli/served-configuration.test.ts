@@ -81,7 +81,7 @@ test('an algorithm that may not be allowed', async () => {
   if (reading.kind !== 'options') throw new Error('no options');
   expect(await servedConfiguration(reading.options, capturedIo().io)).toMatchObject({
     kind: 'problem',
-    message: 'oidc: unsupported signing alg: "HS256"',
+    problems: [{ message: 'oidc: unsupported signing alg: "HS256"' }],
   });
 });
 
@@ -118,7 +118,7 @@ describe('the domain of a server', () => {
     const reading = readServeOptions(args);
     if (reading.kind !== 'options') throw new Error('no options');
     const served = await servedConfiguration(reading.options, capturedIo().io);
-    if (served.kind !== 'configuration') throw new Error(served.message);
+    if (served.kind !== 'configuration') throw new Error(served.problems[0].message);
     expect(served.settings.apiDomain).toBe(domain);
   });
   test('not told by a file that is missing', async () => {

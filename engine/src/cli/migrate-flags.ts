@@ -28,7 +28,8 @@ export const migrateFlags = async (
   const options = { ...defaultServeOptions(), oidc, targetRelease: target.targetRelease };
   const served = await servedConfiguration(options, io);
   if (served.kind === 'problem') {
-    return { kind: 'failure', reason: served.message, help: served.help };
+    const [{ message, help }] = served.problems;
+    return { kind: 'failure', reason: message, help };
   }
   if (served.source.kind !== 'text') throw new Error('unreachable: flags are a text');
   const flagText = served.source.text;

@@ -6,23 +6,29 @@ import {
   settingsFor,
   signingAlgorithmError,
 } from '../compile/settings.ts';
-import type { FileReport } from '../diagnostics/render.ts';
 import { readBytes } from '../documents/read-bytes.ts';
+import type { FlagProblem } from '../model/flag.ts';
 import { readSnapshot } from '../node/files.ts';
 import type { OidcOptions, ServeOptions } from '../server/options.ts';
 import { maxConfigurationFileBytes } from '../server/reload.ts';
 import type { ServingOptions } from '../server/serving.ts';
 import { configurationDomain } from './configuration-domain.ts';
 import type { Io } from './io.ts';
-import { loadText, reportOf } from './load-configuration.ts';
 
 export type ServedConfiguration =
+  | Served
   | {
-      readonly kind: 'configuration';
-      readonly source: ServingOptions['configuration'];
-      readonly settings: CompileSettings;
-    }
-  | { readonly kind: 'problem'; readonly message: string; readonly help: string };
+      readonly kind: 'problem';
+      readonly problems: readonly [FlagProblem, ...FlagProblem[]];
+      /** Without what is wrong: so that the rest can be looked at in the same run. */
+      readonly rest: Served;
+    };
+
+interface Served {
+  readonly kind: 'configuration';
+  readonly source: ServingOptions['configuration'];
+  readonly settings: CompileSettings;
+}
 
 export const servedConfiguration = async (
   options: ServeOptions,
@@ -39,7 +45,7 @@ export const servedConfiguration = async (
     // An empty list is none given: OpenID Connect's own default.
     signingAlgorithms: oidc?.signingAlgorithms.length === 0 ? ['RS256'] : oidc?.signingAlgorithms,
   };
-  const configuration = (source: ServingOptions['configuration']): ServedConfiguration => ({
+  const configuration = (source: ServingOptions['configuration']): Served => ({
     kind: 'configuration',
     source,
     settings,
@@ -53,37 +59,20 @@ export const servedConfiguration = async (
       text: emptyConfigurationText(),
     });
   const algorithm = signingAlgorithmError(oidc.signingAlgorithms);
-  if (algorithm !== undefined)
-    return {
-      kind: 'problem',
-      message: algorithm,
-      help: 'Use RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384 or PS512.',
-    };
   const roots = await rootsOf(oidc, io);
-  if (roots.kind === 'failure') return { kind: 'problem', message: roots.reason, help: '' };
-  const text = oidcConfigurationText({ ...oidc, certificateAuthority: roots.text });
-  return configuration({ kind: 'text', name: 'oidc-flags', text });
+  const certificateAuthority = roots.kind === 'text' ? roots.text : undefined;
+  const text = oidcConfigurationText({ ...oidc, certificateAuthority });
+  const served = configuration({ kind: 'text', name: 'oidc-flags', text });
+  const [first, ...others]: readonly FlagProblem[] = [
+    ...(algorithm === undefined ? [] : [{ message: algorithm, help: algorithmHelp }]),
+    ...(roots.kind === 'failure' ? [{ message: roots.reason, help: '' }] : []),
+  ];
+  if (first === undefined) return served;
+  const rest = { ...served, settings: { ...settings, signingAlgorithms: undefined } };
+  return { kind: 'problem', problems: [first, ...others], rest };
 };
 
-/**
- * What is wrong with the file, for a start that its flags forbid already: both are told in one run.
- * `undefined` where nothing is, or the file can't be read.
- */
-export const servedFindings = async (
-  options: ServeOptions,
-  io: Io,
-): Promise<FileReport | undefined> => {
-  const path = options.authenticationConfig;
-  const served = await servedConfiguration(options, io);
-  if (path === undefined || served.kind === 'problem') return undefined;
-  const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
-  if (reading.kind !== 'read') return undefined;
-  const { text } = readBytes(reading.bytes);
-  const loaded = await loadText(path, text, { settings: served.settings, limits: 'refuse' });
-  if (loaded.kind !== 'compiled') return undefined;
-  const report = reportOf(loaded);
-  return report.diagnostics.some(({ severity }) => severity === 'error') ? report : undefined;
-};
+const algorithmHelp = 'Use RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384 or PS512.';
 
 /** A file that can't be read is told of when it is loaded. */
 const statedDomain = async (path: string | undefined): Promise<string | undefined> => {

@@ -20,7 +20,13 @@ import { type GraphHolder, graphHolder } from '../runtime/swap.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { loadConfiguration } from './load-configuration.ts';
 import { type ClientAuthorities, followAuthorities } from './modules/client-authorities.ts';
-import { type LoadedModules, loadModules, type ModuleContext } from './modules/load-modules.ts';
+import {
+  type LoadedModules,
+  loadModules,
+  type ModuleFailure,
+  type ModulesLoading,
+  type StoredObjects,
+} from './modules/load-modules.ts';
 import type { ModuleSettings } from './modules/settings.ts';
 import {
   type Candidate,
@@ -44,7 +50,7 @@ export interface ServingOptions {
   readonly report: (event: ReloadEvent) => void;
 }
 
-export interface ServedModules extends Pick<ModuleContext, 'objects' | 'store'> {
+export interface ServedModules extends StoredObjects {
   readonly settings: ModuleSettings;
 }
 
@@ -63,24 +69,49 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-export type ServingStart =
-  | {
-      readonly kind: 'serving';
-      readonly serving: Serving;
-      /** Warnings and hints. */
-      readonly source: SourceFile;
-      readonly diagnostics: readonly Diagnostic[];
-    }
-  | Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>
+export type ServingStart = Started | LoadProblem;
+
+interface Started {
+  readonly kind: 'serving';
+  readonly serving: Serving;
+  /** Warnings and hints. */
+  readonly source: SourceFile;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export type LoadProblem =
+  | Refusal
   /** A file of a module can't be used; in the real server's words. */
   | { readonly kind: 'unusable'; readonly error: string };
 
-/** A server never starts with a broken configuration. */
+type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+
+/** What has to be read before there is anything to serve from. */
+export type LoadOptions = Pick<ServingOptions, 'configuration' | 'settings' | 'ports' | 'link'> & {
+  readonly modules?: Pick<ServedModules, 'settings'>;
+};
+
+/** A server never starts with a broken configuration; the first problem is told. */
 export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
+  const loading = await loadServing(options);
+  return loading.kind === 'loaded' ? startLoaded(loading, options) : loading.problems[0];
+};
+
+export type ServingLoading =
+  | LoadedServing
+  /** All of them, in the real server's order. */
+  | { readonly kind: 'failed'; readonly problems: readonly [LoadProblem, ...LoadProblem[]] };
+
+/** A configuration and the files of the modules, all of them good; nothing is at work yet. */
+export interface LoadedServing extends LoadedConfigurationFile {
+  readonly modules: Extract<ModulesLoading, { kind: 'loaded' }> | undefined;
+}
+
+/** The same options that it was loaded with, and what there is to serve from. */
+export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Started => {
   const { configuration, ports } = options;
-  const loading = await loadAll(options);
-  if (loading.kind !== 'loaded') return loading;
-  const { source, hash, diagnostics, modules } = loading;
+  const { source, hash, diagnostics } = loaded;
+  const modules = options.modules && loaded.modules?.link(options.modules);
   const standing = modules?.standing ?? noStandingModules;
   for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
   const complete = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
@@ -88,7 +119,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
     ...modules?.nodes,
   });
   const linkOptions = { ...options.link, standing, otherWork };
-  const holder = graphHolder(link(complete(loading.graph), ports, linkOptions));
+  const holder = graphHolder(link(complete(loaded.graph), ports, linkOptions));
   const stageOf = stageMaker(standing, ports);
   // From the start on: its first tries may be over before the first request.
   stageOf(holder.current());
@@ -99,7 +130,7 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
           path: configuration.path,
           shownPath: configuration.shownPath ?? configuration.path,
           servingHash: hash,
-          serving: loading.graph,
+          serving: loaded.graph,
           load: (text) => loadConfiguration(text, options.settings),
           async link(next) {
             const linked = await linkInTurns(complete(next), ports, linkOptions);
@@ -131,52 +162,49 @@ export const startServing = async (options: ServingOptions): Promise<ServingStar
   };
 };
 
-type Loading =
-  | {
-      readonly kind: 'loaded';
-      readonly source: SourceFile;
-      readonly hash: string;
-      readonly graph: AuthenticatorGraph;
-      readonly diagnostics: readonly Diagnostic[];
-      readonly modules: LoadedModules | undefined;
-    }
-  | Exclude<ServingStart, { kind: 'serving' }>;
+interface LoadedConfigurationFile {
+  readonly kind: 'loaded';
+  readonly source: SourceFile;
+  readonly hash: string;
+  readonly graph: AuthenticatorGraph;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Checked = LoadedConfigurationFile | Refusal;
 
 /** The configuration and the files of the modules, in the real server's order. */
-const loadAll = async (options: ServingOptions): Promise<Loading> => {
+export const loadServing = async (options: LoadOptions): Promise<ServingLoading> => {
   const { modules, ports, link: linkOptions } = options;
+  const checked = await checkConfiguration(options);
   if (modules === undefined) {
-    const checked = await checkConfiguration(options);
-    return checked.kind === 'loaded' ? { ...checked, modules: undefined } : checked;
+    return checked.kind === 'loaded'
+      ? { ...checked, modules: undefined }
+      : { kind: 'failed', problems: [checked] };
   }
-  let checked: Checked | undefined;
   const context = {
     ports,
     mode: linkOptions.mode,
     gates: options.settings.featureGates,
     apiAudiences: linkOptions.apiAudiences ?? [],
-    objects: modules.objects,
-    ...(modules.store === undefined ? {} : { store: modules.store }),
   };
   const loading = await loadModules(modules.settings, context, {
-    async check() {
-      checked = await checkConfiguration(options);
-      return checked.kind === 'loaded'
+    check: async () =>
+      checked.kind === 'loaded'
         ? { kind: 'good', apiDomain: checked.graph.apiDomain }
-        : { kind: 'failed', error: checked.kind };
-    },
-    create: () => Promise.resolve(undefined),
+        : { kind: 'failed', error: checked.kind },
+    create: async () => undefined,
   });
-  if (checked !== undefined && checked.kind !== 'loaded') return checked;
-  if (loading.kind === 'failed') return { kind: 'unusable', error: loading.error };
-  if (checked === undefined) throw new Error('unreachable: modules without a configuration');
+  if (loading.kind === 'failed') {
+    const [first, ...others] = loading.failures;
+    const problemOf = ({ of, error }: ModuleFailure): LoadProblem =>
+      of === 'configuration' && checked.kind !== 'loaded' ? checked : { kind: 'unusable', error };
+    return { kind: 'failed', problems: [problemOf(first), ...others.map(problemOf)] };
+  }
+  if (checked.kind !== 'loaded') throw new Error('unreachable: modules without a configuration');
   return { ...checked, modules: loading };
 };
 
-type Checked = Omit<Extract<Loading, { kind: 'loaded' }>, 'modules'> | Refusal;
-type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
-
-const checkConfiguration = async (options: ServingOptions): Promise<Checked> => {
+const checkConfiguration = async (options: LoadOptions): Promise<Checked> => {
   const reading = await readText(options);
   if (reading.kind !== 'text') return reading;
   const { source, hash } = reading;
@@ -190,7 +218,7 @@ type TextReading =
   | { readonly kind: 'text'; readonly source: SourceFile; readonly hash: string }
   | Refusal;
 
-const readText = async ({ configuration, ports }: ServingOptions): Promise<TextReading> => {
+const readText = async ({ configuration, ports }: LoadOptions): Promise<TextReading> => {
   if (configuration.kind === 'text') {
     const { name, text } = configuration;
     return { kind: 'text', source: sourceFile(name, text), hash: ports.digest.sha256Hex(text) };

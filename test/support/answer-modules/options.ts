@@ -79,7 +79,6 @@ const authenticatorsOf = async (
       mode: 'exact',
       gates: options.featureGates,
       apiAudiences: options.apiAudiences,
-      objects: fixedView([]),
     },
     {
       async check() {
@@ -92,14 +91,15 @@ const authenticatorsOf = async (
     },
   );
   if (loading.kind === 'loaded') {
-    const { standing } = loading;
+    const { standing } = loading.link({ objects: fixedView([]) });
     const all = [...standing.requests, ...standing.tokensBeforeJwt, ...standing.tokensAfterJwt];
     for (const { authenticator } of all) await authenticator.close();
   }
   await ports.http.close();
-  const error = loading.kind === 'failed' ? scrub(loading.error) : undefined;
-  if (checked === undefined || (loading.kind === 'failed' && loading.stage === 'configuration'))
-    return { configError: error };
+  // The real server stops at the first.
+  const failure = loading.kind === 'failed' ? loading.failures[0] : undefined;
+  const error = failure && scrub(failure.error);
+  if (checked === undefined || failure?.stage === 'configuration') return { configError: error };
   return {
     anonymous: anonymousOf(options, checked.configuration),
     apiAudiences: options.apiAudiences.length === 0 ? null : options.apiAudiences,
@@ -115,7 +115,7 @@ const check = async (options: ServeOptions): Promise<Checked | string> => {
       ? options
       : { ...options, oidc: { ...options.oidc, signingAlgorithms: [] } };
   const served = await servedConfiguration(lenient, nodeIo());
-  if (served.kind === 'problem') return served.message;
+  if (served.kind === 'problem') return served.problems[0].message;
   const settings = { ...served.settings, disallowedIssuers: [], exact: true };
   const source = sourceOf(served.source);
   if (typeof source === 'string')

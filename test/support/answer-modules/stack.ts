@@ -147,7 +147,7 @@ const start = async (
   };
   const configuration = await servedConfiguration(options, nodeIo());
   if (configuration.kind === 'problem') {
-    return { kind: 'refused', stage: 'newError', messages: configuration.message };
+    return { kind: 'refused', stage: 'newError', messages: configuration.problems[0].message };
   }
   const serving = await startServing({
     configuration: configuration.source,

@@ -85,11 +85,7 @@ const compileContext = (
   const tokenProblem = tokenFileProblem(choice.context, contentsOf);
   if (tokenProblem !== undefined) return failed(tokenProblem);
   const version = knownVersion(settings.version);
-  if (version === undefined) {
-    return failed(
-      `unsupported authentication webhook version ${goQuote(settings.version)}, supported versions are "v1", "v1beta1"`,
-    );
-  }
+  if (version === undefined) return failed(unsupportedVersion(settings.version));
   const made = connectionOf(choice.context, contentsOf);
   if (made.kind === 'error') return failed(made.message);
   const { connection } = made;
@@ -121,6 +117,15 @@ const failed = (error: string): WebhookTokenCompilation => ({
 
 const knownVersion = (version: string): WebhookVersion | undefined =>
   version === 'v1' || version === 'v1beta1' ? version : undefined;
+
+/** What is wrong with the version, whatever the file says. */
+export const webhookVersionProblem = ({
+  version,
+}: Pick<WebhookTokenSettings, 'version'>): string | undefined =>
+  knownVersion(version) === undefined ? unsupportedVersion(version) : undefined;
+
+const unsupportedVersion = (version: string): string =>
+  `unsupported authentication webhook version ${goQuote(version)}, supported versions are "v1", "v1beta1"`;
 
 const credentialOf = ({
   credential,

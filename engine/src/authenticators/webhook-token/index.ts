@@ -9,6 +9,7 @@ export {
   type WebhookTokenContext,
   type WebhookTokenMaterial,
   type WebhookTokenSource,
+  webhookVersionProblem,
 } from './compile.ts';
 export {
   flags,

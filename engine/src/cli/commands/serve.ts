@@ -1,13 +1,14 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
-import { openSync } from 'node:fs';
 import { renderText } from '../../diagnostics/render.ts';
+import type { FlagProblem } from '../../model/flag.ts';
 import { looseSecretFiles } from '../../node/file-modes.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
-import { type NodeLog, nodeLog } from '../../node/log.ts';
+import { nodeLog } from '../../node/log.ts';
 import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
-import type { Metrics } from '../../ports/metrics.ts';
+import type { Ports } from '../../ports/ports.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
+import { checkStart, type StartCheck } from '../../server/check-start.ts';
 import { authoritiesProblem } from '../../server/modules/load-modules.ts';
 import { openObjects } from '../../server/open-objects.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
@@ -15,19 +16,18 @@ import type { ReloadEvent } from '../../server/reload.ts';
 import { secretFilesOf } from '../../server/secret-files.ts';
 import { serveFlags } from '../../server/serve-flags.ts';
 import { type RunningServer, startServer } from '../../server/server.ts';
-import { type ServingStart, startServing } from '../../server/serving.ts';
-import { loadSigner, type TokenIssuing } from '../../server/token-issuing.ts';
+import { type LoadProblem, startLoaded } from '../../server/serving.ts';
+import type { TokenIssuing } from '../../server/token-issuing.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import { type Command, complain, fail } from '../command.ts';
+import { decisionLogProblem, openDecisionLog } from '../decision-log.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { wantsColor } from '../paint.ts';
-import {
-  type ServedConfiguration,
-  servedConfiguration,
-  servedFindings,
-} from '../served-configuration.ts';
+import { type ServedConfiguration, servedConfiguration } from '../served-configuration.ts';
 import { version } from '../version.ts';
+
+type Configuration = Extract<ServedConfiguration, { kind: 'configuration' }>;
 
 export const serve: Command = {
   name: 'serve',
@@ -59,67 +59,90 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     io.stdout.write(commandHelp(serve));
     return exitCodes.ok;
   }
-  if (reading.kind === 'problems') {
-    const { options, problems } = reading;
-    if (options === undefined) return complain(serve, problems, io);
-    const findings = await servedFindings(options, io);
-    if (findings !== undefined) io.stderr.write(renderText([findings], textOptions(options, io)));
-    const overlap = await authoritiesProblem(options.modules);
-    const more = overlap === undefined ? [] : [{ message: overlap, help: '' }];
-    return complain(serve, [...problems, ...more], io);
-  }
-  const { options } = reading;
-  const overlap = await authoritiesProblem(options.modules);
-  if (overlap !== undefined) return complain(serve, [{ message: overlap, help: '' }], io);
-  const configuration = await servedConfiguration(options, io);
-  if (configuration.kind === 'problem') return fail(io, configuration.message, configuration.help);
-  // One domain for all of the server, to its end.
-  const { apiDomain } = configuration.settings;
-  return runServer({ ...options, apiDomain }, configuration, io);
-};
-
-const runServer = async (
-  options: ServeOptions,
-  configuration: Extract<ServedConfiguration, { kind: 'configuration' }>,
-  io: Io,
-): Promise<ExitCode> => {
+  const contradictions = reading.kind === 'problems' ? reading.problems : [];
+  if (reading.options === undefined) return complain(serve, contradictions, io);
   // Taken before anything can be left behind.
   const { signal } = io;
+  const served = await servedConfiguration(reading.options, io);
+  const configuration = served.kind === 'problem' ? served.rest : served;
+  // One domain for all of the server, to its end.
+  const options = { ...reading.options, apiDomain: configuration.settings.apiDomain };
+  const runtime = runtimeOf(options);
+  const { ports } = runtime;
+  const loading = loadOptionsOf(options, configuration, ports);
+  const check = await checkStart(options, loading);
+  const overlap = await authoritiesProblem(options.modules);
+  const log = await decisionLogProblem(options);
+  const faults: Faults = {
+    flags: [...contradictions, ...plain(overlap)],
+    others: [...(served.kind === 'problem' ? served.problems : []), ...plain(log)],
+    loading: check.kind === 'failed' ? check.problems : [],
+  };
+  if (check.kind === 'failed' || faults.flags.length + faults.others.length > 0) {
+    await ports.http.close();
+    return tellFaults(faults, { configuration, options, io });
+  }
+  return runServer({ options, runtime, loading, check, signal }, io);
+};
+
+/** What the server sees of the machine. */
+const runtimeOf = ({ logLevel, jwksCacheDir: directory }: ServeOptions) => {
   const metrics = nodeMetrics();
-  const decisions = openDecisionLog(options, metrics);
-  if (decisions.kind === 'failed') return fail(io, decisions.reason);
-  const signing = await loadSigner(options.modules.serviceAccounts);
-  if (signing.kind === 'failed') return fail(io, signing.error);
-  const log = nodeLog({ level: options.logLevel });
-  const keyCache =
-    options.jwksCacheDir === undefined
-      ? undefined
-      : nodeKeyCache({ directory: options.jwksCacheDir, log });
+  const log = nodeLog({ level: logLevel });
+  const keyCache = directory === undefined ? undefined : nodeKeyCache({ directory, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
-  const opening = await openObjects(options, ports);
+  return { metrics, log, ports };
+};
+
+const loadOptionsOf = (
+  options: ServeOptions,
+  { source, settings }: Configuration,
+  ports: Ports,
+) => ({
+  configuration: source,
+  settings,
+  ports,
+  link: {
+    mode: 'product' as const,
+    jwksRefetch: options.jwksRefetch,
+    apiAudiences: options.apiAudiences,
+  },
+  modules: { settings: options.modules },
+});
+
+interface CheckedStart {
+  readonly options: ServeOptions;
+  readonly runtime: ReturnType<typeof runtimeOf>;
+  readonly loading: ReturnType<typeof loadOptionsOf>;
+  readonly check: Extract<StartCheck, { kind: 'good' }>;
+  readonly signal: AbortSignal;
+}
+
+const runServer = async (
+  { options, runtime, loading, check, signal }: CheckedStart,
+  io: Io,
+): Promise<ExitCode> => {
+  const { metrics, log, ports } = runtime;
+  const decisions = openDecisionLog(options, metrics);
+  if (decisions.kind === 'failed') {
+    await ports.http.close();
+    return fail(io, decisions.reason);
+  }
+  const opening = await openObjects(options, ports, check.roleFiles);
   if (opening.kind === 'failed') {
     await ports.http.close();
-    return fail(io, opening.errors.join('; '));
+    return fail(io, opening.error);
   }
   const { world } = opening;
   for (const warning of await looseSecretFiles(secretFilesOf(options))) {
     log.event('warn', warning);
   }
   try {
-    const start = await startServing({
-      configuration: configuration.source,
-      settings: configuration.settings,
-      ports,
-      link: {
-        mode: 'product',
-        jwksRefetch: options.jwksRefetch,
-        apiAudiences: options.apiAudiences,
-      },
-      modules: { settings: options.modules, objects: world.view, store: world.store },
+    const { serving, source, diagnostics } = startLoaded(check.loaded, {
+      ...loading,
+      modules: { ...loading.modules, objects: world.view, store: world.store },
       report: (event) => tellReload(event, options, io),
     });
-    if (start.kind !== 'serving') return await tellRefusal(start, { configuration, options, io });
-    const { serving, source, diagnostics } = start;
     io.stderr.write(renderText([{ source, diagnostics }], textOptions(options, io)));
     let server: RunningServer;
     try {
@@ -128,7 +151,7 @@ const runServer = async (
         holder: serving.holder,
         ports,
         world,
-        issuing: issuingOf(options, signing.signer, serving.modules?.accountKeys),
+        issuing: issuingOf(options, check.signer, serving.modules?.accountKeys),
         authorities: serving.authorities,
         proxyHeaders: serving.modules?.proxyHeaders,
         metricsText: metrics,
@@ -162,32 +185,6 @@ const issuingOf = (
 ): TokenIssuing | undefined =>
   keys === undefined ? undefined : { settings: modules.serviceAccounts, signer, keys };
 
-type DecisionLog =
-  | { readonly kind: 'open'; readonly log: NodeLog | undefined }
-  | { readonly kind: 'failed'; readonly reason: string };
-
-/** Opens the file of `--decision-log`; lines that nobody takes are counted. */
-export const openDecisionLog = (
-  { decisionLog }: Pick<ServeOptions, 'decisionLog'>,
-  metrics: Metrics,
-): DecisionLog => {
-  if (decisionLog === undefined) return { kind: 'open', log: undefined };
-  const onDropped = (): void => metrics.increment('authgraph_decision_log_dropped_total');
-  if (decisionLog === '-') {
-    return { kind: 'open', log: nodeLog({ destination: standardOutput, onDropped }) };
-  }
-  try {
-    // Decisions name people: nobody else reads the file.
-    const destination = openSync(decisionLog, 'a', 0o600);
-    return { kind: 'open', log: nodeLog({ destination, onDropped }) };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { kind: 'failed', reason: `the decision log cannot be opened: ${reason}` };
-  }
-};
-
-const standardOutput = 1;
-
 const tellReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => {
   const say = (text: string): void => io.stderr.write(`${text}\n`);
   const kept = 'the last good configuration goes on serving';
@@ -214,27 +211,53 @@ const tellReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => 
   }
 };
 
-const tellRefusal = async (
-  start: Exclude<ServingStart, { kind: 'serving' }>,
+/** Everything that forbids the start. */
+interface Faults {
+  /** What flags contradict, with which the usage is shown. */
+  readonly flags: readonly FlagProblem[];
+  readonly others: readonly FlagProblem[];
+  readonly loading: readonly LoadProblem[];
+}
+
+const plain = (message: string | undefined): readonly FlagProblem[] =>
+  message === undefined ? [] : [{ message, help: '' }];
+
+const tellFaults = async (
+  { flags, others, loading }: Faults,
   {
     configuration,
     options,
     io,
   }: {
-    readonly configuration: Extract<ServedConfiguration, { kind: 'configuration' }>;
+    readonly configuration: Configuration;
     readonly options: ServeOptions;
     readonly io: Io;
   },
 ): Promise<ExitCode> => {
   const { loadErrorText } = await import('../load-error-text.ts');
-  if (start.kind === 'unusable') return fail(io, start.error);
-  if (start.kind === 'unreadable') return fail(io, `${loadPrefix(configuration)}${start.reason}`);
-  io.stderr.write(renderText([start], textOptions(options, io)));
-  fail(io, loadErrorText(start, configuration));
-  return exitCodes.problems;
+  const refused = loading.filter((problem) => problem.kind === 'refused');
+  for (const problem of refused) {
+    io.stderr.write(renderText([problem], textOptions(options, io)));
+  }
+  const textOf = (problem: LoadProblem): string => {
+    switch (problem.kind) {
+      case 'unusable':
+        return problem.error;
+      case 'unreadable':
+        return `${loadPrefix(configuration)}${problem.reason}`;
+      case 'refused':
+        return loadErrorText(problem, configuration);
+    }
+  };
+  const told = [...flags, ...others, ...loading.flatMap((problem) => plain(textOf(problem)))];
+  // One file may stand behind several flags.
+  const problems = [...new Map(told.map((problem) => [problem.message, problem])).values()];
+  if (flags.length > 0) return complain(serve, problems, io);
+  for (const { message, help } of problems) fail(io, message, help);
+  return refused.length === told.length ? exitCodes.problems : exitCodes.failed;
 };
 
-const loadPrefix = ({ source }: Extract<ServedConfiguration, { kind: 'configuration' }>): string =>
+const loadPrefix = ({ source }: Configuration): string =>
   source.kind === 'file'
     ? `failed to load authentication configuration from file ${JSON.stringify(source.path)}: `
     : '';

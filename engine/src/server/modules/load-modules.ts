@@ -25,7 +25,11 @@ import type { FeatureGates } from '../../model/feature-gates.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Store } from '../../ports/store.ts';
-import { type AccountKeys, readAccountKeys } from '../../signed-token/account-keys.ts';
+import {
+  type AccountKeys,
+  type KeyFile,
+  readAccountKeys,
+} from '../../signed-token/account-keys.ts';
 import { loadWebhook } from './load-webhook.ts';
 import { readModuleFile } from './module-file.ts';
 import type { ModuleSettings } from './settings.ts';
@@ -35,6 +39,10 @@ export interface ModuleContext {
   readonly mode: Mode;
   readonly gates: FeatureGates;
   readonly apiAudiences: readonly string[];
+}
+
+/** What the modules do their work with, once all of their files are good. */
+export interface StoredObjects {
   /** What tokens are looked up in. */
   readonly objects: ObjectView;
   /** Where the last use of a token is noted. */
@@ -61,20 +69,25 @@ export interface LoadedAuthorities {
 }
 
 export type ModulesLoading =
-  | ({ readonly kind: 'loaded' } & LoadedModules)
-  | {
-      readonly kind: 'failed';
-      /** In the real server's words. */
-      readonly error: string;
-      /** The real server makes authenticators only of a configuration that is good as a whole. */
-      readonly stage: 'configuration' | 'authenticators';
-    };
+  /** Nothing is at work before it is linked. */
+  | { readonly kind: 'loaded'; link(stored: StoredObjects): LoadedModules }
+  /** Everything that is wrong, what the real server stops at first. */
+  | { readonly kind: 'failed'; readonly failures: readonly [ModuleFailure, ...ModuleFailure[]] };
+
+export interface ModuleFailure {
+  /** What is wrong with the configuration is told by its own steps as well. */
+  readonly of: 'module' | 'configuration';
+  /** In the real server's words. */
+  readonly error: string;
+  /** The real server makes authenticators only of a configuration that is good as a whole. */
+  readonly stage: 'configuration' | 'authenticators';
+}
 
 /** What is done with the configuration file in between; gives what is wrong with it. */
 export interface ConfigurationSteps {
   /** Decoded and checked: after the authorities of clients, before all other files. */
   check(): Promise<CheckedConfiguration>;
-  /** Made to authenticators: after static tokens, before webhooks. */
+  /** Made to authenticators: after static tokens, before webhooks. Asked of a good one alone. */
   create(): Promise<string | undefined>;
 }
 
@@ -83,47 +96,50 @@ export type CheckedConfiguration =
   | { readonly kind: 'good'; readonly apiDomain: string }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Reads every file; nothing is at work before all of them are good. */
+/** Reads every file, and tells of all that is wrong in them. */
 export const loadModules = async (
   settings: ModuleSettings,
   context: ModuleContext,
   configuration: ConfigurationSteps,
 ): Promise<ModulesLoading> => {
-  const clients = await readBundle(settings.clientCertificate.caFile);
-  if (clients?.kind === 'failed') return inConfiguration(clients);
-  const clientPool = clients && compileClients(clients, { ...context, apiDomain: '' });
-  if (clientPool?.kind === 'failed') return inConfiguration(clientPool);
   const checked = await configuration.check();
-  if (checked.kind === 'failed') return inConfiguration(checked);
-  const all = { ...context, apiDomain: checked.apiDomain };
+  const isGood = checked.kind === 'good';
+  const all = { ...context, apiDomain: isGood ? checked.apiDomain : '' };
+  const certificates = await loadClients(settings, all);
   const proxy = await loadProxy(settings);
-  if (proxy.kind === 'failed') return inConfiguration(proxy);
   const accounts = await loadAccounts(settings, all);
-  if (accounts.kind === 'failed') return inConfiguration(accounts);
   const staticTokens = await loadStaticTokens(settings, all);
-  if (staticTokens.kind === 'failed') return amongAuthenticators(staticTokens);
-  const created = await configuration.create();
-  if (created !== undefined) return amongAuthenticators(failed(created));
+  const created = isGood ? await configuration.create() : undefined;
   const webhook = await loadWebhook(settings.webhookToken, all);
-  if (webhook.kind === 'failed') return amongAuthenticators(webhook);
-  // Once more, since only the configuration says whose domain its names have.
-  const certificates = clients === undefined ? nothing : compileClients(clients, all);
-  if (certificates.kind === 'failed') return inConfiguration(certificates);
-  const loaded = [certificates, proxy, accounts, staticTokens, webhook];
-  const parts: StandingParts = Object.assign(
-    {},
-    ...loaded.map(({ part }) => part),
-    bootstrapTokens(settings, all),
-  );
+  const [first, ...others]: readonly ModuleFailure[] = [
+    ...failuresOf(certificates, 'configuration'),
+    ...(isGood ? [] : [ofConfiguration(checked.error, 'configuration')]),
+    ...failuresOf(proxy, 'configuration'),
+    ...failuresOf(accounts, 'configuration'),
+    ...failuresOf(staticTokens, 'authenticators'),
+    ...(created === undefined ? [] : [ofConfiguration(created, 'authenticators')]),
+    ...failuresOf(webhook, 'authenticators'),
+  ];
+  if (first !== undefined) return { kind: 'failed', failures: [first, ...others] };
+  const loaded = [certificates, proxy, accounts, staticTokens, webhook].filter(isLoaded);
   return {
     kind: 'loaded',
-    nodes: nodesOf(parts),
-    standing: linkStanding(parts, context.ports, { mode: context.mode }),
-    authorities: [certificates, proxy].flatMap(({ authorities = [] }) => authorities),
-    proxyHeaders:
-      parts.authenticatingProxy && proxyHeaderNames(parts.authenticatingProxy.node.headers),
-    accountKeys: parts.legacyServiceAccountToken?.material.keys,
-    warnings: loaded.flatMap(({ warnings }) => warnings),
+    link(stored) {
+      const parts: StandingParts = Object.assign(
+        {},
+        ...loaded.map(({ part }) => part(stored)),
+        bootstrapTokens(settings, { ...stored, apiDomain: all.apiDomain }),
+      );
+      return {
+        nodes: nodesOf(parts),
+        standing: linkStanding(parts, context.ports, { mode: context.mode }),
+        authorities: loaded.flatMap(({ authorities = [] }) => authorities),
+        proxyHeaders:
+          parts.authenticatingProxy && proxyHeaderNames(parts.authenticatingProxy.node.headers),
+        accountKeys: parts.legacyServiceAccountToken?.material.keys,
+        warnings: loaded.flatMap(({ warnings }) => warnings),
+      };
+    },
   };
 };
 
@@ -146,25 +162,36 @@ export const authoritiesProblem = async ({
 
 interface LoadedPart {
   readonly kind: 'loaded';
-  readonly part: StandingParts;
+  readonly part: (stored: StoredObjects) => StandingParts;
   readonly authorities?: readonly LoadedAuthorities[];
   readonly warnings: readonly string[];
 }
 
-type PartLoading = LoadedPart | { readonly kind: 'failed'; readonly error: string };
+type PartLoading = LoadedPart | Failed;
+
+interface Failed {
+  readonly kind: 'failed';
+  readonly errors: readonly string[];
+}
 
 type WholeContext = ModuleContext & { readonly apiDomain: string };
 
-type Failed = ReturnType<typeof failed>;
+const isLoaded = (loading: PartLoading): loading is LoadedPart => loading.kind === 'loaded';
 
-const inConfiguration = (of: Failed): ModulesLoading => ({ ...of, stage: 'configuration' });
-const amongAuthenticators = (of: Failed): ModulesLoading => ({ ...of, stage: 'authenticators' });
+const failuresOf = (
+  loading: PartLoading,
+  stage: ModuleFailure['stage'],
+): readonly ModuleFailure[] =>
+  loading.kind === 'loaded' ? [] : loading.errors.map((error) => ({ of: 'module', error, stage }));
 
-const failed = (error: string): { readonly kind: 'failed'; readonly error: string } => ({
-  kind: 'failed',
+const ofConfiguration = (error: string, stage: ModuleFailure['stage']): ModuleFailure => ({
+  of: 'configuration',
   error,
+  stage,
 });
-const nothing: LoadedPart = { kind: 'loaded', part: {}, warnings: [] };
+
+const failed = (...errors: readonly string[]): Failed => ({ kind: 'failed', errors });
+const nothing: LoadedPart = { kind: 'loaded', part: () => ({}), warnings: [] };
 
 interface Bundle {
   readonly kind: 'read';
@@ -179,15 +206,20 @@ const readBundle = async (file: string | undefined): Promise<Bundle | Failed | u
   return { kind: 'read', file, bytes: reading.bytes };
 };
 
-const compileClients = (
-  { file, bytes }: Bundle,
+const loadClients = async (
+  { clientCertificate: { caFile } }: ModuleSettings,
   { gates, apiDomain }: WholeContext,
-): PartLoading => {
+): Promise<PartLoading> => {
+  const clients = await readBundle(caFile);
+  if (clients === undefined) return nothing;
+  if (clients.kind === 'failed') return clients;
+  const { file, bytes } = clients;
   const compiled = compileClientCertificate({ caFile: file, bytes }, { gates, apiDomain });
   if (compiled.kind === 'failed') return failed(compiled.error);
   const { node, material, warnings } = compiled;
   const authorities = [{ file, bundle: bytes, pool: material.pool }];
-  return { kind: 'loaded', part: { clientCertificate: { node, material } }, authorities, warnings };
+  const part = () => ({ clientCertificate: { node, material } });
+  return { kind: 'loaded', part, authorities, warnings };
 };
 
 const loadProxy = async ({
@@ -210,7 +242,7 @@ const loadProxy = async ({
   const warnings = overlap === undefined ? [] : [overlap.message];
   return {
     kind: 'loaded',
-    part: { authenticatingProxy: { node, material } },
+    part: () => ({ authenticatingProxy: { node, material } }),
     authorities: [{ file: caFile, bundle: bytes, pool: material.pool }],
     warnings: [...compiled.warnings, ...warnings],
   };
@@ -218,14 +250,22 @@ const loadProxy = async ({
 
 const loadAccounts = async (
   { serviceAccounts }: ModuleSettings,
-  { ports, mode, apiAudiences, apiDomain, objects, store }: WholeContext,
+  { ports, mode, apiAudiences, apiDomain }: WholeContext,
 ): Promise<PartLoading> => {
-  const files: { readonly path: string; readonly text: string }[] = [];
+  const files: KeyFile[] = [];
+  const errors: string[] = [];
   for (const path of serviceAccounts.keyFiles) {
     const reading = await readModuleFile(path);
-    if (reading.kind === 'unreadable') return failed(reading.reason);
-    files.push({ path, text: new TextDecoder('latin1').decode(reading.bytes) });
+    if (reading.kind === 'unreadable') {
+      errors.push(reading.reason);
+      continue;
+    }
+    const file = { path, text: new TextDecoder('latin1').decode(reading.bytes) };
+    const alone = readAccountKeys([file], ports);
+    if (alone.kind === 'error') errors.push(alone.error);
+    files.push(file);
   }
+  if (errors.length > 0) return failed(...errors);
   if (files.length === 0) return nothing;
   const read = readAccountKeys(files, ports);
   if (read.kind === 'error') return failed(read.error);
@@ -233,17 +273,13 @@ const loadAccounts = async (
   const { lookup } = serviceAccounts;
   const legacy = compileLegacyServiceAccountToken({ lookup, apiAudiences }, keys);
   const bound = compileServiceAccountToken(serviceAccounts, apiAudiences, keys);
-  const material = { keys, objects, mode, apiDomain };
-  const part: StandingParts = {
-    ...(legacy === undefined
-      ? {}
-      : {
-          legacyServiceAccountToken: {
-            node: legacy,
-            material: store === undefined ? material : { ...material, store },
-          },
-        }),
-    ...(bound === undefined ? {} : { serviceAccountToken: { node: bound, material } }),
+  const part = ({ objects, store }: StoredObjects): StandingParts => {
+    const material = { keys, objects, mode, apiDomain };
+    const noting = store === undefined ? material : { ...material, store };
+    return {
+      ...(legacy && { legacyServiceAccountToken: { node: legacy, material: noting } }),
+      ...(bound && { serviceAccountToken: { node: bound, material } }),
+    };
   };
   return { kind: 'loaded', part, warnings };
 };
@@ -258,12 +294,12 @@ const loadStaticTokens = async (
   const compiled = compileStaticToken({ file, bytes: reading.bytes }, { digest, mode });
   if (compiled.kind === 'failed') return failed(compiled.error);
   const { node, material, warnings } = compiled;
-  return { kind: 'loaded', part: { staticToken: { node, material } }, warnings };
+  return { kind: 'loaded', part: () => ({ staticToken: { node, material } }), warnings };
 };
 
 const bootstrapTokens = (
   { bootstrapToken }: ModuleSettings,
-  { apiDomain, objects }: WholeContext,
+  { apiDomain, objects }: StoredObjects & Pick<WholeContext, 'apiDomain'>,
 ): StandingParts => {
   const node = compileBootstrapToken(bootstrapToken, { apiDomain });
   return node === undefined ? {} : { bootstrapToken: { node, material: { objects } } };

@@ -7,6 +7,7 @@ import {
   secretFilesOfKubeconfig,
   type WebhookTokenContext,
   type WebhookTokenSettings,
+  webhookVersionProblem,
 } from '../../authenticators/webhook-token/index.ts';
 import { looseSecretFiles } from '../../node/file-modes.ts';
 import { readModuleFile } from './module-file.ts';
@@ -14,28 +15,33 @@ import { readModuleFile } from './module-file.ts';
 export type WebhookLoading =
   | {
       readonly kind: 'loaded';
-      readonly part: StandingParts;
+      readonly part: () => StandingParts;
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'failed'; readonly error: string };
+  | { readonly kind: 'failed'; readonly errors: readonly string[] };
 
 export const loadWebhook = async (
   settings: WebhookTokenSettings,
   context: Pick<WebhookTokenContext, 'apiAudiences' | 'apiDomain'>,
 ): Promise<WebhookLoading> => {
   const { file } = settings;
-  if (file === undefined) return { kind: 'loaded', part: {}, warnings: [] };
+  if (file === undefined) return { kind: 'loaded', part: () => ({}), warnings: [] };
   const contents = await readModuleFile(file);
   const source = { file, directory: dirname(resolve(file)), contents };
   const files = new Map<string, Awaited<ReturnType<typeof readModuleFile>>>();
   for (const path of filesOfWebhookToken(source)) files.set(path, await readModuleFile(path));
   const { apiAudiences, apiDomain } = context;
   const compiled = compileWebhookToken(source, { settings, apiAudiences, apiDomain, files });
-  if (compiled.kind === 'failed') return compiled;
+  if (compiled.kind === 'failed') {
+    // The version is no matter of the file, which hides it from the real server alone.
+    const version = webhookVersionProblem(settings);
+    const errors = new Set([compiled.error, ...(version === undefined ? [] : [version])]);
+    return { kind: 'failed', errors: [...errors] };
+  }
   const { node, material } = compiled;
   const warnings = [
     ...compiled.warnings,
     ...(await looseSecretFiles(secretFilesOfKubeconfig(source))),
   ];
-  return { kind: 'loaded', part: { webhookToken: { node, material } }, warnings };
+  return { kind: 'loaded', part: () => ({ webhookToken: { node, material } }), warnings };
 };

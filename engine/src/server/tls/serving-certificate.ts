@@ -31,9 +31,9 @@ export type PairReading =
 /** Reads both files and checks that they belong together. */
 export const readCertificatePair = async (files: CertificateFiles): Promise<PairReading> => {
   const certificate = await readSnapshot(files.certificateFile, { maxBytes });
-  if (certificate.kind === 'unreadable') return unreadable(certificate);
   const key = await readSnapshot(files.privateKeyFile, { maxBytes });
-  if (key.kind === 'unreadable') return unreadable(key);
+  if (certificate.kind === 'unreadable' || key.kind === 'unreadable')
+    return unreadable([certificate, key]);
   const utf8 = new TextDecoder();
   const pair = {
     certificatePem: utf8.decode(certificate.bytes),
@@ -45,11 +45,12 @@ export const readCertificatePair = async (files: CertificateFiles): Promise<Pair
     : { kind: 'error', message: problem, seen: `${certificate.hash} ${key.hash}` };
 };
 
-const unreadable = ({ reason }: Extract<FileReading, { kind: 'unreadable' }>): PairReading => ({
-  kind: 'error',
-  message: reason,
-  seen: reason,
-});
+const unreadable = (readings: readonly FileReading[]): PairReading => {
+  const message = readings
+    .flatMap((reading) => (reading.kind === 'unreadable' ? [reading.reason] : []))
+    .join('; ');
+  return { kind: 'error', message, seen: message };
+};
 
 /** Never says anything of the key's content. */
 const pairProblem = ({ certificatePem, privateKeyPem }: CertificatePair): string | undefined => {

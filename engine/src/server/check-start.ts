@@ -1,0 +1,93 @@
+/**
+ * Reads every file that the flags of `serve` name before anything is opened, listened on or written,
+ * so that all that is wrong is told in one run and a start that fails leaves nothing behind.
+ */
+import { kubernetesDomain } from '../model/api-domain.ts';
+import { clusterOf } from '../node/store/cluster-connection.ts';
+import type { StorePlace } from '../node/store/flags.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import type { TokenSigner } from '../ports/signing.ts';
+import { StoreError } from '../ports/store.ts';
+import { readModuleFile } from './modules/module-file.ts';
+import { readRoleFiles } from './role-files.ts';
+import type { ServeOptions } from './serve-options.ts';
+import { type LoadedServing, type LoadOptions, type LoadProblem, loadServing } from './serving.ts';
+import { readCertificatePair } from './tls/serving-certificate.ts';
+import { loadSigner } from './token-issuing.ts';
+
+export type StartCheck =
+  | {
+      readonly kind: 'good';
+      readonly loaded: LoadedServing;
+      readonly signer: TokenSigner | undefined;
+      /** Roles beside those of the store. */
+      readonly roleFiles: ObjectView | undefined;
+    }
+  | { readonly kind: 'failed'; readonly problems: readonly LoadProblem[] };
+
+export const checkStart = async (
+  options: ServeOptions,
+  loading: LoadOptions,
+): Promise<StartCheck> => {
+  const signing = await loadSigner(options.modules.serviceAccounts);
+  const certificate = await certificateProblems(options);
+  const serving = await loadServing(loading);
+  const domain = options.apiDomain ?? kubernetesDomain;
+  const roles = await readRoleFiles(options.rbac.files, { beside: 'store', domain });
+  const store = await storeProblems(options.store.place);
+  const isGood = certificate.length === 0 && store.length === 0;
+  if (signing.kind === 'loaded' && serving.kind === 'loaded' && roles.kind === 'view' && isGood) {
+    const roleFiles = options.rbac.files.length === 0 ? undefined : roles.view;
+    return { kind: 'good', loaded: serving, signer: signing.signer, roleFiles };
+  }
+  return {
+    kind: 'failed',
+    problems: [
+      ...unusable(signing.kind === 'failed' ? [signing.error] : []),
+      ...unusable(certificate),
+      ...(serving.kind === 'failed' ? serving.problems : []),
+      ...unusable(roles.kind === 'problems' ? roles.problems : []),
+      ...unusable(store),
+    ],
+  };
+};
+
+const unusable = (errors: readonly string[]): readonly LoadProblem[] =>
+  errors.map((error) => ({ kind: 'unusable', error }));
+
+/** That only one of them is named is a problem of the flags. */
+const certificateProblems = async ({
+  tlsCertFile: certificateFile,
+  tlsPrivateKeyFile: privateKeyFile,
+}: ServeOptions): Promise<readonly string[]> => {
+  if (certificateFile === undefined || privateKeyFile === undefined) return [];
+  const reading = await readCertificatePair({ certificateFile, privateKeyFile });
+  return reading.kind === 'error' ? [reading.message] : [];
+};
+
+/** Of the files that a connection needs; a folder is tried when it is opened. */
+const storeProblems = async (place: StorePlace): Promise<readonly string[]> => {
+  switch (place.kind) {
+    case 'memory':
+    case 'sqlite':
+      return [];
+    case 'kubernetes':
+      try {
+        await clusterOf(place.kubeconfig);
+        return [];
+      } catch (cause) {
+        if (!(cause instanceof StoreError)) throw cause;
+        return [unopened(cause.message)];
+      }
+    case 'etcd': {
+      const files = [place.authorityFile, place.certificateFile, place.keyFile];
+      const named = files.filter((file) => file !== '');
+      const readings = await Promise.all(named.map(readModuleFile));
+      return readings.flatMap((reading) =>
+        reading.kind === 'unreadable' ? [unopened(reading.reason)] : [],
+      );
+    }
+  }
+};
+
+const unopened = (reason: string): string => `the store cannot be opened: ${reason}`;
