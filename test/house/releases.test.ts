@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newestRelease, oldestRelease, releaseName } from '../../engine/src/model/release.ts';
+import { versionObject } from '../../engine/src/server/endpoints/version.ts';
 
 const root = join(import.meta.dirname, '../../engine/src');
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
@@ -22,4 +23,11 @@ test('the page of the command line names both', () => {
   expect(page).toContain(
     `\`--target-version ${releaseName(oldestRelease)}\` to \`${releaseName(newestRelease)}\``,
   );
+});
+
+test('the page of the command line says what /version answers by default', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+  const facts = { productVersion: '', nodeVersion: '', platform: '' };
+  const told = versionObject({ ...facts, release: newestRelease }).get('gitVersion');
+  expect(page).toContain(`\`/version\` then says\n  \`${String(told).split('+')[0]}\``);
 });
