@@ -42,7 +42,7 @@ export const requestHandler = (services: RequestServices) => {
   };
   const begin = (incoming: Incoming): Reply | Promise<Reply> => {
     const facts = factsOf(incoming.head);
-    if (facts.kind === 'malformed') return facts.reply;
+    if (facts.kind === 'answered') return facts.reply;
     if (inFlight >= services.inFlightLimit) return refuseForLoad(incoming, facts, services);
     const sent: Sent = {};
     if (facts.timeout?.kind !== 'within') return answer(incoming, facts, sent);

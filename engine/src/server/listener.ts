@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -73,6 +73,20 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     void onHttp1(request, response, options, connections);
   });
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    void onHttp1(request, response, options, connections);
+  });
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // Node hands the connection over and reads no more requests of it.
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // An answer before it is still on its way: the client did not wait for it, and loses it.
+      socket.destroy();
+      return;
+    }
+    response.once('finish', () => socket.destroySoon());
     void onHttp1(request, response, options, connections);
   });
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {

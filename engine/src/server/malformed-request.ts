@@ -1,7 +1,7 @@
 /** What is answered before anything is believed: broken targets, too many or contradicting fields. */
 import { allHeaders } from '../model/header-list.ts';
 import type { RequestHead } from './http/exchange.ts';
-import { parseTarget } from './http/target.ts';
+import { targetOf } from './http/target.ts';
 import { headerLimits } from './limits.ts';
 import { plainRefusal, type Reply } from './reply.ts';
 
@@ -20,7 +20,7 @@ export const malformedReply = (head: RequestHead): Reply | undefined => {
       return plainRefusal(400, 'Bad Request: malformed Host header');
     }
   }
-  return parseTarget(head.rawTarget) === undefined ? plainRefusal(400, 'Bad Request') : undefined;
+  return targetOf(head) === undefined ? plainRefusal(400, 'Bad Request') : undefined;
 };
 
 const hostCharacters = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;

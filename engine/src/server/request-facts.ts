@@ -8,14 +8,14 @@ import { firstHeader, withoutCredentials } from '../model/header-list.ts';
 import { type BearerReading, readBearerToken } from '../runtime/bearer-token.ts';
 import type { Exchange, RequestHead } from './http/exchange.ts';
 import { requestInfo, tokenReviewInfo } from './http/request-info.ts';
-import { parseTarget, type Target } from './http/target.ts';
+import { type Target, targetOf } from './http/target.ts';
 import { asksToImpersonate } from './impersonation.ts';
 import { malformedReply } from './malformed-request.ts';
 import type { Reply } from './reply.ts';
 import type { RequestServices } from './request-services.ts';
 import { type RequestedTimeout, requestedTimeout } from './requested-timeout.ts';
 
-export type RequestFacts = { readonly kind: 'malformed'; readonly reply: Reply } | ReadableFacts;
+export type RequestFacts = { readonly kind: 'answered'; readonly reply: Reply } | ReadableFacts;
 
 export interface ReadableFacts {
   readonly kind: 'readable';
@@ -45,8 +45,8 @@ export const factsReader = (services: Fixed): ((head: RequestHead) => RequestFac
 };
 
 const readFacts = (head: RequestHead, services: Fixed): RequestFacts => {
-  const reply = malformedReply(head);
-  if (reply !== undefined) return { kind: 'malformed', reply };
+  const reply = malformedReply(head) ?? optionsReply(head);
+  if (reply !== undefined) return { kind: 'answered', reply };
   const exchange = exchangeOf(head, services);
   return {
     kind: 'readable',
@@ -58,10 +58,16 @@ const readFacts = (head: RequestHead, services: Fixed): RequestFacts => {
   };
 };
 
+/** What the server itself can do, which its HTTP layer answers: nobody is asked who wants to know. */
+const optionsReply = ({ method, rawTarget }: RequestHead): Reply | undefined =>
+  method === 'OPTIONS' && rawTarget === '*'
+    ? { status: 200, headers: [], body: '', close: false }
+    : undefined;
+
 const exchangeOf = (head: RequestHead, services: Fixed): ReadableFacts['exchange'] => {
   const { proxyHeaders } = services;
   const headers = withoutCredentials(head.headers);
-  const target = parseTarget(head.rawTarget);
+  const target = targetOf(head);
   if (target === undefined) throw new Error('unreachable: a target that was read before');
   return {
     method: head.method,

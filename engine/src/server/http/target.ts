@@ -28,6 +28,18 @@ const readTarget = (target: string): Target | undefined => {
 export const parseTarget = (target: string): Target | undefined =>
   target.includes('?') ? readTarget(target) : readPath(target);
 
+/** Of a request: who asks for a connection to a host names no path. */
+export const targetOf = ({
+  method,
+  rawTarget,
+}: {
+  readonly method: string;
+  readonly rawTarget: string;
+}): Target | undefined =>
+  method === 'CONNECT' && !rawTarget.startsWith('/') ? nowhere : parseTarget(rawTarget);
+
+const nowhere: Target = { path: '', query: new Map() };
+
 /** What stands in a query is the client's own and is not kept. */
 const readPath = rememberRecent(readTarget);
 
