@@ -315,7 +315,7 @@ export const differences: readonly DifferenceRow[] = [
     id: 'request-limits',
     title: 'Requests are bounded',
     real: 'It reads JSON bodies of ten thousand levels, any number of header fields, methods of any name and 256 KiB of certificates of a client, and waits for a body for a minute, over HTTP/1.1 with its 504 until it has come. Over HTTP/2 it bears any number of resets and of frames that ask for nothing, and hands on a body that is shorter than was announced.',
-    ours: 'A body has up to 64 levels and a request 1,000 header fields; its body must be there within 34 seconds, else it is answered 504 and over HTTP/1.1 its connection closed; and its method is one that is registered for HTTP. A client has up to 10 certificates of 64 KiB together. Over HTTP/2 a stream is reset whose body is not as long as announced, and a client that asks for work and wants none has to go (`ENHANCE_YOUR_CALM`). All limits of the server are in [limits](limits.md).',
+    ours: 'A body has up to 64 levels and a request 1,000 header fields; its body must be there within 34 seconds, else it is answered 504 and over HTTP/1.1 its connection closed, as after CONNECT; and its method is one that is registered for HTTP. A client has up to 10 certificates of 64 KiB together. Over HTTP/2 a stream is reset whose body is not as long as announced, and a client that asks for work and wants none has to go (`ENHANCE_YOUR_CALM`). All limits of the server are in [limits](limits.md).',
     reason: 'They cost time before anybody is known.',
     shows:
       '400 `exceeded max depth`, 400 for an unknown method, 431, 408, 504; `refused: more than 10 certificates`, `refused: certificates of more than 65536 bytes` (AG5041)',
@@ -337,8 +337,8 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'served-objects',
     title: 'Of a cluster only the objects of this stage are served',
-    real: 'It serves all kinds, secrets of any type, pods and nodes checked in every field, and server-side apply; a controller beside it collects what has no owner any more.',
-    ours: 'Secrets have the types of tokens. Pods and nodes are checked as far as tokens are bound to them. Server-side apply is refused, and nothing is collected. Where no flag needs objects or names a store, they are kept in memory.',
+    real: 'It serves all kinds, secrets of any type, pods and nodes checked in every field, and server-side apply; a controller beside it collects what has no owner any more. OpenAPI documents can be asked for by their tag, their time, in parts and as Protobuf; `/openapi/v2` and `/metrics` are compressed for who takes gzip.',
+    ours: 'Secrets have the types of tokens. Pods and nodes are checked as far as tokens are bound to them. Server-side apply is refused, and nothing is collected. OpenAPI documents and metrics come whole, as they are, without ETag and Last-Modified. Where no flag needs objects or names a store, they are kept in memory.',
     reason: 'What nobody acts on here is not taken as if somebody did.',
     shows:
       '422 `type: Unsupported value`, 415 `the body of the request was in an unknown format`; more in [objects](objects.md)',
