@@ -17,7 +17,7 @@ export type PatchMembers = Map<string, PatchValue>;
  * `unprocessable`: nothing merges that. `panic`: here the real server ends the connection without an
  * answer.
  */
-export type PatchProblem = 'error' | 'malformed' | 'unprocessable' | 'panic';
+export type PatchProblem = 'error' | 'malformed' | 'unprocessable' | 'tooLarge' | 'panic';
 
 /** Carries a message up; never leaves the merge. */
 export class PatchError extends Error {

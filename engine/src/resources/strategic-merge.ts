@@ -6,6 +6,7 @@
 import { foldName } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { JsonObject } from '../model/json.ts';
+import { MergeWork } from './merge-work.ts';
 import { areAllMaps, checkOrder, indexByKey, inOrder } from './patch-order.ts';
 import {
   areEqual,
@@ -43,7 +44,8 @@ export const applyStrategicMerge = (
   shape: StructShape,
 ): StrategicResult => {
   try {
-    const object = mergeMembers(copyOfObject(target), rest, shape);
+    const work = new MergeWork();
+    const object = mergeMembers(copyOfObject(target), rest, { shape, work });
     return { kind: 'merged', object, rest: shown(rest) };
   } catch (error) {
     if (error instanceof PatchError) return { kind: error.kind, message: error.message };
@@ -56,14 +58,20 @@ const orders = '$setElementOrder';
 const deletions = '$deleteFromPrimitiveList';
 const retainKeys = '$retainKeys';
 
-const mergeMembers = (target: PatchMembers, patch: PatchMembers, shape: Shape): PatchMembers => {
+/** What is known of a value that is merged. */
+interface Known {
+  readonly shape: Shape;
+  readonly work: MergeWork;
+}
+
+const mergeMembers = (target: PatchMembers, patch: PatchMembers, known: Known): PatchMembers => {
   const told = patch.get(directive);
   if (told !== undefined) return replaced(patch, told);
   retain(target, patch);
   for (const name of [...patch.keys()]) {
-    if (name.startsWith(orders)) mergeOrdered(name, { target, patch, shape });
+    if (name.startsWith(orders)) mergeOrdered(name, { target, patch, ...known });
   }
-  for (const [name, value] of patch) mergeMember(name, value, { target, shape });
+  for (const [name, value] of patch) mergeMember(name, value, { target, ...known });
   return target;
 };
 
@@ -100,22 +108,23 @@ const listNameIn = (name: string, prefix: string, what: string): string => {
   throw new PatchError(`invalid patch format of ${what} list`, 'malformed');
 };
 
-interface Surroundings {
+interface Surroundings extends Known {
   readonly target: PatchMembers;
   readonly patch: PatchMembers;
-  readonly shape: Shape;
 }
 
 /** An order takes its list out of the patch, merges it and puts the whole in order. */
-const mergeOrdered = (directiveName: string, { target, patch, shape }: Surroundings): void => {
+const mergeOrdered = (directiveName: string, around: Surroundings): void => {
+  const { target, patch, work } = around;
   const order = itemsOf(patch.get(directiveName));
   patch.delete(directiveName);
   const name = listNameIn(directiveName, orders, 'setElementOrder');
   const [known, given] = [target.get(name), patch.get(name)];
   const [before, brought] = [itemsOf(known), itemsOf(given)];
-  const rules = listRules(shape, name);
+  const rules = listRules(around, name);
   const { key } = rules;
   checkOrder(brought, order, key);
+  work.spend(before.length + brought.length + order.length);
   if (known === undefined && given === undefined) return;
   const merged =
     given === undefined
@@ -131,16 +140,16 @@ const mergeOrdered = (directiveName: string, { target, patch, shape }: Surroundi
 const mergeMember = (
   told: string,
   value: PatchValue,
-  { target, shape }: Omit<Surroundings, 'patch'>,
+  { target, shape, work }: Omit<Surroundings, 'patch'>,
 ): void => {
   const isDeletion = told.startsWith(deletions);
   const name = (isDeletion && listNameIn(told, deletions, 'primitive')) || told;
   const before = target.get(name);
   if (value === null) target.delete(name);
   else if (isMembers(before) && isMembers(value)) {
-    target.set(name, mergeMembers(before, value, fieldOf(shape, name).shape));
+    target.set(name, mergeMembers(before, value, { shape: fieldOf(shape, name).shape, work }));
   } else if (isItems(before) && isItems(value)) {
-    const rules = listRules(shape, name);
+    const rules = listRules({ shape, work }, name);
     target.set(name, mergeLists(before, value, isDeletion ? { ...rules, isDeletion } : rules));
   } else if (!isDeletion || (before !== undefined && goType(before) === goType(value))) {
     dropNulls(value);
@@ -196,11 +205,12 @@ interface ListRules {
   /** Otherwise a list takes the place of the one before. */
   readonly isMerged: boolean;
   readonly item: Shape;
+  readonly work: MergeWork;
   /** The patch has what goes. */
   readonly isDeletion?: true;
 }
 
-const listRules = (shape: Shape, name: string): ListRules => {
+const listRules = ({ shape, work }: Known, name: string): ListRules => {
   const { mergeKey, shape: own, written } = fieldOf(shape, name);
   // What is a pointer may be one to a list, as far as the real server looks.
   const isPointer = written === 'given' || own.kind === 'time';
@@ -211,21 +221,24 @@ const listRules = (shape: Shape, name: string): ListRules => {
     key: mergeKey === undefined || mergeKey === 'value' ? '' : mergeKey,
     isMerged: mergeKey !== undefined,
     item: own.kind === 'list' ? own.item : own,
+    work,
   };
 };
 
 const mergeLists = (before: PatchItems, patch: PatchItems, rules: ListRules): PatchItems => {
-  const { key, item, isMerged, isDeletion } = rules;
+  const { key, item, isMerged, isDeletion, work } = rules;
   if (!isMerged && isDeletion === undefined) return patch;
   if (before.length === 0 && patch.length === 0) return before;
   if (areAllMaps(before, patch)) {
-    if (key !== '') return mergeMaps(before, patch, { key, item });
+    work.spend(before.length + patch.length);
+    if (key !== '') return mergeMaps(before, patch, { key, item, work });
     throw new PatchError(`cannot merge lists without merge key for ${item.kind}`);
   }
   if (isDeletion) {
     const gone = goSet(patch);
     return before.filter((value) => !gone.has(value));
   }
+  work.spend(before.length + patch.length);
   const merged = withoutRepeated([...before, ...patch]);
   return inOrder(merged, { order: patch, before, key }, () => false);
 };
@@ -246,14 +259,14 @@ const withoutRepeated = (values: PatchItems): PatchItems => {
 const mergeMaps = (
   before: PatchItems,
   patch: PatchItems,
-  { key, item }: Pick<ListRules, 'key' | 'item'>,
+  { key, item, work }: Pick<ListRules, 'key' | 'item' | 'work'>,
 ): PatchItems => {
   const { kept, brought, isCut } = obeyed(before, patch, key);
   const merged = [...kept];
   for (const entry of brought) {
     const at = indexByKey(merged, key, keyOf(entry, key));
     const old = merged[at];
-    if (isMembers(old)) merged[at] = mergeMembers(old, entry, item);
+    if (isMembers(old)) merged[at] = mergeMembers(old, entry, { shape: item, work });
     else merged.push(entry);
   }
   // Lists of the real server share their memory: what is cut out of one makes room in it, which its

@@ -1,5 +1,5 @@
-/** Patches that the real server has no answer to: it ends the connection, as its merge panics. */
-import { expect, test } from 'vitest';
+/** Patches that the real server has no answer to, as its merge panics, and patches that cost too much. */
+import { describe, expect, test } from 'vitest';
 import { objectApi } from '../../support/object-api.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -50,6 +50,39 @@ test.each([
   const headers = ['Content-Type: application/json-patch+json'];
   const asked = await api.ask('PATCH', `${accounts}/p`, { headers, body: operations });
   expect([asked.status, asked.body.message]).toEqual([500, `runtime error: ${why}`]);
+});
+
+describe('a strategic merge of long lists', () => {
+  const named = (count: number) => Array.from({ length: count }, (_, at) => ({ name: `s${at}` }));
+  const texts = (count: number) => Array.from({ length: count }, (_, at) => `example.com/f${at}`);
+  const merge = async (patch: object) => {
+    const api = await objectApi();
+    const metadata = { name: 'p', finalizers: ['example.com/f'] };
+    await api.ask('POST', accounts, { body: { metadata, secrets } });
+    const headers = ['Content-Type: application/strategic-merge-patch+json'];
+    return api.ask('PATCH', `${accounts}/p`, { headers, body: patch });
+  };
+
+  test.each([
+    ['items by their names', { secrets: named(1_500) }],
+    ['texts', { metadata: { finalizers: texts(1_500) } }],
+  ])('%s are merged', async (_name, patch) => {
+    expect((await merge(patch)).status).toBe(200);
+  });
+
+  test.each([
+    ['items by their names', { secrets: named(2_000) }],
+    ['texts', { metadata: { finalizers: texts(2_000) } }],
+    [
+      'two lists that are too much together',
+      { secrets: named(1_500), metadata: { finalizers: texts(1_500) } },
+    ],
+    ['an order', { secrets: named(900), '$setElementOrder/secrets': named(1_200) }],
+  ])('%s are refused before they hold up everybody', async (_name, patch) => {
+    const { status, body } = await merge(patch);
+    expect([status, body.reason]).toEqual([413, 'RequestEntityTooLarge']);
+    expect(body.message).toContain('a strategic merge patch merges is 2000');
+  });
 });
 
 test('a value that grows deeper than any body is refused', async () => {

@@ -132,11 +132,11 @@ const jsonPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => {
     : readAs(strictOperations, bytes, decodingLead);
   const count = patch.root.kind === 'array' ? patch.root.items.length : 0;
   if (count > maxPatchOperations) {
-    return refuse({
-      code: 413,
-      reason: 'RequestEntityTooLarge',
-      message: `Request entity too large: The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${count}`,
-    });
+    return refuse(
+      tooLarge(
+        `The allowed maximum operations in a JSON patch is ${maxPatchOperations}, got ${count}`,
+      ),
+    );
   }
   const unknown = patch.unknown.map((problem) => `json patch ${problem}`);
   return (object, target) => {
@@ -155,6 +155,12 @@ const bytesOf = (object: JsonObject): Uint8Array => new TextEncoder().encode(wri
 const internalError = (message: string): ApiError => ({ code: 500, reason: '', message });
 
 /** What a client is told of a patch that can't be applied: no more than this. */
+const tooLarge = (why: string): ApiError => ({
+  code: 413,
+  reason: 'RequestEntityTooLarge',
+  message: `Request entity too large: ${why}`,
+});
+
 const unprocessable = {
   code: 422,
   reason: 'Invalid',
@@ -188,6 +194,7 @@ const strategicPatch = (bytes: Uint8Array, around: PatchSurroundings): Patch => 
       return convertMerged(result.object, target, { ...around, unknown, shown: result.rest });
     }
     if (result.kind === 'malformed') return refuse(badRequest(result.message));
+    if (result.kind === 'tooLarge') return refuse(tooLarge(result.message));
     return refuse(result.kind === 'unprocessable' ? unprocessable : internalError(result.message));
   };
 };
