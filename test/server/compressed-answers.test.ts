@@ -1,12 +1,10 @@
 /** Large objects go compressed to who takes them so; expectations from a kube-apiserver 1.36. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { nodePorts } from '../../engine/src/node/ports.ts';
-import { memoryStore } from '../../engine/src/node/store/memory.ts';
 import { compressed } from '../../engine/src/server/http/compress.ts';
-import { openWorld } from '../../engine/src/server/object-world.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { reach, startFake } from '../support/fake-stage.ts';
+import { openMemoryWorld } from '../support/memory-world.ts';
 import { type RawAnswer, rawExchange } from '../support/raw-exchange.ts';
 
 const accounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -14,17 +12,8 @@ const accounts = '/api/v1/namespaces/default/serviceaccounts';
 let server: RunningServer;
 let closeWorld: () => Promise<void>;
 beforeAll(async () => {
-  const ports = nodePorts();
-  const store = memoryStore({ clock: ports.clock });
-  const world = openWorld({
-    store,
-    domain: 'k8s.io',
-    ports,
-    maxStalenessMs: 60_000,
-    keeper: 'here',
-  });
+  const { world } = await openMemoryWorld();
   closeWorld = () => world.close();
-  await world.ready(AbortSignal.timeout(10_000));
   server = await startFake({ settings: { world } });
   await ask('POST', accounts, ['Content-Type: application/json'], accountOf('large', 180_000));
   await ask('POST', accounts, ['Content-Type: application/json'], accountOf('small', 10));

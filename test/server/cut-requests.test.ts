@@ -11,11 +11,9 @@ import {
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
-import { nodePorts } from '../../engine/src/node/ports.ts';
-import { memoryStore } from '../../engine/src/node/store/memory.ts';
-import { openWorld } from '../../engine/src/server/object-world.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { type FakeOptions, fakeStage, startFake } from '../support/fake-stage.ts';
+import { openMemoryWorld } from '../support/memory-world.ts';
 
 const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const resource = 'clusterroles';
@@ -36,17 +34,8 @@ afterEach(async () => {
 });
 
 const start = async (fake: Pick<FakeOptions, 'decide'> = {}) => {
-  const ports = nodePorts();
-  const store = memoryStore({ clock: ports.clock });
-  const world = openWorld({
-    store,
-    domain: 'k8s.io',
-    ports,
-    maxStalenessMs: 60_000,
-    keeper: 'here',
-  });
+  const { store, world } = await openMemoryWorld();
   closers.push(() => world.close());
-  await world.ready(AbortSignal.timeout(10_000));
   const leases = { taken: 0, given: 0 };
   const statuses: unknown[] = [];
   const stage = fakeStage(fake);

@@ -1,0 +1,19 @@
+/** A world of objects in memory, with what is there from the start. */
+import { nodePorts } from '../../engine/src/node/ports.ts';
+import { memoryStore } from '../../engine/src/node/store/memory.ts';
+import { openWorld } from '../../engine/src/server/object-world.ts';
+
+/** Settles when its view is there; whoever opens it closes it. */
+export const openMemoryWorld = async () => {
+  const ports = nodePorts();
+  const store = memoryStore({ clock: ports.clock });
+  const world = openWorld({
+    store,
+    domain: 'k8s.io',
+    ports,
+    maxStalenessMs: 60_000,
+    keeper: 'here',
+  });
+  await world.ready(AbortSignal.timeout(10_000));
+  return { store, world };
+};
