@@ -1,5 +1,4 @@
 /** Conversions between types, with the real server's errors. */
-
 import { formatDouble } from '../formats/double-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../formats/utf8.ts';
 import { int64, intFromDouble, uint64, uintFromDouble } from './int64.ts';

@@ -1,5 +1,4 @@
 /** Values inside error messages, as Go's `%v` prints them. */
-
 import { formatDouble } from '../formats/double-text.ts';
 import { byCodePoint } from '../formats/text-order.ts';
 import { isMap, mapEntries } from './map-value.ts';

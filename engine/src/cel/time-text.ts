@@ -1,5 +1,4 @@
 /** Timestamps and durations as texts, read and written as Go's `time` package does. */
-
 import { formatDoublePlain } from '../formats/double-text.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf, timestampInRange } from './time.ts';

@@ -1,5 +1,4 @@
 /** The frames of an answer. Nothing of it enters a table of the client: HPACK has no state here. */
-
 import { rememberRecent } from '../remember-recent.ts';
 import type { Reply } from '../reply.ts';
 import {
