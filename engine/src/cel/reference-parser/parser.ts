@@ -3,7 +3,7 @@
  * default strategy: one token too many, one too few, or on to something that may follow. Gives the
  * parse tree as far as it got, with the errors in the order they were met.
  */
-import { describeToken, describeTypes, quote, reservedWord } from './describe.ts';
+import { ErrorReports, type Failure, GivenUp, type ReportedError } from './error-reports.ts';
 import { callers, expectedTokens, type Frame, recoveryTokens } from './frames.ts';
 import { endOfInput, hasFixedText, type RuleName, ruleNames, tokenNames } from './grammar.ts';
 import { celNetwork } from './network.ts';
@@ -11,13 +11,6 @@ import { ParseNode } from './parse-node.ts';
 import { Predictor } from './prediction.ts';
 import { endOfRule, type Instruction, nextTokens, type State } from './states.ts';
 import { type Token, TokenStream } from './tokens.ts';
-
-export interface ReportedError {
-  readonly message: string;
-  /** UTF-16 offsets; `undefined` for an error without a place. */
-  readonly start: number | undefined;
-  readonly end: number;
-}
 
 export interface Parse {
   /** `undefined` when reading was given up. */
@@ -28,7 +21,6 @@ export interface Parse {
 const maxRuleDepth = 250;
 const maxRecoveries = 30;
 const maxRecoveryTokens = 256;
-const maxReports = 100;
 
 /** Reads a text whole. */
 export const parseByGrammar = (text: string): Parse => {
@@ -36,47 +28,37 @@ export const parseByGrammar = (text: string): Parse => {
   return parser.run();
 };
 
-/** Reading stops here and now. */
-class GivenUp extends Error {}
-
-/** The current rule cannot go on. */
-type Failure =
-  | { readonly kind: 'mismatch'; readonly token: Token; readonly expected: ReadonlySet<number> }
-  | { readonly kind: 'no way'; readonly first: Token; readonly last: Token }
-  | { readonly kind: 'predicate'; readonly token: Token; readonly message: string };
-
 let predictor: Predictor | undefined;
 
 class GrammarParser {
   readonly #tokens: TokenStream;
-  readonly #errors: ReportedError[] = [];
+  readonly #reports: ErrorReports;
   readonly #predictor: Predictor;
   readonly #precedences: number[] = [0];
   readonly #depths = new Map<RuleName, number>(ruleNames.map((name) => [name, 0]));
   #frame: Frame | undefined;
   #state: State;
-  #recovering = false;
   #lastErrorAt = -1;
   #lastErrorStates = new Set<State>();
   #recoveries = 0;
-  #reports = 0;
 
   constructor(text: string) {
     predictor ??= new Predictor();
     this.#predictor = predictor;
     this.#state = celNetwork()('start').start;
     this.#tokens = new TokenStream(text, (message, start, end) =>
-      this.#syntaxError(message, start, end),
+      this.#reports.syntaxError(message, start, end),
     );
+    this.#reports = new ErrorReports(this.#tokens);
   }
 
   run(): Parse {
     try {
       const root = this.#enter('start', undefined, 0, undefined);
       while (this.#frame !== undefined) this.#runFrame(this.#frame);
-      return { root, errors: this.#errors };
+      return { root, errors: this.#reports.errors };
     } catch (error) {
-      if (error instanceof GivenUp) return { root: undefined, errors: this.#errors };
+      if (error instanceof GivenUp) return { root: undefined, errors: this.#reports.errors };
       throw error;
     }
   }
@@ -88,7 +70,7 @@ class GrammarParser {
       if (instruction === undefined) throw new Error('unreachable: a program ends with return');
       const failure = this.#execute(frame, instruction);
       if (failure === undefined) continue;
-      this.#reportFailure(failure);
+      this.#reports.failure(failure, frame.rule);
       this.#recover(frame);
       this.#leave(frame);
     }
@@ -182,17 +164,12 @@ class GrammarParser {
     const depth = (this.#depths.get(rule) ?? 0) + 1;
     this.#depths.set(rule, depth);
     if (depth <= maxRuleDepth) return;
-    this.#giveUp(`expression recursion limit exceeded: ${maxRuleDepth}`);
+    this.#reports.giveUp(`expression recursion limit exceeded: ${maxRuleDepth}`);
   }
 
   #countDown(rule: RuleName): void {
     const depth = this.#depths.get(rule) ?? 0;
     if (depth > 0) this.#depths.set(rule, depth - 1);
-  }
-
-  #giveUp(message: string): never {
-    this.#errors.push({ message, start: undefined, end: 0 });
-    throw new GivenUp();
   }
 
   // ---- decisions
@@ -244,7 +221,7 @@ class GrammarParser {
   }
 
   #matched(): void {
-    this.#recovering = false;
+    this.#reports.recovering = false;
     this.#lastErrorAt = -1;
     this.#lastErrorStates = new Set();
   }
@@ -252,11 +229,11 @@ class GrammarParser {
   // ---- the error strategy
 
   #sync(): Failure | undefined {
-    if (this.#recovering) return undefined;
+    if (this.#reports.recovering) return undefined;
     const possible = nextTokens(this.#state);
     if (possible.has(endOfRule) || possible.has(this.#tokens.look(1).type)) return undefined;
     if (this.#state.kind === 'loop back') {
-      this.#reportUnwanted();
+      this.#reports.unwanted(expectedTokens(this.#state, this.#frame));
       const wanted = new Set([
         ...expectedTokens(this.#state, this.#frame),
         ...recoveryTokens(this.#frame),
@@ -286,7 +263,7 @@ class GrammarParser {
   #deleteToken(): Token | undefined {
     const behind = this.#tokens.look(2).type;
     if (!expectedTokens(this.#state, this.#frame).has(behind)) return undefined;
-    this.#reportUnwanted();
+    this.#reports.unwanted(expectedTokens(this.#state, this.#frame));
     this.#consume();
     const token = this.#tokens.look(1);
     this.#matched();
@@ -298,7 +275,7 @@ class GrammarParser {
     const next = this.#state.transitions[0]?.target;
     if (next === undefined) return false;
     if (!expectedTokens(next, this.#frame).has(this.#tokens.look(1).type)) return false;
-    this.#reportMissing();
+    this.#reports.missing(expectedTokens(this.#state, this.#frame));
     return true;
   }
 
@@ -341,7 +318,7 @@ class GrammarParser {
       const { type } = this.#tokens.look(1);
       if (type === endOfInput || types.has(type)) return;
       if (left-- <= 0) {
-        this.#giveUp(`error recovery token lookahead limit exceeded: ${maxRecoveryTokens}`);
+        this.#reports.giveUp(`error recovery token lookahead limit exceeded: ${maxRecoveryTokens}`);
       }
       this.#consume();
     }
@@ -351,58 +328,9 @@ class GrammarParser {
     if (this.#recoveries === maxRecoveries) {
       const next = this.#tokens.look(1);
       const message = `error recovery attempt limit exceeded: ${maxRecoveries}`;
-      this.#syntaxError(message, next.start, next.end);
+      this.#reports.syntaxError(message, next.start, next.end);
       throw new GivenUp();
     }
     this.#recoveries++;
-  }
-
-  // ---- reports
-
-  #reportFailure(failure: Failure): void {
-    if (this.#recovering) return;
-    this.#recovering = true;
-    if (failure.kind === 'mismatch') {
-      const { token, expected } = failure;
-      const wanted = describeTypes(expected);
-      this.#tokenError(`mismatched input ${describeToken(token)} expecting ${wanted}`, token);
-      return;
-    }
-    if (failure.kind === 'predicate') {
-      const rule = this.#frame?.rule ?? 'start';
-      this.#tokenError(`rule ${rule} ${failure.message}`, failure.token);
-      return;
-    }
-    const { first, last } = failure;
-    const input = first.type === endOfInput ? '<EOF>' : this.#tokens.textBetween(first, last);
-    this.#tokenError(`no viable alternative at input ${quote(input)}`, last);
-  }
-
-  #reportUnwanted(): void {
-    if (this.#recovering) return;
-    this.#recovering = true;
-    const token = this.#tokens.look(1);
-    const wanted = describeTypes(expectedTokens(this.#state, this.#frame));
-    this.#tokenError(`extraneous input ${describeToken(token)} expecting ${wanted}`, token);
-  }
-
-  #reportMissing(): void {
-    if (this.#recovering) return;
-    this.#recovering = true;
-    const token = this.#tokens.look(1);
-    const wanted = describeTypes(expectedTokens(this.#state, this.#frame));
-    this.#tokenError(`missing ${wanted} at ${describeToken(token)}`, token);
-  }
-
-  #tokenError(message: string, token: Token): void {
-    this.#syntaxError(message, token.start, token.end);
-  }
-
-  #syntaxError(message: string, start: number, end: number): void {
-    const tooMany = this.#reports >= maxReports;
-    const text = tooMany ? `More than ${maxReports} syntax errors` : reservedWord(message);
-    this.#errors.push({ message: `Syntax error: ${text}`, start, end });
-    if (tooMany) throw new GivenUp();
-    this.#reports++;
   }
 }
