@@ -59,7 +59,8 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
   if (beginHttp1 === undefined) throw new Error('unreachable: a server that takes nothing');
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket: TLSSocket) => {
-    socket.on('error', () => {});
+    // A wrong record, a handshake too many: Node tells it, and leaves the connection as it is.
+    socket.on('error', () => socket.destroy());
     try {
       if (!isUnderstood(socket, options)) socket.destroy();
       else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket);
@@ -123,10 +124,13 @@ const secureContext = ({ pair, authorities }: ServingContext): SecureContextOpti
   minVersion: 'TLSv1.2',
   cert: pair.certificatePem,
   key: pair.privateKeyPem,
-  // A resumed session would know the leaf of a chain and not the rest: each handshake shows it whole.
   ...(authorities === undefined
-    ? {}
-    : { ca: [...authorities], secureOptions: constants.SSL_OP_NO_TICKET }),
+    ? { secureOptions: constants.SSL_OP_NO_RENEGOTIATION }
+    : {
+        ca: [...authorities],
+        // A resumed session would know the leaf of a chain and not the rest: each handshake shows it whole.
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
+      }),
 });
 
 const isUnderstood = (

@@ -1,0 +1,90 @@
+/** What goes wrong in TLS after the handshake ends the connection, whichever protocol is on it. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls, type SecureVersion, type TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type AnsweringListener, startAnswering } from '../support/answering-listener.ts';
+import { headersFrame, preface, requestFields, settingsFrame } from '../support/http2-frames.ts';
+
+let listener: AnsweringListener;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  listener = await startAnswering();
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(() => listener.close(100));
+
+interface Tls {
+  readonly protocol: 'h2' | 'http/1.1';
+  readonly version: SecureVersion;
+}
+
+const handshake = async (port: number, { protocol, version }: Tls): Promise<TLSSocket> => {
+  const socket = connectTls({
+    host: '127.0.0.1',
+    port,
+    servername: 'localhost',
+    ca: listener.reach.authorityPem,
+    ALPNProtocols: [protocol],
+    minVersion: version,
+    maxVersion: version,
+  });
+  sockets.push(socket);
+  await once(socket, 'secureConnect');
+  socket.on('error', () => {}).resume();
+  return socket;
+};
+
+const waitOn = (socket: TLSSocket, { protocol }: Tls): void => {
+  const frames = [preface, settingsFrame(), headersFrame(1, requestFields({ path: '/wait' }))];
+  socket.write(
+    protocol === 'h2' ? Buffer.concat(frames) : 'GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  );
+};
+
+/** The bytes of a connection to the listener, open to more. */
+const inTheMiddle = async (): Promise<{ port: number; upstream: Promise<Socket> }> => {
+  const met = Promise.withResolvers<Socket>();
+  const middle = createServer((client) => {
+    const upstream = connect(listener.reach.port, '127.0.0.1');
+    sockets.push(client, upstream);
+    for (const socket of [client, upstream]) socket.on('error', () => {});
+    client.pipe(upstream).pipe(client);
+    met.resolve(upstream);
+    middle.close();
+  }).listen(0, '127.0.0.1');
+  await once(middle, 'listening');
+  return { port: (middle.address() as AddressInfo).port, upstream: met.promise };
+};
+
+describe.each<Tls>([
+  { protocol: 'h2', version: 'TLSv1.3' },
+  { protocol: 'h2', version: 'TLSv1.2' },
+  { protocol: 'http/1.1', version: 'TLSv1.3' },
+  { protocol: 'http/1.1', version: 'TLSv1.2' },
+])('$protocol on $version', (tls) => {
+  test('a record that was changed cuts what is at work', async () => {
+    const { port, upstream } = await inTheMiddle();
+    waitOn(await handshake(port, tls), tls);
+    await expect.poll(() => listener.told.at(-1)).toBe('/wait begun');
+    const socket = await upstream;
+    const closed = once(socket, 'close');
+    socket.write(Buffer.concat([Buffer.from([0x17, 3, 3, 0, 40]), Buffer.alloc(40, 7)]));
+    await closed;
+    await expect.poll(() => listener.told.at(-1)).toBe('/wait cut');
+  });
+});
+
+test.each<Tls['protocol']>(['h2', 'http/1.1'])('no second handshake on %s', async (protocol) => {
+  const tls: Tls = { protocol, version: 'TLSv1.2' };
+  const socket = await handshake(listener.reach.port, tls);
+  const outcome = await new Promise<string>((resolve) => {
+    socket.on('error', () => resolve('refused'));
+    socket.renegotiate({}, (error) => resolve(error === null ? 'done' : 'refused'));
+  });
+  expect(outcome).toBe('refused');
+  const again = await handshake(listener.reach.port, tls);
+  expect(again.getProtocol()).toBe('TLSv1.2');
+});
