@@ -171,8 +171,12 @@ describe('trailers', () => {
 });
 
 describe('large bodies', () => {
-  /** Keeps to the windows that the server gives. */
-  const sendWithin = async (client: RawHttp2, body: Buffer): Promise<void> => {
+  /** Keeps to the windows that the server gives; `beside`: bytes sent before on other streams. */
+  const sendWithin = async (
+    client: RawHttp2,
+    body: Buffer,
+    { stream: its = 1, beside = 0 } = {},
+  ): Promise<void> => {
     const given = (stream: number, first: number): number =>
       client.frames
         .filter((each) => each.type === frameTypes.windowUpdate && each.stream === stream)
@@ -180,10 +184,12 @@ describe('large bodies', () => {
     const settings = client.frames.find(({ type }) => type === frameTypes.settings);
     const first = firstWindowOf(settings?.payload ?? Buffer.alloc(0));
     let sent = 0;
-    for (const each of dataFrames(1, body)) {
+    for (const each of dataFrames(its, body)) {
       const size = each.length - 9;
-      const isRoom = () => given(0, 65_535) >= sent + size && given(1, first) >= sent + size;
-      const isOver = () => client.received(1).hasEnded || client.received(1).reset !== undefined;
+      const isRoom = () =>
+        given(0, 65_535) >= beside + sent + size && given(its, first) >= sent + size;
+      const isOver = () =>
+        client.received(its).hasEnded || client.received(its).reset !== undefined;
       await client.until(() => isRoom() || isOver(), 'room for a frame');
       if (isOver()) return;
       client.send(each);
@@ -205,6 +211,21 @@ describe('large bodies', () => {
     const answer = await client.answer(1);
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.body).body).toBe(`${bodyLimits.bytes} bytes`);
+  });
+
+  test('come in beside others that nobody reads yet', async () => {
+    const client = await listener.open();
+    const unread = Buffer.alloc(256 * 1024);
+    for (const stream of [1, 3, 5]) {
+      const head = requestFields({ method: 'POST', path: '/wait' });
+      client.send(headersFrame(stream, head, { more: true }), ...dataFrames(stream, unread));
+    }
+    client.send(headersFrame(7, requestFields({ method: 'POST', path: '/echo' }), { more: true }));
+    const bytes = 1024 * 1024;
+    await sendWithin(client, Buffer.alloc(bytes, 'x'), { stream: 7, beside: 3 * unread.length });
+    expect(JSON.parse((await client.answer(7)).body).body).toBe(`${bytes} bytes`);
+    listener.release();
+    for (const stream of [1, 3, 5]) expect((await client.answer(stream)).status).toBe(200);
   });
 
   test('of padding for the most part come in, too', async () => {

@@ -16,10 +16,13 @@ export class ReceiveWindow {
     return this.#left >= 0;
   }
 
-  /** So many need no room any more. What the client is to be told now: nothing, until it is much. */
+  /**
+   * So many need no room any more. What the client is to be told now: nothing, until it is much, or as
+   * much as it has left, which others' bytes may have taken.
+   */
   giveBack(bytes: number): number {
     this.#credit += bytes;
-    if (this.#credit < this.#size / 2) return 0;
+    if (this.#credit < Math.min(this.#size / 2, Math.max(this.#left, 1))) return 0;
     const told = this.#credit;
     this.#left += told;
     this.#credit = 0;
