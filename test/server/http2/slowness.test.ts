@@ -8,6 +8,7 @@ import {
   headersFrame,
   preface,
   requestFields,
+  rstStream,
   settingsFrame,
 } from '../../support/http2-frames.ts';
 import type { RawHttp2 } from '../../support/raw-http2.ts';
@@ -57,6 +58,35 @@ describe('a client that is silent', () => {
     listener.release();
     expect((await client.answer(1)).status).toBe(200);
     expect((await client.ended()).goaways).toEqual([0]);
+  });
+});
+
+describe('a client whose request lasted long', () => {
+  const longBegun = async (): Promise<RawHttp2> => {
+    const client = await listener.open();
+    client.send(get(1, '/wait'));
+    for (const since = performance.now(); performance.now() - since < idleMs * 2; ) {
+      await pause(20);
+      await client.alive();
+    }
+    return client;
+  };
+
+  test('may give it up and ask for the next', async () => {
+    const client = await longBegun();
+    client.send(rstStream(1));
+    await client.alive();
+    client.send(get(3, '/livez'));
+    expect((await client.answer(3)).status).toBe(200);
+    expect((await client.ended()).goaways).toEqual([0]);
+  });
+
+  test('is idle from its end on', async () => {
+    const client = await longBegun();
+    client.send(rstStream(1));
+    const since = performance.now();
+    expect((await client.ended()).goaways).toEqual([0]);
+    expect(performance.now() - since).toBeGreaterThan(idleMs * 0.9);
   });
 });
 

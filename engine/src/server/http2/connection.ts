@@ -61,8 +61,6 @@ export class Http2Connection implements StreamHost {
   #streamWindow = firstWindow;
   readonly #window = new ReceiveWindow(http2Limits.connectionWindow);
   readonly #departure: Departure;
-  /** Since when no request is at work; what else the client sends keeps no connection. */
-  #idleSince = performance.now();
 
   constructor(socket: TLSSocket, options: RequestOptions) {
     this.#socket = socket;
@@ -102,7 +100,6 @@ export class Http2Connection implements StreamHost {
 
   closed(stream: Http2Stream): void {
     this.#streams.remove(stream);
-    this.#idleSince = performance.now();
     this.#endWhenDone();
   }
 
@@ -115,8 +112,9 @@ export class Http2Connection implements StreamHost {
       this.#fail(error);
     }
     this.#endStuck();
-    const isIdle = this.#streams.size === 0;
-    if (isIdle && performance.now() - this.#idleSince >= connectionLimits.idleMs) this.goAway();
+    // Without a request at work, nothing that the client sends keeps the connection.
+    const { size, idleSince } = this.#streams;
+    if (size === 0 && performance.now() - idleSince >= connectionLimits.idleMs) this.goAway();
   }
 
   #onFrame(head: FrameHead, payload: Buffer): void {

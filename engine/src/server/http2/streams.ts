@@ -19,6 +19,12 @@ export class Streams {
   readonly #closed = new RecentIds();
   readonly #reset = new RecentIds();
   #lastId = 0;
+  #idleSince = performance.now();
+
+  /** Since when no stream is open; of one that was never open nothing counts. */
+  get idleSince(): number {
+    return this.#idleSince;
+  }
 
   /** The highest that the client used. */
   get lastId(): number {
@@ -55,14 +61,18 @@ export class Streams {
   }
 
   remove({ id }: Http2Stream): void {
-    this.#open.delete(id);
+    this.#delete(id);
     this.#closed.add(id);
   }
 
   /** We reset it, open or not. */
   wasReset(id: number): void {
-    this.#open.delete(id);
+    this.#delete(id);
     this.#reset.add(id);
+  }
+
+  #delete(id: number): void {
+    if (this.#open.delete(id) && this.#open.size === 0) this.#idleSince = performance.now();
   }
 }
 
