@@ -2,6 +2,7 @@
  * The server's listener with a handler made by hand, for what is below requests: what a path answers
  * stands in `answerTo`, and what became of each request is told.
  */
+import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
 import type { Incoming } from '../../engine/src/server/http/exchange.ts';
 import { bodyLimits } from '../../engine/src/server/limits.ts';
@@ -15,7 +16,7 @@ export interface AnsweringListener {
   readonly reach: Required<RawServer>;
   /** `/path?query begun`; `whole`, `broken` or `tooLarge`: its body; `cut`; `over`: its pieces. */
   readonly told: readonly string[];
-  /** Lets go what waits at `/wait`, and at `/stubborn`, which does not mind that its client has gone. */
+  /** Lets go what waits at `/wait`, and at `/stubborn` and `/endless`, which mind no client that goes. */
   release(): void;
   close: Listener['close'];
 }
@@ -84,6 +85,9 @@ const answerTo = async (incoming: Incoming, around: Surroundings): Promise<Reply
     case 'stubborn':
       await new Promise<void>((resolve) => around.waiting.add(resolve));
       return plain(200, '');
+    case 'endless':
+      await new Promise<void>((resolve) => around.waiting.add(resolve));
+      return { ...plain(200, ''), stream: (signal) => endless(signal, around) };
     case 'echo': {
       const body = await incoming.readBody(bodyLimits.bytes);
       around.tell(body.kind === 'bytes' ? 'whole' : body.kind);
@@ -107,6 +111,16 @@ const plain = (status: number, body: string): Reply => ({
   body,
   close: false,
 });
+
+/** Goes on until it is ended. */
+async function* endless(signal: AbortSignal, { tell }: Surroundings) {
+  try {
+    yield 'first';
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    tell('over');
+  }
+}
 
 async function* pieces(count: number, { tell }: Surroundings) {
   try {

@@ -13,6 +13,7 @@ import { errorAnswer, textAnswer } from './http/answer.ts';
 import { compressed } from './http/compress.ts';
 import type { Exchange, Incoming } from './http/exchange.ts';
 import { timeIsOver } from './http/request-life.ts';
+import { giveBack } from './http/send-stream.ts';
 import { requestLimits } from './limits.ts';
 import { finish, type Reply } from './reply.ts';
 import { factsReader, type ReadableFacts } from './request-facts.ts';
@@ -114,6 +115,7 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   const answering = answerDecided(exchange, decision, { around, told });
   const answered = answering instanceof Promise ? await answering : answering;
   const isLate = incoming.isGivenUp && incoming.signal.reason === timeIsOver;
+  if (isLate && answered.stream !== undefined) void giveBack(answered.stream);
   const answer = isLate ? lateAnswer : answered;
   if (services.decisionLog !== undefined) {
     const { reviewed, impersonation, authorization, issued } = told;

@@ -18,7 +18,7 @@ import {
   replyOnHttp1,
 } from './http/http1.ts';
 import { RequestLives } from './http/request-life.ts';
-import type { OpenStreams } from './http/send-stream.ts';
+import { OpenStreams } from './http/send-stream.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
 import type { Reply } from './reply.ts';
@@ -177,8 +177,8 @@ class Connections {
   /** The last answer of HTTP/1.1 on a connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
   closing = false;
-  /** Answers that would go on by themselves, watches. */
-  readonly streams: OpenStreams = new Set();
+  /** Watches, for the most part. */
+  readonly streams = new OpenStreams();
   readonly lives = new RequestLives();
 
   constructor(server: Server, options: ListenerOptions) {
@@ -213,7 +213,7 @@ class Connections {
   async close(graceMs: number): Promise<void> {
     if (this.closing) return;
     this.closing = true;
-    for (const stream of this.streams) stream.abort();
+    this.streams.end();
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const connection of this.#http2) connection.goAway();

@@ -13,6 +13,7 @@ import {
   rstStream,
   windowUpdate,
 } from '../../support/http2-frames.ts';
+import { rawExchange } from '../../support/raw-exchange.ts';
 import { openRaw, type RawHttp2 } from '../../support/raw-http2.ts';
 import { withListener } from './with-listener.ts';
 
@@ -104,6 +105,8 @@ describe('a caller that is not known', () => {
   });
 });
 
+const isBegun = (told: string): boolean => told.endsWith(' begun');
+
 describe('the end of the listener', () => {
   const listeners: AnsweringListener[] = [];
   const clients: RawHttp2[] = [];
@@ -130,6 +133,26 @@ describe('the end of the listener', () => {
     expect(await client.answer(1)).toMatchObject({ status: 200, body: '1', hasEnded: true });
     expect(await client.ended()).toMatchObject({ goaways: [0], lastStream: 1 });
     await closed;
+  });
+
+  test('ends an answer that would go on, begun before or not', async () => {
+    const { listener, client } = await start();
+    client.send(get(1, '/endless'));
+    await client.alive();
+    listener.release();
+    await client.until(() => client.dataBytes(1) > 0, 'a piece');
+    client.send(get(3, '/endless'));
+    await client.alive();
+    const http1 = rawExchange(listener.reach, 'GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitFor(() => expect(listener.told.filter(isBegun)).toHaveLength(3));
+    const closed = listener.close(60_000);
+    expect(await client.answer(1)).toMatchObject({ body: 'first', hasEnded: true });
+    listener.release();
+    expect(await client.answer(3)).toMatchObject({ status: 200, hasEnded: true });
+    expect((await client.ended()).goaways).toEqual([0]);
+    expect((await http1).status).toBe(200);
+    await closed;
+    expect(listener.told.filter((what) => what === '/endless over')).toHaveLength(3);
   });
 
   test('closes at once what does nothing', async () => {

@@ -6,8 +6,26 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { AnswerStream } from './answer.ts';
 
-/** The streams of one listener; aborting them ends them. */
-export type OpenStreams = Set<AbortController>;
+/** The answers of one listener that go on by themselves. */
+export class OpenStreams {
+  readonly #open = new Set<AbortController>();
+  #isOver = false;
+
+  /** Ends them, and those that are still to begin. */
+  end(): void {
+    this.#isOver = true;
+    for (const controller of this.#open) controller.abort();
+  }
+
+  add(controller: AbortController): void {
+    if (this.#isOver) controller.abort();
+    else this.#open.add(controller);
+  }
+
+  delete(controller: AbortController): void {
+    this.#open.delete(controller);
+  }
+}
 
 /** Sends until the stream ends, the client goes, or the listener ends its streams. */
 export const sendStream = async (
