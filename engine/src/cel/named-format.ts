@@ -6,8 +6,8 @@ import {
   labelKeyProblems,
   labelValueProblems,
 } from '../formats/api-names.ts';
+import { requestUriProblem } from '../formats/go-request-uri.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
-import { requestProblem } from './url-value.ts';
 import { CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
 
 /** A format with a name. */
@@ -43,7 +43,7 @@ const asPrefix =
 const byteLength = (text: string): number => encodeUtf8(text).length;
 
 const uriProblems = (text: string): readonly string[] => {
-  const problem = requestProblem(text);
+  const problem = requestUriProblem(text);
   return problem === undefined ? [] : [problem];
 };
 

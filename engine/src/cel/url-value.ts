@@ -1,5 +1,5 @@
 /** URLs as values: what the API server takes for one, and the parts that it sees. */
-import { goQuote } from '../formats/go-quote.ts';
+import { requestUriProblem } from '../formats/go-request-uri.ts';
 import { parseGoUrl } from '../formats/go-url.ts';
 import { decodeUtf8Loosely, encodeUtf8 } from '../formats/utf8.ts';
 import { CelMap } from './map-value.ts';
@@ -55,7 +55,7 @@ export class CelUrl extends CelObject {
 
 /** Text -> URL: absolute, or a path from the root. */
 export const parseUrl = (text: string): CelUrl | CelError => {
-  const problem = requestProblem(text);
+  const problem = requestUriProblem(text);
   if (problem !== undefined) {
     return new CelError(`URL parse error during conversion from string: ${problem}`);
   }
@@ -63,12 +63,6 @@ export const parseUrl = (text: string): CelUrl | CelError => {
   return parsed.kind === 'error'
     ? new CelError(`URL parse error during conversion from string: ${parsed.message}`)
     : new CelUrl(splitUrl(text));
-};
-
-/** Why a text is no URL that a request could have; `undefined` when it is one. */
-export const requestProblem = (text: string): string | undefined => {
-  const problem = requestCause(text);
-  return problem === undefined ? undefined : `parse ${goQuote(text)}: ${problem}`;
 };
 
 /** Host without port and brackets. */
@@ -100,28 +94,6 @@ export const queryOf = (url: CelUrl): CelMap => {
     else known.push(value);
   }
   return new CelMap([...values].map(([name, texts]) => [name, stringList(texts)]));
-};
-
-const requestCause = (text: string): string | undefined => {
-  if (text === '') return 'empty url';
-  // A request has no fragment: `#` is a character like others, but for hosts.
-  const plain = text.replaceAll('#', 'x');
-  const schemeEnd = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0].length ?? 0;
-  const rest = text.slice(schemeEnd);
-  if (schemeEnd === 0 && text !== '*' && !/[\0-\x1f\x7f]/.test(text) && !text.startsWith(':')) {
-    if (!text.startsWith('/')) return 'invalid URI for request';
-    if (text.startsWith('//')) return causeOf(`/${plain}`);
-  }
-  const authority = rest.startsWith('//') ? (/^[^/?]*/.exec(rest.slice(2))?.[0] ?? '') : '';
-  if (authority.includes('#')) return 'invalid character "#" in host name';
-  return causeOf(plain);
-};
-
-const causeOf = (text: string): string | undefined => {
-  const parsed = parseGoUrl(text);
-  if (parsed.kind !== 'error') return undefined;
-  const head = `parse ${goQuote(text)}: `;
-  return parsed.message.startsWith(head) ? parsed.message.slice(head.length) : parsed.message;
 };
 
 const splitUrl = (text: string): UrlParts => {

@@ -1,16 +1,9 @@
 /**
  * URLs: read as the API server reads them, and their parts.
  */
+import { requestUriProblem } from '../../formats/go-request-uri.ts';
 import { boolType, listOf, mapOf, objectType, stringType } from '../types.ts';
-import {
-  CelUrl,
-  escapedPathOf,
-  hostnameOf,
-  parseUrl,
-  portOf,
-  queryOf,
-  requestProblem,
-} from '../url-value.ts';
+import { CelUrl, escapedPathOf, hostnameOf, parseUrl, portOf, queryOf } from '../url-value.ts';
 import { type CelValue, noSuchOverload } from '../value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
@@ -19,7 +12,7 @@ const urlType = objectType('kubernetes.URL');
 const url: Body = (text = null) => (typeof text === 'string' ? parseUrl(text) : noSuchOverload);
 
 const isUrl: Body = (text = null) =>
-  typeof text === 'string' ? requestProblem(text) === undefined : noSuchOverload;
+  typeof text === 'string' ? requestUriProblem(text) === undefined : noSuchOverload;
 
 const part =
   (read: (url: CelUrl) => CelValue): Body =>
