@@ -91,8 +91,11 @@ const askHttp1 = async (socket: TLSSocket): Promise<string> => {
   }
 };
 
-const askHttp2 = async (session: ClientHttp2Session): Promise<string> => {
-  const stream = session.request({ ':path': '/' });
+const askHttp2 = async (
+  session: ClientHttp2Session,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const stream = session.request({ ':path': '/', ...fields });
   let body = '';
   stream.setEncoding('utf8');
   stream.on('data', (part: string) => {
@@ -131,4 +134,13 @@ describe.each(['http/1.1', 'h2'] as const)('INV-X5 %s', (protocol) => {
       socket.destroy();
     },
   );
+});
+
+test('a request that calls itself one of plain HTTP shows nothing, as on a real server', async () => {
+  const socket = await open('h2', 'TLSv1.3');
+  const session = connectHttp2('https://localhost', { createConnection: () => socket });
+  expect(await askHttp2(session, { ':scheme': 'http' })).not.toBe('accepted ada');
+  expect(await askHttp2(session, { ':scheme': 'https' })).toBe('accepted ada');
+  session.destroy();
+  socket.destroy();
 });

@@ -64,9 +64,19 @@ test('HTTP/2, and the connection goes on', async () => {
     await once(stream, 'close');
     return { answer, body };
   };
-  const tunnel = await ask({ ':method': 'CONNECT', ':authority': 'a:1' });
-  expect(tunnel.answer[':status']).toBe(403);
-  expect(JSON.parse(tunnel.body).message).toBe(forbidden(''));
+  for (const authority of ['a:1', '/version', '/api/v1/namespaces', '/%zz']) {
+    const tunnel = await ask({ ':method': 'CONNECT', ':authority': authority });
+    expect(tunnel.answer[':status']).toBe(403);
+    expect(JSON.parse(tunnel.body).message).toBe(forbidden(''));
+  }
+  for (const path of ['http:', 'http:foo', 'http:?x', 'http://localhost']) {
+    const { body } = await ask({ ':method': 'CONSULT', ':path': path });
+    expect(JSON.parse(body).message).toBe('forbidden: User "alice" cannot consult path ""');
+  }
+  for (const path of ['http:/version', 'http://a:1/version', 'http:///version']) {
+    const { body } = await ask({ ':method': 'CONSULT', ':path': path });
+    expect(JSON.parse(body).message).toBe('forbidden: User "alice" cannot consult path "/version"');
+  }
   const options = await ask({ ':method': 'OPTIONS', ':path': '*' });
   expect([options.answer[':status'], options.answer['content-length']]).toEqual([200, '0']);
   const all = await ask({ ':method': 'GET', ':path': '*' });

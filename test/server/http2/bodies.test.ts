@@ -299,17 +299,20 @@ describe('an answer before the end of the body', () => {
 describe('expect: 100-continue', () => {
   const expecting = (path: string): Buffer => upload([['expect', '100-continue']], path);
 
-  test('is granted when the body is asked for', async () => {
-    const client = await listener.open();
-    client.send(expecting('/echo'));
-    await client.until(() => client.received(1).status !== undefined, 'the head of an answer');
-    expect(client.received(1)).toMatchObject({ heads: [[[':status', '100']]], hasEnded: false });
-    client.send(dataFrame(1, 'abc'));
-    const answer = await client.answer(1);
-    expect(answer.status).toBe(200);
-    expect(answer.heads).toHaveLength(2);
-    expect(JSON.parse(answer.body).body).toBe('abc');
-  });
+  test.each(['100-continue', 'a miracle, 100-Continue'])(
+    '%s is granted when the body is asked for',
+    async (expectation) => {
+      const client = await listener.open();
+      client.send(upload([['expect', expectation]]));
+      await client.until(() => client.received(1).status !== undefined, 'the head of an answer');
+      expect(client.received(1)).toMatchObject({ heads: [[[':status', '100']]], hasEnded: false });
+      client.send(dataFrame(1, 'abc'));
+      const answer = await client.answer(1);
+      expect(answer.status).toBe(200);
+      expect(answer.heads).toHaveLength(2);
+      expect(JSON.parse(answer.body).body).toBe('abc');
+    },
+  );
 
   test('is not granted where the body is not wanted', async () => {
     const client = await listener.open();

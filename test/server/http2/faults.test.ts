@@ -11,6 +11,7 @@ import {
   requestFields,
   rstStream,
   settingsFrame,
+  unknownSettings,
   windowUpdate,
 } from '../../support/http2-frames.ts';
 import { connectionFaults, openingFaults, streamFaults } from './fault-cases.ts';
@@ -101,6 +102,22 @@ describe('DATA on a stream that is gone', () => {
   });
 });
 
+test.each([
+  ['ECDHE-ECDSA-AES128-SHA', 'TLSv1.2', [0xc]],
+  ['ECDHE-ECDSA-AES256-SHA384', 'TLSv1.2', [0xc]],
+  ['ECDHE-ECDSA-AES128-GCM-SHA256', 'TLSv1.2', []],
+  ['ECDHE-ECDSA-CHACHA20-POLY1305', 'TLSv1.2', []],
+  ['TLS_AES_128_GCM_SHA256', 'TLSv1.3', []],
+] as const)('the cipher %s', async (ciphers, version, goaways) => {
+  const tls = { ciphers, minVersion: version, maxVersion: version };
+  const client = await listener.open({ tls });
+  client.send(headersFrame(1, requestFields()));
+  const { status } = await client.answer(1);
+  expect(client.farewell().goaways).toEqual(goaways);
+  expect(status).toBe(goaways.length === 0 ? 200 : undefined);
+  expect(listener.told()).toHaveLength(goaways.length === 0 ? 1 : 0);
+});
+
 describe('nothing to mind', () => {
   const block = headerBlock(requestFields());
   const bytes = (...each: readonly number[]): Buffer => Buffer.from(each);
@@ -111,15 +128,7 @@ describe('nothing to mind', () => {
     ['an unknown setting', [settingsFrame([[0x99, 1]])]],
     ['no setting at all', [settingsFrame()]],
     ['push allowed', [settingsFrame([[2, 1]])]],
-    [
-      'the same setting twice',
-      [
-        settingsFrame([
-          [4, 1],
-          [4, 65_535],
-        ]),
-      ],
-    ],
+    ['as many settings as may be', [settingsFrame(unknownSettings(100))]],
     ['an unasked answer of a PING', [frame(6, { flags: flags.ack, payload: Buffer.alloc(8) })]],
     ['a reserved bit in an increment', [windowUpdate(0, 0x80000001)]],
     ['the priority of an idle stream', [frame(2, { stream: 7, payload: bytes(0, 0, 0, 3, 1) })]],

@@ -115,10 +115,7 @@ describe('frames for nothing', () => {
     ['SETTINGS', settingsFrame()],
     [
       'SETTINGS that change windows',
-      settingsFrame([
-        [4, 65_536],
-        [4, 65_535],
-      ]),
+      Buffer.concat([settingsFrame([[4, 65_536]]), settingsFrame([[4, 65_535]])]),
     ],
     ['PRIORITY', priorityOf(1, 3)],
     ['empty DATA', dataFrame(1, '', { more: true })],

@@ -46,6 +46,10 @@ describe('no request', () => {
     ['NUL in a path', instead(':path', '/echo\0')],
     ['a line break in a method', instead(':method', 'GET\r')],
     ['a user in the authority', instead(':authority', 'root:secret@localhost')],
+    ['a user in the host', [...without(':authority'), ['host', 'root@localhost']]],
+    ['half an address in a path', instead(':path', 'http://[::1/echo')],
+    ['a space in the host of a path', instead(':path', 'http://a b/echo')],
+    ['a port of letters in a path', instead(':path', 'http://a:b/echo')],
     ['CR in a value', beside('a', 'b\rc')],
     ['LF in a value', beside('a', 'b\nc')],
     ['NUL in a value', beside('a', 'b\0c')],
@@ -91,6 +95,11 @@ describe('a request', () => {
     ['a query', instead(':path', '/echo?a=b&c')],
   ] satisfies [string, readonly Field[]][])('%s', async (_name, fields) => {
     expect(await ask(fields)).toMatchObject({ status: 200, hasEnded: true, reset: undefined });
+  });
+
+  test('a method beyond ASCII is read as UTF-8', async () => {
+    const { body } = await ask(instead(':method', '\xc3\x84'));
+    expect(JSON.parse(body).method).toBe('Ä');
   });
 
   test('fields of one name stay apart and in order', async () => {

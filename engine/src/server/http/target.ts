@@ -4,7 +4,9 @@
  * table of paths all see this one path.
  */
 import { textOfBytes } from '../../formats/byte-text.ts';
+import { requestUriProblem } from '../../formats/go-request-uri.ts';
 import { rememberRecent } from '../remember-recent.ts';
+import type { RequestHead } from './exchange.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */
@@ -28,15 +30,15 @@ const readTarget = (target: string): Target | undefined => {
 export const parseTarget = (target: string): Target | undefined =>
   target.includes('?') ? readTarget(target) : readPath(target);
 
-/** Of a request: who asks for a connection to a host names no path. */
+/** Of a request: who asks for a connection to a host names no path, unless a request line has one. */
 export const targetOf = ({
   method,
   rawTarget,
-}: {
-  readonly method: string;
-  readonly rawTarget: string;
-}): Target | undefined =>
-  method === 'CONNECT' && !rawTarget.startsWith('/') ? nowhere : parseTarget(rawTarget);
+  httpMajor,
+}: Pick<RequestHead, 'method' | 'rawTarget' | 'httpMajor'>): Target | undefined =>
+  method === 'CONNECT' && (httpMajor === 2 || !rawTarget.startsWith('/'))
+    ? nowhere
+    : parseTarget(rawTarget);
 
 const nowhere: Target = { path: '', query: new Map() };
 
@@ -47,11 +49,11 @@ const readPath = rememberRecent(readTarget);
 export const queryValue = (target: Target, name: string): string =>
   target.query.get(name)?.[0] ?? '';
 
-/** `https://host/path?query` -> `/path?query`; a path stays as it is. */
+/** `https://host/path?query` -> `/path?query`; a path stays as it is, and `https:x` has none. */
 const originForm = (target: string): string | undefined => {
   if (target.startsWith('/')) return target;
-  const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*(?<rest>.*)$/.exec(target);
-  return absolute?.groups?.rest;
+  if (requestUriProblem(target) !== undefined) return undefined;
+  return /^[^:]*:(?:\/\/[^/?]*|(?!\/)[^?]*)?(?<rest>.*)$/s.exec(target)?.groups?.rest;
 };
 
 const parseQuery = (text: string): ReadonlyMap<string, readonly string[]> => {

@@ -26,3 +26,7 @@ export const wrongSize = (message: string): ConnectionError =>
 /** ENHANCE_YOUR_CALM: the client asks for more than it is worth. */
 export const calmDown = (message: string): ConnectionError =>
   new ConnectionError(errorCodes.enhanceYourCalm, message);
+
+/** INADEQUATE_SECURITY. */
+export const weakCipher = (): ConnectionError =>
+  new ConnectionError(errorCodes.inadequateSecurity, 'HTTP/2 is not spoken on the cipher');

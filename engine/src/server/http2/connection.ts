@@ -14,6 +14,7 @@ import {
   calmDown,
   flowControlError,
   protocolError,
+  weakCipher,
   wrongSize,
 } from './connection-error.ts';
 import { Departure } from './departure.ts';
@@ -33,6 +34,7 @@ import { FrameReader } from './frame-reader.ts';
 import { type HeadBlock, HeadBlocks } from './head-blocks.ts';
 import { Pace } from './pace.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
+import { hasProhibitedCipher } from './prohibited-cipher.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { type RequestOptions, Requests } from './requests.ts';
 import { firstWindow, Sender } from './sender.ts';
@@ -77,6 +79,7 @@ export class Http2Connection implements StreamHost {
     socket.on('close', () => this.#onClose());
     socket.on('timeout', () => this.#onSilence());
     socket.setTimeout(connectionLimits.idleMs);
+    if (hasProhibitedCipher(socket)) this.#fail(weakCipher());
   }
 
   /** Takes no new request; the connection ends when those at work are answered. */

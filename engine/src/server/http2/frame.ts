@@ -35,6 +35,7 @@ export const errorCodes = {
   cancel: 0x8,
   compression: 0x9,
   enhanceYourCalm: 0xb,
+  inadequateSecurity: 0xc,
 } as const;
 
 /** Of RST_STREAM and GOAWAY. */

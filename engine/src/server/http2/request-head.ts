@@ -3,6 +3,9 @@
  * Clients repeat themselves: a head that equals the last one of its connection is the same value, so
  * that what it says is read once.
  */
+
+import { textOfLatin1 } from '../../formats/byte-text.ts';
+import { firstHeader } from '../../model/header-list.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
@@ -15,6 +18,8 @@ export type ReadHead =
       readonly head: RequestHead;
       /** What the client says that the body has in bytes. */
       readonly bodyBytes: number | undefined;
+      /** Does the client call the request one of plain HTTP? Go's server knows no TLS of it then. */
+      readonly isPlain: boolean;
       /** The text of a 400: the head can be read, and no request may be like that. */
       readonly problem: string | undefined;
     }
@@ -92,8 +97,9 @@ const readHead = (fields: readonly Field[]): ReadHead => {
     count += 1;
     if (name !== lengthField) headers.push(field);
   }
-  const method = pseudo.get(':method') ?? '';
-  const rawTarget = targetOf(pseudo, method);
+  const method = textOfLatin1(pseudo.get(':method') ?? '');
+  const host = firstHeader(headers, 'host') ?? '';
+  const rawTarget = targetOf(pseudo, { method, host });
   if (method === '' || rawTarget === undefined) return malformed;
   const head: RequestHead = {
     method,
@@ -103,19 +109,24 @@ const readHead = (fields: readonly Field[]): ReadHead => {
     httpMajor: 2,
     httpMinor: 0,
   };
-  return { kind: 'head', head, bodyBytes: undefined, problem: problemOf(headers) };
+  const isPlain = pseudo.get(':scheme') !== 'https';
+  return { kind: 'head', head, bodyBytes: undefined, isPlain, problem: problemOf(headers) };
 };
 
 const pseudoNames = new Set([':method', ':scheme', ':authority', ':path']);
 
-const targetOf = (pseudo: ReadonlyMap<string, string>, method: string): string | undefined => {
+const targetOf = (
+  pseudo: ReadonlyMap<string, string>,
+  { method, host }: { readonly method: string; readonly host: string },
+): string | undefined => {
   const path = pseudo.get(':path') ?? '';
   const scheme = pseudo.get(':scheme') ?? '';
   const authority = pseudo.get(':authority') ?? '';
   if (method === 'CONNECT') {
     return path === '' && scheme === '' && authority !== '' ? authority : undefined;
   }
-  const isRequest = (scheme === 'https' || scheme === 'http') && !authority.includes('@');
+  const named = authority === '' ? host : authority;
+  const isRequest = (scheme === 'https' || scheme === 'http') && !named.includes('@');
   return isRequest && parseTarget(path) !== undefined ? path : undefined;
 };
 

@@ -58,10 +58,11 @@ export class Requests {
   ): Request | undefined {
     const read = this.#heads.read(fields);
     if (read.kind === 'malformed') return undefined;
-    const { head, bodyBytes, problem } = read;
+    const { head, bodyBytes, isPlain, problem } = read;
     if (start.isWhole && (bodyBytes ?? 0) > 0) return undefined;
     const life = this.#options.lives.begin();
-    return { stream: new Http2Stream({ ...start, head, bodyBytes }, this.#host, life), problem };
+    const stream = new Http2Stream({ ...start, head, bodyBytes, isPlain }, this.#host, life);
+    return { stream, problem };
   }
 
   /** `isCut`: there is more of the head than we read. */

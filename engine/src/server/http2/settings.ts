@@ -10,6 +10,7 @@ const ids = {
   firstWindow: 4,
   mostPayload: 5,
   mostHeadBytes: 6,
+  extendedConnect: 8,
 } as const;
 
 /** Our own. The table of HPACK and the length of frames stay what they are by themselves. */
@@ -18,6 +19,9 @@ export const ourSettings: Buffer = settingsFrame([
   [ids.firstWindow, http2Limits.streamWindow],
   [ids.mostHeadBytes, headerLimits.bytes],
 ]);
+
+/** In one frame; Go's server takes as many, and none twice. */
+const mostTold = 100;
 
 /** What `ids.mostPayload` may be. */
 const payloads = { least: 16_384, most: 16_777_215 } as const;
@@ -35,11 +39,15 @@ export const readSettings = (payload: Buffer): ClientSettings => {
   if (payload.length % 6 !== 0) throw wrongSize('settings of half a value');
   let window: number | undefined;
   let shrinksTable = false;
+  const told = new Set<number>();
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
+    if (told.has(id) || told.size === mostTold) throw protocolError('too many settings');
+    told.add(id);
     if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
-    if (id === ids.enablePush && value > 1) throw protocolError(outOfRange);
+    const isSwitch = id === ids.enablePush || id === ids.extendedConnect;
+    if (isSwitch && value > 1) throw protocolError(outOfRange);
     if (id === ids.mostPayload && (value < payloads.least || value > payloads.most)) {
       throw protocolError(outOfRange);
     }

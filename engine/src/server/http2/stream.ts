@@ -1,6 +1,6 @@
 /** One request of a connection and its answer (RFC 9113, section 5 and 8.1). */
 import { Writable } from 'node:stream';
-import { firstHeader } from '../../model/header-list.ts';
+import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
 import type { AnswerStream } from '../http/answer.ts';
 import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
@@ -39,6 +39,8 @@ export interface StreamStart {
   /** The request has no body, or it has ended. */
   readonly isWhole: boolean;
   readonly bodyBytes: number | undefined;
+  /** As in `ReadHead`. */
+  readonly isPlain: boolean;
   /** Bytes of the answer that the client takes at first. */
   readonly window: number;
 }
@@ -47,6 +49,7 @@ export interface StreamStart {
 export class Http2Stream implements Incoming, Outgoing {
   readonly id: number;
   readonly head: RequestHead;
+  readonly #isPlain: boolean;
   readonly #host: StreamHost;
   readonly #life: RequestLife;
   readonly #body: ReceivedBody;
@@ -64,6 +67,7 @@ export class Http2Stream implements Incoming, Outgoing {
   constructor(start: StreamStart, host: StreamHost, life: RequestLife) {
     this.id = start.id;
     this.head = start.head;
+    this.#isPlain = start.isPlain;
     this.window = start.window;
     this.#host = host;
     this.#life = life;
@@ -79,7 +83,7 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   get certificates(): PeerCertificates | undefined {
-    return this.#host.certificates;
+    return this.#isPlain ? undefined : this.#host.certificates;
   }
 
   get signal(): AbortSignal {
@@ -227,7 +231,9 @@ export class Http2Stream implements Incoming, Outgoing {
 }
 
 const expectsContinue = ({ headers }: RequestHead): boolean =>
-  firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
+  allHeaders(headers, 'expect').some((value) =>
+    /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i.test(value),
+  );
 
 interface AnswerPiece {
   readonly piece: Uint8Array;

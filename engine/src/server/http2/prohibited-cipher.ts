@@ -1,0 +1,9 @@
+/** Ciphers of TLS 1.2 that HTTP/2 is not spoken on (RFC 9113, 9.2.2 and appendix A). */
+import type { TLSSocket } from 'node:tls';
+
+/** All but those with keys of their own for each connection and with authenticated encryption. */
+export const hasProhibitedCipher = (socket: TLSSocket): boolean =>
+  socket.getProtocol() === 'TLSv1.2' && !isAllowed(socket.getCipher().standardName);
+
+const isAllowed = (name: string): boolean =>
+  /^TLS_(?:ECDHE|DHE)_\w+_(?:GCM|CHACHA20_POLY1305|CCM)(?:_|$)/.test(name);
