@@ -18,8 +18,6 @@ export type ReadHead =
       readonly head: RequestHead;
       /** What the client says that the body has in bytes. */
       readonly bodyBytes: number | undefined;
-      /** Does the client call the request one of plain HTTP? Go's server knows no TLS of it then. */
-      readonly isPlain: boolean;
       /** The text of a 400: the head can be read, and no request may be like that. */
       readonly problem: string | undefined;
     }
@@ -109,8 +107,7 @@ const readHead = (fields: readonly Field[]): ReadHead => {
     httpMajor: 2,
     httpMinor: 0,
   };
-  const isPlain = pseudo.get(':scheme') !== 'https';
-  return { kind: 'head', head, bodyBytes: undefined, isPlain, problem: problemOf(headers) };
+  return { kind: 'head', head, bodyBytes: undefined, problem: problemOf(headers) };
 };
 
 const pseudoNames = new Set([':method', ':scheme', ':authority', ':path']);

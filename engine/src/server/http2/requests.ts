@@ -58,11 +58,10 @@ export class Requests {
   ): Request | undefined {
     const read = this.#heads.read(fields);
     if (read.kind === 'malformed') return undefined;
-    const { head, bodyBytes, isPlain, problem } = read;
+    const { head, bodyBytes, problem } = read;
     if (start.isWhole && (bodyBytes ?? 0) > 0) return undefined;
     const life = this.#options.lives.begin();
-    const stream = new Http2Stream({ ...start, head, bodyBytes, isPlain }, this.#host, life);
-    return { stream, problem };
+    return { stream: new Http2Stream({ ...start, head, bodyBytes }, this.#host, life), problem };
   }
 
   /** `isCut`: there is more of the head than we read. */

@@ -39,8 +39,6 @@ export interface StreamStart {
   /** The request has no body, or it has ended. */
   readonly isWhole: boolean;
   readonly bodyBytes: number | undefined;
-  /** As in `ReadHead`. */
-  readonly isPlain: boolean;
   /** Bytes of the answer that the client takes at first. */
   readonly window: number;
 }
@@ -49,7 +47,6 @@ export interface StreamStart {
 export class Http2Stream implements Incoming, Outgoing {
   readonly id: number;
   readonly head: RequestHead;
-  readonly #isPlain: boolean;
   readonly #host: StreamHost;
   readonly #life: RequestLife;
   readonly #body: ReceivedBody;
@@ -67,7 +64,6 @@ export class Http2Stream implements Incoming, Outgoing {
   constructor(start: StreamStart, host: StreamHost, life: RequestLife) {
     this.id = start.id;
     this.head = start.head;
-    this.#isPlain = start.isPlain;
     this.window = start.window;
     this.#host = host;
     this.#life = life;
@@ -83,7 +79,7 @@ export class Http2Stream implements Incoming, Outgoing {
   }
 
   get certificates(): PeerCertificates | undefined {
-    return this.#isPlain ? undefined : this.#host.certificates;
+    return this.#host.certificates;
   }
 
   get signal(): AbortSignal {
