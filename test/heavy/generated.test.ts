@@ -17,7 +17,9 @@ beforeAll(async () => {
 
 afterAll(() => both.close());
 
-test('who asks: no difference in 2,000 requests', { timeout: 600_000 }, async () => {
+test('who asks: no difference in 2,000 requests over each version of HTTP', {
+  timeout: 600_000,
+}, async () => {
   const { differences, statuses } = await runGenerated({ both, count: 2000, seed: 20_261_121 });
   expect(differences).toEqual([]);
   // The requests get everywhere.

@@ -41,12 +41,21 @@ export type SetupStep = readonly [method: string, path: string, body: unknown, t
 export const setupSteps = (domain: string): readonly SetupStep[] =>
   JSON.parse(readFileSync(join(folder, 'setup.json'), 'utf8').replaceAll('@DOMAIN@', domain));
 
-/** The bytes of a request; names in `${…}` are tokens. */
-export const requestBytes = (
+/** A request as it is sent, over any version of HTTP. */
+export interface RequestParts {
+  readonly method: string;
+  readonly path: string;
+  /** `Name: value`; without those that frame the request. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Names in `${…}` are tokens. */
+export const requestParts = (
   request: Omit<LabRequest, 'id'>,
   domain: string,
   tokens: ReadonlyMap<string, string>,
-): Uint8Array => {
+): RequestParts => {
   const fill = (text: string): string =>
     text
       .replace(/\$\{([\w-]+)\}/g, (whole, name: string) => tokens.get(name) ?? whole)
@@ -55,17 +64,23 @@ export const requestBytes = (
   const headers = request.headers.map(fill);
   const body = Buffer.from(fill(request.body ?? ''));
   const hasType = headers.some((line) => line.toLowerCase().startsWith('content-type'));
-  const lengths =
-    body.length > 0
-      ? [`Content-Length: ${body.length}`, ...(hasType ? [] : ['Content-Type: application/json'])]
-      : method === 'POST'
-        ? ['Content-Length: 0']
-        : [];
+  const type = body.length === 0 || hasType ? [] : ['Content-Type: application/json'];
+  return { method, path: fill(request.path), headers: [...headers, ...type], body };
+};
+
+/** The bytes of a request over HTTP/1.1. */
+export const requestBytes = (
+  request: Omit<LabRequest, 'id'>,
+  domain: string,
+  tokens: ReadonlyMap<string, string>,
+): Uint8Array => {
+  const { method, path, headers, body } = requestParts(request, domain, tokens);
+  const hasLength = body.length > 0 || method === 'POST';
   const lines = [
-    `${method} ${fill(request.path)} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'Host: localhost',
     ...headers,
-    ...lengths,
+    ...(hasLength ? [`Content-Length: ${body.length}`] : []),
     'Connection: close',
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);

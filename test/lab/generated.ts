@@ -13,14 +13,17 @@ import {
   type LabRequest,
   normalised,
   requestBytes,
+  requestParts,
   setupSteps,
   shownAnswer,
 } from './exchange.ts';
 import { generatedRequests } from './generator.ts';
+import { Http2Clients } from './http2-exchange.ts';
 import { type LabServer, untilReady } from './lab-server.ts';
 import type { LabWorld } from './world.ts';
 
 export interface Difference {
+  readonly protocol: Protocol;
   readonly request: LabRequest;
   readonly real: unknown;
   readonly ours: unknown;
@@ -33,30 +36,45 @@ export interface GeneratedRun {
   readonly differences: readonly Difference[];
 }
 
-/** Sends each request to both, and tells what differs. */
+/** Sends each request to both, over HTTP/1.1 and over HTTP/2, and tells what differs. */
 export const runGenerated = async (options: {
   readonly both: BothServers;
   readonly count: number;
   readonly seed: number;
 }): Promise<GeneratedRun> => {
-  const { real, ours, credentials, world } = options.both;
-  const askReal = await prepared(real, credentials, world);
-  const askOurs = await prepared(ours, credentials, world);
+  const { credentials, world } = options.both;
+  const theirs = await prepared(options.both.real, credentials, world);
+  const mine = await prepared(options.both.ours, credentials, world);
   const differences: Difference[] = [];
   const statuses = new Map<string, number>();
   for (const request of generatedRequests(options.count, options.seed)) {
-    const [theirs, mine] = await Promise.all([askReal(request), askOurs(request)]);
-    const status = String(theirs.status ?? 'none');
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (!isDeepStrictEqual(theirs, mine) && !isMeant(request, theirs, mine)) {
-      differences.push({ request, real: theirs, ours: mine });
+    for (const protocol of protocols) {
+      const [real, ours] = await Promise.all([
+        theirs.ask(request, protocol),
+        mine.ask(request, protocol),
+      ]);
+      const status = String(real.status ?? 'none');
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (!isDeepStrictEqual(real, ours) && !isMeant(request, real, ours)) {
+        differences.push({ protocol, request, real, ours });
+      }
     }
   }
+  theirs.close();
+  mine.close();
   return { count: options.count, statuses, differences };
 };
 
+const protocols = ['http/1.1', 'h2'] as const;
+type Protocol = (typeof protocols)[number];
+
 interface Compared {
   readonly status?: number | undefined;
+}
+
+interface Asked {
+  ask(request: LabRequest, protocol: Protocol): Promise<Compared>;
+  close(): void;
 }
 
 /** The objects of the lab in a server, and a way to ask it. */
@@ -64,11 +82,14 @@ const prepared = async (
   server: LabServer,
   { certificates }: LabCredentials,
   world: LabWorld,
-): Promise<(request: LabRequest) => Promise<Compared>> => {
+): Promise<Asked> => {
   const tokens = new Map(world.tokens);
+  const http2 = new Http2Clients({ port: server.port, authorityPem: world.authorityPem });
+  const certificateOf = ({ cert }: LabRequest) =>
+    cert === undefined ? undefined : certificates.get(cert);
   const ask = async (request: LabRequest): Promise<LabAnswer & { readonly text: string }> => {
-    const certificate = request.cert === undefined ? undefined : certificates.get(request.cert);
-    const answer = await server.ask(requestBytes(request, domain, tokens), certificate);
+    const bytes = requestBytes(request, domain, tokens);
+    const answer = await server.ask(bytes, certificateOf(request));
     return { ...shownAnswer(request.id, answer), text: answer.body };
   };
   for (const [method, path, body, name] of setupSteps(domain)) {
@@ -90,12 +111,26 @@ const prepared = async (
   });
   // Secrets and accounts are seen through a view of their own.
   await new Promise((resolve) => setTimeout(resolve, settleMs));
-  return async (request) => {
-    const { text, ...answer } = await ask(request);
-    const { status } = answer;
-    return describesServer(request.path) ? { status } : { ...normalised(answer), status };
+  const askHttp2 = async (request: LabRequest) => {
+    const parts = requestParts(request, domain, tokens);
+    const scheme = saysPlain(request) ? 'http' : 'https';
+    const answer = await http2.ask({ ...parts, scheme }, certificateOf(request));
+    return { ...shownAnswer(request.id, answer), isAskedToGo: answer.isAskedToGo };
+  };
+  return {
+    close: () => http2.close(),
+    async ask(request, protocol) {
+      const answer = protocol === 'h2' ? await askHttp2(request) : shown(await ask(request));
+      const { status } = answer;
+      return describesServer(request.path) ? { status } : { ...normalised(answer), status };
+    },
   };
 };
+
+const shown = ({ text, ...answer }: LabAnswer & { readonly text: string }): LabAnswer => answer;
+
+/** Some requests over TLS call themselves ones of plain HTTP. */
+const saysPlain = ({ id }: LabRequest): boolean => /7$/.test(id);
 
 const settleMs = 3_000;
 

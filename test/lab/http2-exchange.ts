@@ -1,0 +1,97 @@
+/** Exchanges over HTTP/2, on connections that are kept as clients keep them: one for each certificate. */
+import type { Field } from '../support/hpack-reader.ts';
+import {
+  dataFrames,
+  headersFrame,
+  requestFields,
+  settingIds,
+  windowUpdate,
+} from '../support/http2-frames.ts';
+import type { RawAnswer, RawServer } from '../support/raw-exchange.ts';
+import { openRaw, type RawHttp2, type RawOptions } from '../support/raw-http2.ts';
+import type { ClientCertificate } from './credentials.ts';
+import type { RequestParts } from './exchange.ts';
+
+export interface Http2Request extends RequestParts {
+  readonly scheme: 'https' | 'http';
+}
+
+export interface Http2Answer extends RawAnswer {
+  /** Does the server ask the client to go? */
+  readonly isAskedToGo: boolean;
+}
+
+/** The windows of a client that takes everything. */
+const widest = 2 ** 31 - 1;
+const firstWindow = 65_535;
+
+interface Kept {
+  readonly client: RawHttp2;
+  nextStream: number;
+}
+
+/** The clients of one server. */
+export class Http2Clients {
+  readonly #server: RawServer;
+  readonly #kept = new Map<ClientCertificate | undefined, Kept>();
+
+  constructor(server: RawServer) {
+    this.#server = server;
+  }
+
+  async ask(request: Http2Request, certificate: ClientCertificate | undefined) {
+    const kept = await this.#open(certificate);
+    const stream = kept.nextStream;
+    kept.nextStream += 2;
+    const { client } = kept;
+    const { body } = request;
+    const more = body.length > 0;
+    client.send(headersFrame(stream, fieldsOf(request), { more }), ...dataFrames(stream, body));
+    await client.answer(stream);
+    // What follows the answer has come with the answer to a PING, or the connection has ended.
+    await client.alive().catch(() => undefined);
+    const answer = answerOf(client, stream);
+    if (answer.isAskedToGo || client.isClosed) this.#kept.delete(certificate);
+    if (answer.isAskedToGo) client.close();
+    return answer;
+  }
+
+  close(): void {
+    for (const { client } of this.#kept.values()) client.close();
+  }
+
+  async #open(certificate: ClientCertificate | undefined): Promise<Kept> {
+    const before = this.#kept.get(certificate);
+    if (before !== undefined) return before;
+    const options: RawOptions = {
+      waitMs: 60_000,
+      settings: [[settingIds.initialWindowSize, widest]],
+      ...(certificate === undefined ? {} : { tls: certificate }),
+    };
+    const kept = { client: await openRaw(this.#server, options), nextStream: 1 };
+    kept.client.send(windowUpdate(0, widest - firstWindow));
+    this.#kept.set(certificate, kept);
+    return kept;
+  }
+}
+
+const fieldsOf = ({ method, path, headers, body, scheme }: Http2Request): readonly Field[] => {
+  const own = headers.map((line): Field => {
+    const colon = line.indexOf(':');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
+  });
+  const length: readonly Field[] = body.length > 0 ? [['content-length', `${body.length}`]] : [];
+  return requestFields({ method, path, fields: [...own, ...length] }).map(
+    (field): Field => (field[0] === ':scheme' ? [':scheme', scheme] : field),
+  );
+};
+
+const answerOf = (client: RawHttp2, stream: number): Http2Answer => {
+  const { status, heads, body } = client.received(stream);
+  const headers = new Map<string, string[]>();
+  for (const [name, value] of heads.at(-1) ?? []) {
+    headers.set(name, [...(headers.get(name) ?? []), value]);
+  }
+  const isAskedToGo = client.farewell().goaways.length > 0;
+  return { status, headers, body, raw: body, isAskedToGo };
+};
