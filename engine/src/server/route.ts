@@ -1,6 +1,6 @@
 /**
  * Path -> endpoint: one table of exact paths, and the paths of stored objects. The router of the real
- * server forgives one slash at the end under `/api` and `/apis`, and nothing else anywhere.
+ * server forgives slashes at the end of its own paths, and nothing else anywhere.
  */
 import { type ObjectTarget, objectTarget } from './api/target.ts';
 import { authenticationGroups, rbacGroups, servedVersion } from './api-groups.ts';
@@ -27,7 +27,7 @@ export type HealthList = 'livez' | 'readyz' | 'healthz';
 export type RouteResult =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint }
   | { readonly kind: 'methodNotAllowed' }
-  /** Under a group that is served: answered with a Status. */
+  /** Under a group, or another path of the router: answered with a Status. */
   | { readonly kind: 'noSuchResource' }
   /** Anywhere else: answered with plain text. */
   | { readonly kind: 'noSuchPath' };
@@ -44,7 +44,7 @@ interface Row {
   /** `any`: the real server serves it beside its API router and looks at no method. */
   readonly method: 'GET' | 'POST' | 'any';
   readonly endpoint: Endpoint;
-  /** May a slash follow? */
+  /** May slashes follow? */
   readonly slash: boolean;
 }
 
@@ -134,14 +134,20 @@ export const route = (method: string, path: string, served: Served): RouteResult
   if (check !== undefined) return { kind: 'endpoint', endpoint: check };
   const target = served.objects ? objectTarget(path) : undefined;
   if (target !== undefined) return { kind: 'endpoint', endpoint: { kind: 'objects', target } };
-  return isUnderServedGroup(path, served) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
+  return isOfRouter(path, served) ? { kind: 'noSuchResource' } : { kind: 'noSuchPath' };
 };
 
 const rowOf = (path: string, table: ReadonlyMap<string, Row>): Row | undefined => {
   const exact = table.get(path);
   if (exact !== undefined || !path.endsWith('/')) return exact;
-  const shorter = table.get(path.slice(0, -1));
-  return shorter?.slash === true ? shorter : undefined;
+  let end = path.length - 1;
+  while (path[end - 1] === '/') end -= 1;
+  const row = table.get(path.slice(0, end));
+  if (row?.slash !== true) return undefined;
+  if (end === path.length - 1) return row;
+  // What stands beside the router takes one slash at most; behind it the router knows groups and keys.
+  if (row.endpoint.kind === 'apiGroups') return undefined;
+  return row.method === 'any' ? { ...row, method: 'GET' } : row;
 };
 
 const healthCheckOf = (path: string): Endpoint | undefined => {
@@ -150,10 +156,13 @@ const healthCheckOf = (path: string): Endpoint | undefined => {
   return { kind: 'health', list, check: path.slice(list.length + 2) };
 };
 
-const isUnderServedGroup = (path: string, { objects, issuerDocuments }: Served): boolean => {
+const isOfRouter = (path: string, { objects, issuerDocuments }: Served): boolean => {
   const groups = [...authenticationGroups.keys(), ...(objects ? rbacGroups.keys() : [])];
   const isCore = objects && path.startsWith('/api/');
+  const isVersion = path.startsWith('/version/');
   const isIssuer =
     issuerDocuments && [...issuerRows.keys()].some((document) => path.startsWith(`${document}/`));
-  return isCore || isIssuer || groups.some((group) => path.startsWith(`/apis/${group}/`));
+  return (
+    isCore || isIssuer || isVersion || groups.some((group) => path.startsWith(`/apis/${group}/`))
+  );
 };
