@@ -27,11 +27,13 @@ export const forbidden = (
       : `in the namespace ${quoteByteText(namespace)}`;
   const reason = `User ${quoteByteText(user.username)} cannot ${verb} resource ${quoteByteText(shown)} in API group ${quoteByteText(group)} ${scope}`;
   const qualified = group === '' ? resource : `${resource}.${group}`;
-  const subject = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
+  const named = name === undefined ? qualified : `${qualified} ${quoteByteText(name)}`;
+  // A path with an empty segment asks for no kind: then the name isn't told either.
+  const subject = qualified === '' ? '' : `${named} is `;
   return {
     code: 403,
     reason: 'Forbidden',
-    message: `${subject} is forbidden: ${escapeHtml(reason)}${tail}`,
+    message: `${subject}forbidden: ${escapeHtml(reason)}${tail}`,
     details: { group, kind: resource, ...(name === undefined ? {} : { name }) },
   };
 };
