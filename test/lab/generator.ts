@@ -70,6 +70,8 @@ const fixedPaths = [
   ...[`/apis/${review}`, `/apis/${review}/`, `/apis/${review}/v1`, `/apis/${review}/v2`],
   ...['/apis/rbac.authorization.@DOMAIN@', '/apis/rbac.authorization.@DOMAIN@/v1'],
   ...['/.well-known/openid-configuration', '/apis/nope.example', selfReviews, `${selfReviews}/x`],
+  ...['/version/x', '/version//', '/api//', '/api/v1//', '/apis//', `/apis/${review}//`],
+  ...[`${selfReviews}//`, '/openid/v1/jwks//', '/apis/rbac.authorization.@DOMAIN@/v1//'],
 ];
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -84,12 +86,17 @@ const accepts = [
   ],
   ...['application/*', '*', 'application/JSON', '*/json', 'application/json;q=0', ''],
   ...['application/json;q=0.5,application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'],
+  ...['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'],
+  ...['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'],
 ];
 
 const contentTypes = [
   ...['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/yaml'],
   ...['application/x-www-form-urlencoded', 'application/vnd.kubernetes.protobuf'],
 ];
+
+/** What the client of a review says that came of it. */
+const saidBefore = { authenticated: true, audiences: ['kube'], error: 'said before' };
 
 /** So many requests; each is about who asks, and some about what. */
 export const generatedRequests = (count: number, seed: number): readonly LabRequest[] => {
@@ -152,6 +159,9 @@ export const generatedRequests = (count: number, seed: number): readonly LabRequ
       kind: maybe(0.95) ? kind : one(['TokenReview', 'SelfSubjectReview', 'Pod', '']),
       ...spec,
       ...(maybe(0.06) ? { [one(['x', 'Status', 'metadata'])]: one([1, 'a', null, {}]) } : {}),
+      ...(maybe(0.06)
+        ? { status: one([{ user: { username: 'jane', groups: ['a'] } }, saidBefore]) }
+        : {}),
     };
     const text = JSON.stringify(body);
     return maybe(0.04) ? text.slice(0, Math.floor(next() * text.length)) : text;

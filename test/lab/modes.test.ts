@@ -25,9 +25,13 @@ const modes = ['structured', 'flags'] as const;
 const domains = ['k8s.io', 'platform.io'] as const;
 
 /** Where the real server and ours once differed. */
-const found = labTable<
-  LabRequest & { readonly expect: { readonly status: number; readonly message?: string } }
->('found.jsonl');
+const found = labTable<LabRequest & { readonly expect: Found }>('found.jsonl');
+interface Found {
+  readonly status: number;
+  readonly message?: string;
+  /** A part of it. */
+  readonly body?: object;
+}
 
 /** A row of docs/differences.md: a name that is a bare prefix names nobody. */
 const differing = new Map([['flags jwt-emptysub', 401]]);
@@ -142,6 +146,7 @@ describe.each(modes)('%s', (mode) => {
       if (answer.message !== undefined) {
         expect(normalised(given)).toMatchObject({ body: { message: answer.message } });
       }
+      if (answer.body !== undefined) expect(given.body).toMatchObject(answer.body);
     });
   });
 });

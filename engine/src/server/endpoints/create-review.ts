@@ -1,7 +1,8 @@
 /**
- * What both review endpoints do before they answer: the form of the answer, the form of the body,
- * the body itself, its options and its fields, in the real server's order.
+ * What review endpoints do around their decision: the form of the answer, the form of the body, the body
+ * itself, its options and its fields, in the real server's order; and the review in its form.
  */
+import { type OutputMap, outputMap } from '../../formats/output.ts';
 import {
   type ApiError,
   badRequest,
@@ -11,6 +12,7 @@ import {
   unsupportedMediaType,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
+import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
 import type { Field } from '../wire/decode-object.ts';
@@ -18,10 +20,12 @@ import {
   type Format,
   inputFormat,
   mediaTypeNames,
+  type ObjectForm,
   outputFormat,
   routerAccepts,
 } from '../wire/media-type.ts';
 import { type ReviewKind, readReview } from '../wire/read-review.ts';
+import type { ReviewHead } from '../wire/write-review.ts';
 import { createOptions, type FieldValidation } from './create-options.ts';
 
 interface Refused {
@@ -74,3 +78,24 @@ export const reviewFields = (
     ? refused(review.error)
     : { kind: 'fields', fields: review.fields };
 };
+
+/** The review that was made, or its metadata alone where the client wants no more. */
+export const reviewAnswer = (exchange: Exchange, review: OutputMap, head: ReviewHead): Answer => {
+  const choice = outputFormat(firstHeader(exchange.headers, 'accept'), 'resource');
+  if (choice?.form === undefined) return objectAnswer(exchange, 201, review, 'resource');
+  if (choice.form !== 'PartialObjectMetadata') {
+    return errorAnswer(exchange, notInForm(choice.form, head.kind));
+  }
+  const partial = outputMap(
+    ['kind', choice.form],
+    ['apiVersion', `meta.k8s.io/${choice.formVersion}`],
+    ['metadata', review.get('metadata')],
+  );
+  return objectAnswer(exchange, 201, partial, 'resource');
+};
+
+const notInForm = (form: ObjectForm, kind: string): ApiError => ({
+  code: 406,
+  reason: 'NotAcceptable',
+  message: `you requested ${form}, but the requested object is not a list (*authentication.${kind})`,
+});

@@ -1,10 +1,10 @@
 /** POST …/selfsubjectreviews: who does the server say that I am? */
 import type { UserInfo } from '../../model/user-info.ts';
 import { servedVersion } from '../api-groups.ts';
-import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
-import { reviewBytes, reviewFields } from './create-review.ts';
+import { reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
 
 /** Everything that the request's object says is forgotten, its name and its status too. */
 export const createSelfSubjectReview = async (
@@ -18,5 +18,5 @@ export const createSelfSubjectReview = async (
   if (review.kind === 'error') return errorAnswer(exchange, review.error);
   const head = { kind, apiVersion: `${group}/${servedVersion}` };
   const object = selfSubjectReviewObject(head, { createdAt: now, user });
-  return objectAnswer(exchange, 201, object, 'resource');
+  return reviewAnswer(exchange, object, head);
 };

@@ -23,7 +23,7 @@ import type { TokenSigner } from '../../ports/signing.ts';
 import { type Store, StoreError } from '../../ports/store.ts';
 import { authenticationGroups, servedVersion } from '../api-groups.ts';
 import { fieldManager } from '../field-manager.ts';
-import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
+import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits, requestLimits } from '../limits.ts';
 import type { Field } from '../wire/decode-object.ts';
@@ -33,6 +33,7 @@ import { namedMetadata } from '../wire/object-meta.ts';
 import { type BodyRequest, type ObjectBody, readObject } from '../wire/read-object.ts';
 import { tokenRequestObject, tokenRequestScheme } from '../wire/token-request.ts';
 import { createOptions } from './create-options.ts';
+import { reviewAnswer } from './create-review.ts';
 
 export interface TokenRequestContext {
   readonly namespace: string;
@@ -216,7 +217,7 @@ const answerRequest = async (
     token,
     expiresAt: now + outcome.expirationSeconds * 1000,
   });
-  return objectAnswer(exchange, 201, object, 'resource');
+  return reviewAnswer(exchange, object, head);
 };
 
 /** Nothing new is made in a namespace that is not there, or is on its way out. */

@@ -3,23 +3,18 @@ import type { OutputMap } from '../../formats/output.ts';
 import { type ApiError, badRequest, internalError } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { AuthenticationRequest } from '../../model/request.ts';
+import type { UserInfo } from '../../model/user-info.ts';
 import { readBareToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
 import { fieldManager } from '../field-manager.ts';
-import {
-  type Answer,
-  compactAnswer,
-  errorAnswer,
-  objectAnswer,
-  wantsCompactJson,
-} from '../http/answer.ts';
+import { type Answer, compactAnswer, errorAnswer, wantsCompactJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Field } from '../wire/decode-object.ts';
-import { mapField, textField, textListField } from '../wire/field-values.ts';
+import { type Fields, mapField, textField, textListField } from '../wire/field-values.ts';
 import { keptMetadata, plainReviewMetadata } from '../wire/object-meta.ts';
 import { type QuickReview, quickTokenReview } from '../wire/quick-review.ts';
 import { reviewStatus, tokenReviewBytes, tokenReviewObject } from '../wire/write-review.ts';
-import { type ReviewBytes, reviewBytes, reviewFields } from './create-review.ts';
+import { type ReviewBytes, reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
 
 export interface TokenReviewContext {
   readonly group: string;
@@ -59,10 +54,11 @@ export const createTokenReview = async (
     asked.fields === undefined
       ? plainReviewMetadata(managed, asked.audiences.length > 0)
       : keptMetadata(asked.fields, managed);
-  const review = { metadata, token, audiences: asked.audiences, status: statusOf(decision) };
+  const status = statusOf(decision, asked.fields);
+  const review = { metadata, token, audiences: asked.audiences, status };
   return quick !== undefined && wantsCompactJson(exchange, 'resource')
     ? compactAnswer(201, tokenReviewBytes(head, review, quick.tokenBytes))
-    : objectAnswer(exchange, 201, tokenReviewObject(head, review), 'resource');
+    : reviewAnswer(exchange, tokenReviewObject(head, review), head);
 };
 
 interface LongReview extends Pick<QuickReview, 'token' | 'audiences'> {
@@ -102,10 +98,18 @@ const audiencesMeet = (decision: Decision, asked: readonly string[]): boolean =>
   asked.length === 0 ||
   decision.audiences.some((audience) => asked.includes(audience));
 
-const statusOf = (decision: Decision): OutputMap => {
+/** What is not decided stays as the client wrote it, as on the real server. */
+const statusOf = (decision: Decision, asked: Fields | undefined): OutputMap => {
+  const given = asked === undefined ? nothing : mapField(asked, 'status');
   if (decision.kind !== 'accepted') {
-    const error = decision.kind === 'rejected' ? decision.reason.message : '';
-    return reviewStatus({ authenticated: false, user: undefined, audiences: [], error });
+    const error =
+      decision.kind === 'rejected' ? decision.reason.message : textField(given, 'error');
+    const audiences = textListField(given, 'audiences');
+    return reviewStatus({ authenticated: false, user: userOf(given), audiences, error });
+  }
+  if (given.size > 0) {
+    const { user, audiences } = decision;
+    return reviewStatus({ authenticated: true, user, audiences, error: textField(given, 'error') });
   }
   const known = statuses.get(decision);
   if (known !== undefined) return known;
@@ -113,6 +117,19 @@ const statusOf = (decision: Decision): OutputMap => {
   const status = reviewStatus({ authenticated: true, user, audiences, error: '' });
   statuses.set(decision, status);
   return status;
+};
+
+const nothing: Fields = new Map();
+
+const userOf = (status: Fields): UserInfo => {
+  const user = mapField(status, 'user');
+  const extra = mapField(user, 'extra');
+  return {
+    username: textField(user, 'username'),
+    uid: textField(user, 'uid'),
+    groups: textListField(user, 'groups'),
+    extra: new Map(Array.from(extra.keys(), (key) => [key, textListField(extra, key)])),
+  };
 };
 
 /** Decisions come from caches: most are told more than once. */

@@ -64,7 +64,8 @@ export const objectAnswer = (
 /** Would `objectAnswer` write compact JSON? Then who has the text already need not make the object. */
 export const wantsCompactJson = (exchange: Exchange, answerClass: AnswerClass): boolean => {
   const choice = outputFormat(firstHeader(exchange.headers, 'accept'), answerClass);
-  return choice?.format === 'json' && !choice.pretty && !wantsPretty(exchange);
+  const isPlain = choice?.format === 'json' && choice.form === undefined;
+  return isPlain && !choice.pretty && !wantsPretty(exchange);
 };
 
 /** An API object that was written as compact JSON. */

@@ -43,7 +43,7 @@ export interface OutputChoice {
   readonly format: Format;
   /** `pretty=1` beside the type. */
   readonly pretty: boolean;
-  /** Another form of the object than its own; for stored objects alone. */
+  /** Another form of the object than its own. */
   readonly form?: ObjectForm;
   /** In which version that form is told. */
   readonly formVersion?: MetaVersion;
@@ -58,7 +58,7 @@ export type ObjectForm =
   | 'APIGroupDiscoveryList';
 
 /**
- * `resource`: a review; `stored`: an object of the store, which has other forms too; `discovery`: a
+ * `resource`: a review, also as its metadata alone; `stored`: an object of the store, which has more forms; `discovery`: a
  * list of groups, which may be asked for with all that is in them; `plain`:
  * everything else, refusals too. They differ in the parameters that a
  * clause may have.
@@ -111,11 +111,12 @@ const parametersFit = (
   return stream === '' || (stream === 'watch' && format !== 'yaml');
 };
 
-const storedForms: readonly ObjectForm[] = [
-  'Table',
-  'PartialObjectMetadata',
-  'PartialObjectMetadataList',
-];
+const partialForms: readonly ObjectForm[] = ['PartialObjectMetadata', 'PartialObjectMetadataList'];
+
+const formsOf: Readonly<Partial<Record<AnswerClass, readonly ObjectForm[]>>> = {
+  resource: partialForms,
+  stored: ['Table', ...partialForms],
+};
 
 /** `as=Table;g=meta.k8s.io;v=v1` */
 const formOf = (
@@ -130,9 +131,8 @@ const formOf = (
     const form = 'APIGroupDiscoveryList';
     return asked === form && isOf('apidiscovery', 'v2') ? form : undefined;
   }
-  if (answerClass !== 'stored' || !(isOf('meta', 'v1') || isOf('meta', 'v1beta1')))
-    return undefined;
-  return storedForms.find((form) => form === asked);
+  if (!(isOf('meta', 'v1') || isOf('meta', 'v1beta1'))) return undefined;
+  return formsOf[answerClass]?.find((form) => form === asked);
 };
 
 interface AcceptClause {
