@@ -46,7 +46,8 @@ export const button = (
 /** Draws a page anew; focus, selection in a field and what was unfolded stay. */
 export const redraw = (page: Element, content: readonly Content[]): void => {
   const focused = document.activeElement;
-  const key = focused?.getAttribute('data-key');
+  const isLost = focused === document.body && document.hasFocus();
+  const key = isLost ? held : focused?.getAttribute('data-key');
   const caret = focused instanceof HTMLInputElement ? focused.selectionStart : undefined;
   const unfolded = [...page.querySelectorAll('details[open]')].map((each) =>
     each.getAttribute('data-key'),
@@ -73,20 +74,22 @@ const focusOn = (page: ParentNode, key: string): Element | null => {
   return found;
 };
 
+/** What had the focus last; an element that goes away and comes again has it again. */
+let held: string | null = null;
+
 /**
  * VS Code takes the focus from what has it when a picker opens, and gives it back to the page alone:
  * then it goes on to what had it, unless the pointer says where to go.
  */
 export const returnFocus = (): void => {
-  let key: string | null = null;
   document.addEventListener('focusin', ({ target }) => {
-    key = target instanceof Element ? target.getAttribute('data-key') : null;
+    held = target instanceof Element ? target.getAttribute('data-key') : null;
   });
   document.addEventListener('pointerdown', () => {
-    key = null;
+    held = null;
   });
   window.addEventListener('focus', () => {
-    if (key !== null && document.activeElement === document.body) focusOn(document, key);
+    if (held !== null && document.activeElement === document.body) focusOn(document, held);
   });
 };
 

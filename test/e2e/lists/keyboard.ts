@@ -90,4 +90,15 @@ export const keyboard = async (play: Play): Promise<void> => {
     await webviews.find('.toolbar:has([data-key="whole"]) .sample', 'grace');
     await until('the focus is where it was', () => isAt(second));
   });
+  await step('comes back to a node that was gone for a moment', async () => {
+    const two = join(folder, 'two.yaml');
+    const text = readFileSync(two, 'utf8');
+    const node = '.picture:nth-of-type(2) [data-node]';
+    writeFileSync(two, 'kind: [');
+    await webviews.find('.toolbar ~ .problem');
+    await until('the focus has nowhere to be', async () => !(await isAt(node)));
+    writeFileSync(two, text);
+    await webviews.find(node);
+    await until('the focus is where it was', () => isAt(node));
+  });
 };
