@@ -58,7 +58,8 @@ export type DifferenceId =
   | 'request-limits'
   | 'library-texts'
   | 'served-objects'
-  | 'needed-flags';
+  | 'needed-flags'
+  | 'kubeconfig-programs';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -151,11 +152,11 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'nameless-user',
     title: 'A name that names nobody is refused',
-    real: "It accepts an empty username claim, so that the name is empty or the bare prefix, and an empty user name of a token file or of a webhook's answer.",
-    ours: 'The token is refused. A name that an expression makes is taken as it is, as long as it is not empty.',
+    real: "It accepts an empty username claim, so that the name is empty or the bare prefix, and an empty user name of a token file or of a webhook's answer. A TokenReview of a token that is blank, or begins with a space, is asked about as a request without one: the answer is `system:anonymous`, or, where the API has audiences, the end of the connection.",
+    ours: 'The token is refused. A name that an expression makes is taken as it is, as long as it is not empty. A TokenReview of a blank token authenticates nobody.',
     reason: 'An identity without a name is none.',
     shows:
-      '`oidc: username claim "sub" is empty` (AG5013); `token without a user name is not used` at the start, and its token is nobody\'s',
+      '`oidc: username claim "sub" is empty` (AG5013); `token without a user name is not used` at the start, and its token is nobody\'s; `"status":{"user":{}}` of a TokenReview',
     covers: ({ config = '', token = '', csv = '' }) => {
       if (/^(?:"[^"]*"|[^",]*),(?:"")?,/m.test(csv)) return true;
       const claim = /"?username"?\s*:\s*\{?\s*"?claim"?\s*:\s*"?([\w.-]+)/.exec(config)?.[1];
@@ -332,6 +333,18 @@ export const differences: readonly DifferenceRow[] = [
     shows: 'In the log alone, behind a text of the real server: `x509: …`, `dial tcp …`',
     always: true,
     // Recorded answers of modules are compared by their class there.
+    covers: () => false,
+  },
+  {
+    id: 'kubeconfig-programs',
+    title: 'A kubeconfig runs no programs',
+    real: 'It gets the credential for a webhook from the program that `exec` names, or from the plugin that `auth-provider` names.',
+    ours: 'A kubeconfig whose user has either is refused at the start, also beside a token.',
+    reason: 'A server that decides who somebody is runs no other programs.',
+    shows:
+      'At the start: `user "…": exec plugins are not run; give a token, a tokenFile or a client certificate instead`',
+    always: true,
+    // Shows in another file than the configuration.
     covers: () => false,
   },
   {

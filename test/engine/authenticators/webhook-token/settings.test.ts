@@ -148,7 +148,7 @@ describe('what is compiled', () => {
     expect(explainWebhookToken(node).parts[2]?.sentence).toBe('nothing that it says is kept.');
   });
 
-  test('programs are not run for credentials', () => {
+  test('kubeconfig-programs: none is run for credentials, also beside a token', () => {
     const exec = {
       command: 'x',
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -157,6 +157,7 @@ describe('what is compiled', () => {
     expect(() => compiled({}, { exec })).toThrow(
       'user "us": exec plugins are not run; give a token, a tokenFile or a client certificate instead',
     );
+    expect(() => compiled({}, { exec, token: 'a' })).toThrow('exec plugins are not run');
     expect(() => compiled({}, { 'auth-provider': { name: 'oidc' } })).toThrow(
       'user "us": auth providers are not supported',
     );
