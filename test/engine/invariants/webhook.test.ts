@@ -71,9 +71,9 @@ describe('B4 a reply counts for identity only where status, version and audience
   test.each<[string, unknown, string]>([
     ['whole', whole, 'accepted alice'],
     [
-      'in the names of the other domain',
+      'in the names of a domain that is not ours',
       changed({ apiVersion: 'authentication.platform.io/v1' }),
-      'accepted alice',
+      'rejected',
     ],
     ['another version', changed({ apiVersion: 'authentication.k8s.io/v1beta1' }), 'rejected'],
     ['another group', changed({ apiVersion: 'authentication.example.com/v1' }), 'rejected'],

@@ -16,7 +16,7 @@ import type { TypedStruct } from '../../documents/typed-shape.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { goMaxJsonDepth } from '../../formats/json-tree.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
-import { apiDomains, authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts';
+import { authenticationGroup, kubernetesDomain } from '../../model/api-domain.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
@@ -76,8 +76,9 @@ const readObject = (
 ): ReviewReply => {
   const stated = statedTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
-  const found = typeOf(stated, { group: authenticationGroup(apiDomain), version });
-  const wrong = otherKind(found, version);
+  const groups = groupsOf(apiDomain);
+  const found = typeOf(stated, { group: authenticationGroup(apiDomain), version, groups });
+  const wrong = otherKind(found, { version, groups });
   // The real server reads an object as what it says it is, before it looks whether that was asked for.
   const decoded = decodeTyped(value, shapeOf(found, version));
   if (wrong?.known === false) return failed(wrong.message);
@@ -86,8 +87,9 @@ const readObject = (
   return { kind: 'review', review: reviewOf(typedFields(decoded.fields, 'status')) };
 };
 
-/** A webhook may answer in the names of either domain. */
-const ourGroups: ReadonlySet<string> = new Set(apiDomains.map(authenticationGroup));
+/** A webhook may answer in the names of our domain, and always in those of Kubernetes. */
+const groupsOf = (apiDomain: string): ReadonlySet<string> =>
+  new Set([authenticationGroup(apiDomain), authenticationGroup(kubernetesDomain)]);
 
 interface ObjectType {
   readonly group: string;
@@ -98,14 +100,22 @@ interface ObjectType {
 /** What is not stated is what was sent. */
 const typeOf = (
   { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
-  sent: { readonly group: string; readonly version: string },
+  {
+    group: sentGroup,
+    version: sentVersion,
+    groups,
+  }: {
+    readonly group: string;
+    readonly version: string;
+    readonly groups: ReadonlySet<string>;
+  },
 ): ObjectType => {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const version = slash < 0 ? apiVersion : apiVersion.slice(slash + 1);
   const kind = objectKind === '' ? 'TokenReview' : objectKind;
-  return version === '' && (group === '' || ourGroups.has(group))
-    ? { ...sent, kind }
+  return version === '' && (group === '' || groups.has(group))
+    ? { group: sentGroup, version: sentVersion, kind }
     : { group, version, kind };
 };
 
@@ -117,16 +127,16 @@ interface OtherKind {
 /** `undefined` for a review of the version that was sent. */
 const otherKind = (
   { group, version, kind }: ObjectType,
-  wanted: WebhookVersion,
+  wanted: { readonly version: WebhookVersion; readonly groups: ReadonlySet<string> },
 ): OtherKind | undefined => {
-  const ours = ourGroups.has(group);
-  if (kind === 'TokenReview' && ours && version === wanted) return undefined;
+  const ours = wanted.groups.has(group);
+  if (kind === 'TokenReview' && ours && version === wanted.version) return undefined;
   const realGroup = ours ? authenticationGroup(kubernetesDomain) : group;
   const known = versionOfKind({ group: realGroup, version, kind });
   if (known !== undefined) {
     return {
       known: true,
-      message: `converting (${known}.${kind}) to (${wanted}.TokenReview): unknown conversion`,
+      message: `converting (${known}.${kind}) to (${wanted.version}.TokenReview): unknown conversion`,
     };
   }
   const groupVersion = group === '' ? version : `${group}/${version}`;

@@ -1,6 +1,7 @@
 /**
  * More answers of webhooks and more kubeconfig files than the conformance table has, each with what the
- * real server made of it: p… chosen by hand, r… retries, k…, u…, s… kubeconfig files, g… by chance.
+ * real server made of it: p… chosen by hand, r… retries, k…, u…, s… kubeconfig files, g… by chance,
+ * d… names of another domain.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
