@@ -20,9 +20,6 @@ export const ourSettings: Buffer = settingsFrame([
   [ids.mostHeadBytes, headerLimits.bytes],
 ]);
 
-/** In one frame; Go's server takes as many, and none twice. */
-const mostTold = 100;
-
 /** What `ids.mostPayload` may be. */
 const payloads = { least: 16_384, most: 16_777_215 } as const;
 
@@ -43,7 +40,7 @@ export const readSettings = (payload: Buffer): ClientSettings => {
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
-    if (told.has(id) || told.size === mostTold) throw protocolError('too many settings');
+    if (told.has(id) || told.size === http2Limits.settings) throw protocolError('too many settings');
     told.add(id);
     if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
     const isSwitch = id === ids.enablePush || id === ids.extendedConnect;
