@@ -36,6 +36,14 @@ export const duplicateError = (field: string, value: string): ServerError => ({
   message: line(field, `Duplicate value: ${goQuote(value)}`, ''),
 });
 
+export const forbiddenError = (field: string, detail: string): ServerError => ({
+  type: 'FieldValueForbidden',
+  field,
+  badValue: '',
+  detail,
+  message: line(field, 'Forbidden', detail),
+});
+
 export const tooManyError = (field: string, count: number, limit: number): ServerError => {
   const detail = `must have at most ${limit} items`;
   return {

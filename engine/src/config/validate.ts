@@ -6,10 +6,15 @@ import type { CelNode } from '../cel/ast.ts';
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
 import { runRule } from '../diagnostics/rule.ts';
-import { egressSelectorGate, type FeatureGates } from '../model/feature-gates.ts';
+import {
+  anonymousEndpointsGate,
+  egressSelectorGate,
+  type FeatureGates,
+} from '../model/feature-gates.ts';
 import type { Release } from '../model/release.ts';
 import type { PositionMap } from '../source/position-map.ts';
 import type {
+  AnonymousConfig,
   AuthenticationConfiguration,
   ClaimMappingsConfig,
   ClaimValidationRuleConfig,
@@ -120,9 +125,15 @@ class Validator {
       const again = { ...repeated, field: `${field}.discoveryURL` };
       this.#run(duplicateDiscoveryUrl, { ...again, ...seen(discoveries, discoveryUrl) });
     });
-    if (anonymous !== undefined)
-      this.#run(listRules.anonymousConditions, { place, section: anonymous });
+    if (anonymous !== undefined) this.#anonymous(anonymous);
     return this.#found;
+  }
+
+  #anonymous(section: AnonymousConfig): void {
+    const { place, featureGates } = this.#context;
+    const enabled = featureGates.get(anonymousEndpointsGate) ?? false;
+    this.#run(listRules.anonymousGate, { place, section, enabled });
+    this.#run(listRules.anonymousConditions, { place, section });
   }
 
   one(entry: JwtAuthenticatorConfig, path: string): readonly Diagnostic[] {

@@ -2,6 +2,7 @@
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
+import { anonymousEndpointsGate } from '../model/feature-gates.ts';
 import { type ConfigurationFeature, historyOf, releaseName } from '../model/release.ts';
 import type { Span } from '../source/span.ts';
 
@@ -34,7 +35,8 @@ export const releaseLacks = defineRule<Compilation, Args>({
     };
     const { value: version, span } = configuration.version;
     if (version === 'v1') need('version v1', span, writeBeta(compilation, span));
-    need('field anonymous', configuration.anonymous?.span);
+    if (settings.featureGates.get(anonymousEndpointsGate) !== true)
+      need('field anonymous', configuration.anonymous?.span);
     for (const { issuer } of configuration.jwt) {
       need('field egressSelectorType', issuer.egressSelectorType?.span);
     }

@@ -26,6 +26,7 @@ export interface FeatureGate {
 /** Gate name -> on or off, for every gate that the release has. */
 export type FeatureGates = ReadonlyMap<string, boolean>;
 
+export const anonymousEndpointsGate = 'AnonymousAuthConfigurableEndpoints';
 export const constrainedImpersonationGate = 'ConstrainedImpersonation';
 export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
 export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
@@ -43,7 +44,7 @@ export const featureGates: readonly FeatureGate[] = [
     states: [beta(33)],
   },
   {
-    name: 'AnonymousAuthConfigurableEndpoints',
+    name: anonymousEndpointsGate,
     doc: 'Lets the configuration file say on which paths anonymous requests are served.',
     states: [alpha(31), beta(32), { ...locked(34), until: 37 }],
   },

@@ -1,7 +1,7 @@
 /** Messages about a field of a configuration file: the rule of the server that wrote one. */
 import { factsOf, type Recognised } from './match-message.ts';
 import {
-  anonymousConditionsPattern,
+  anonymousPatterns,
   type ValidationPattern,
   validationPatterns,
 } from './validation-patterns.ts';
@@ -38,16 +38,13 @@ export const validationMessage = (message: string): Recognised | undefined => {
 
 /** The value in the middle is somebody's text: only the end of the message is compared. */
 const validationRow = (path: string, type: string, rest: string): ValidationPattern | undefined => {
-  if (path.startsWith('anonymous'))
-    return rest.endsWith(conditionsWords) ? anonymousConditionsPattern : undefined;
-  const field = path.replace(/^jwt(?:\[\d+\])?/, '').replace(/^issuer/, '.issuer');
+  const patterns = path.startsWith('anonymous') ? anonymousPatterns : validationPatterns;
+  const field = path.replace(/^(?:jwt(?:\[\d+\])?|anonymous)/, '').replace(/^issuer/, '.issuer');
   const details = detailsOf(type, rest);
-  return validationPatterns.find(
+  return patterns.find(
     (row) => row.field.test(field) && details.some((detail) => row.detail.test(detail)),
   );
 };
-
-const conditionsWords = 'enabled should be set to true when conditions are defined';
 
 /** Every text that may be the detail: what follows each `: `, since values hold colons themselves. */
 const detailsOf = (type: string, rest: string): readonly string[] => {

@@ -329,11 +329,21 @@ export const validationPatterns: readonly ValidationPattern[] = [
   },
 ];
 
-export const anonymousConditionsPattern: ValidationPattern = {
-  code: 'AG1046',
-  name: 'anonymous-conditions',
-  field: /^\.conditions$/,
-  detail: /^enabled should be set to true when conditions are defined$/,
-  meaning: 'The anonymous section lists paths although it is off.',
-  mend: 'Set enabled to true, or remove the conditions.',
-};
+export const anonymousPatterns: readonly ValidationPattern[] = [
+  {
+    code: 'AG1046',
+    name: 'anonymous-conditions',
+    field: /^\.conditions$/,
+    detail: /^enabled should be set to true when conditions are defined$/,
+    meaning: 'The anonymous section lists paths although it is off.',
+    mend: 'Set enabled to true, or remove the conditions.',
+  },
+  {
+    code: 'AG1047',
+    name: 'anonymous-gate',
+    field: /^$/,
+    detail: /feature gate is disabled$/,
+    meaning: 'The anonymous section needs a feature gate that is off.',
+    mend: 'Switch AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth instead of the section.',
+  },
+];

@@ -116,6 +116,10 @@ test.each([
     'file-kind-unknown',
   ],
   ['anonymous: Forbidden: changed from initial configuration file', 'anonymous-changed'],
+  [
+    'anonymous: Forbidden: anonymous is not supported when AnonymousAuthConfigurableEnpoints feature gate is disabled',
+    'anonymous-gate',
+  ],
   ['oidc: unsupported signing alg: "RSA256"', 'signing-algorithm-unknown'],
 ])('%s is %s', (text, name) => {
   expect(explainMessage(text)?.kind).toBe(name);

@@ -7,7 +7,7 @@ import type {
   AuthenticationConfiguration,
   LocatedText,
 } from '../configuration.ts';
-import { duplicateError, tooManyError } from '../server-error.ts';
+import { duplicateError, forbiddenError, tooManyError } from '../server-error.ts';
 import { headOf, removeItem } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 
@@ -90,6 +90,24 @@ const meaningOf = (entry: RepeatedUrlSubject['entry']): string =>
   JSON.stringify(entry, (key, value) =>
     /^(?:span|map|audiencesSpan)$/.test(key) ? undefined : value,
   );
+
+/** Its detail spells the gate as every release does in which the gate can be off. */
+export const anonymousGate = defineServerRule<{
+  readonly place: RulePlace;
+  readonly section: AnonymousConfig;
+  readonly enabled: boolean;
+}>({
+  code: 'AG1047',
+  name: 'anonymous-gate',
+  summary: 'The anonymous section needs its feature gate.',
+  help: () => 'switch the gate AnonymousAuthConfigurableEndpoints on, or use --anonymous-auth',
+  check({ place, section, enabled }, report) {
+    if (enabled) return;
+    const detail =
+      'anonymous is not supported when AnonymousAuthConfigurableEnpoints feature gate is disabled';
+    report(headOf(place, section.span), forbiddenError('anonymous', detail));
+  },
+});
 
 export const anonymousConditions = defineServerRule<{
   readonly place: RulePlace;
