@@ -30,6 +30,7 @@ export const anonymousEndpointsGate = 'AnonymousAuthConfigurableEndpoints';
 export const constrainedImpersonationGate = 'ConstrainedImpersonation';
 export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
 export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
+export const unauthenticatedHttp2Gate = 'UnauthenticatedHTTP2DOSMitigation';
 
 const alpha = (since: number) =>
   ({ since, stage: 'alpha', default: false, locked: false }) as const;
@@ -99,7 +100,7 @@ export const featureGates: readonly FeatureGate[] = [
     states: [beta(34)],
   },
   {
-    name: 'UnauthenticatedHTTP2DOSMitigation',
+    name: unauthenticatedHttp2Gate,
     doc: 'Closes HTTP/2 connections after a request without an identity.',
     states: [beta(25, false), beta(29)],
   },

@@ -139,7 +139,9 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   }
   if (isLate) return lateReply(auditId);
   const close =
-    incoming.head.httpMajor === 2 && (decision.kind !== 'accepted' || isNobody(decision.user));
+    services.endsUnauthenticated &&
+    incoming.head.httpMajor === 2 &&
+    (decision.kind !== 'accepted' || isNobody(decision.user));
   const pressing = compressed(answer, exchange);
   const final = pressing instanceof Promise ? await pressing : pressing;
   return finish(final, { auditId, warnings: exchange.warnings }, close);

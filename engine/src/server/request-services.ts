@@ -30,6 +30,8 @@ export interface RequestServices extends EndpointServices {
   readonly decisionLog: Log | undefined;
   readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
   readonly metrics: Metrics;
+  /** Is a request without an identity the last one of its HTTP/2 connection? */
+  readonly endsUnauthenticated: boolean;
   /** Requests at work at most. */
   readonly inFlightLimit: number;
 }

@@ -5,7 +5,7 @@
 import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
 import { readPeerChain } from '../certificates/peer-chain.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
-import { constrainedImpersonationGate } from '../model/feature-gates.ts';
+import { constrainedImpersonationGate, unauthenticatedHttp2Gate } from '../model/feature-gates.ts';
 import type { PeerCertificates } from '../model/request.ts';
 import type { Log } from '../ports/log.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -95,6 +95,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     decisionLog: settings.decisionLog,
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
+    endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,
     inFlightLimit: settings.inFlightLimit ?? requestLimits.inFlight,
     get serverAddress() {
       return state.serverAddress;

@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readGates } from '../../../engine/src/model/feature-gates.ts';
+import { newestRelease } from '../../../engine/src/model/release.ts';
 import { type AnsweringListener, startAnswering } from '../../support/answering-listener.ts';
 import { reach, startFake } from '../../support/fake-stage.ts';
 import {
@@ -101,6 +103,18 @@ describe('a caller that is not known', () => {
     );
     expect((await client.answer(1)).status).toBe(status);
     expect((await client.ended()).goaways).toEqual([0]);
+    await server.close(100);
+  });
+
+  test.each(['Bearer nobody', ''])('%j is none where the gate is off', async (token) => {
+    const { gates } = readGates(['UnauthenticatedHTTP2DOSMitigation=false'], newestRelease);
+    const server = await startFake({ options: { featureGates: gates } });
+    const client = await openRaw(reach(server));
+    const fields: [string, string][] = token === '' ? [] : [['authorization', token]];
+    client.send(headersFrame(1, requestFields({ path: '/livez', fields })));
+    await client.answer(1);
+    await client.alive();
+    client.close();
     await server.close(100);
   });
 });
