@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/index.ts';
 import { unauthorized } from '../../engine/src/model/api-error.ts';
 import { headerList } from '../../engine/src/model/header-list.ts';
 import { createTokenRequest } from '../../engine/src/server/endpoints/token-requests.ts';
@@ -61,6 +62,8 @@ beforeAll(async () => {
             apiAudiences: [issuer],
             maxExpirationSeconds: 3600,
             extendExpiration: true,
+            rules: accountTokenRules(new Map()),
+            foreignUid: 'refused',
             signer,
             store: {
               async get(wanted) {

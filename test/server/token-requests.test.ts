@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/index.ts';
 import { allHeaders, type HeaderList } from '../../engine/src/model/header-list.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeSignatures } from '../../engine/src/node/signatures.ts';
@@ -139,6 +140,8 @@ const answerTo = (row: Recorded, exchange: Exchange): Answer | Promise<Answer> =
       apiAudiences: [world.issuer],
       maxExpirationSeconds: world.maxExpirationSeconds,
       extendExpiration: true,
+      rules: accountTokenRules(new Map()),
+      foreignUid: 'refused',
       signer,
       store,
       randomness: { fraction: () => 0, uuid: () => id },
@@ -190,6 +193,8 @@ describe('where no token can be made', () => {
       apiAudiences: [world.issuer],
       maxExpirationSeconds: 0,
       extendExpiration: true,
+      rules: accountTokenRules(new Map()),
+      foreignUid: 'refused',
       signer: {
         keyId: 'k',
         algorithm: 'ES256',

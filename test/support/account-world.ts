@@ -1,12 +1,14 @@
 /** A service account with keys of its own, a token of it, and the modules that judge the token. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
+  accountTokenRules,
   authenticateServiceAccountToken,
   compileServiceAccountToken,
   type NewTokenClaims,
   signToken,
 } from '../../engine/src/authenticators/service-account-token/index.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
+import type { FeatureGates } from '../../engine/src/model/feature-gates.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import { nodeSigning } from '../../engine/src/node/signing.ts';
 import type { Lookup, ObjectView } from '../../engine/src/ports/object-view.ts';
@@ -65,9 +67,11 @@ export const builder = { metadata: { name: 'builder', namespace: 'team', uid: 'u
 export const accountJudge = (
   keys: AccountKeys,
   objects: AccountObjects | ObjectView = { serviceAccounts: [builder] },
+  gates: FeatureGates = new Map(),
 ) => {
   const ports = fakePorts({ signatures: 'product' });
-  const node = compileServiceAccountToken({ issuers: [issuer] }, [issuer], keys);
+  const rules = accountTokenRules(gates);
+  const node = compileServiceAccountToken({ issuers: [issuer], rules }, [issuer], keys);
   if (node === undefined) throw new Error('no issuer');
   const view = 'find' in objects ? objects : accountView(objects);
   const module = authenticateServiceAccountToken(node, ports, {

@@ -28,6 +28,14 @@ export type FeatureGates = ReadonlyMap<string, boolean>;
 
 export const anonymousEndpointsGate = 'AnonymousAuthConfigurableEndpoints';
 export const constrainedImpersonationGate = 'ConstrainedImpersonation';
+/** Of service account tokens. */
+export const accountTokenGates = {
+  identifiers: 'ServiceAccountTokenJTI',
+  nodeBinding: 'ServiceAccountTokenNodeBinding',
+  nodeValidation: 'ServiceAccountTokenNodeBindingValidation',
+  podNodes: 'ServiceAccountTokenPodNodeInfo',
+  requestUid: 'TokenRequestServiceAccountUIDValidation',
+} as const;
 export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
 export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
 export const unauthenticatedHttp2Gate = 'UnauthenticatedHTTP2DOSMitigation';
@@ -60,22 +68,22 @@ export const featureGates: readonly FeatureGate[] = [
     states: [alpha(32), beta(33)],
   },
   {
-    name: 'ServiceAccountTokenJTI',
+    name: accountTokenGates.identifiers,
     doc: 'Gives service account tokens an identifier and shows it as an extra value.',
     states: [alpha(29), beta(30), locked(32)],
   },
   {
-    name: 'ServiceAccountTokenNodeBinding',
+    name: accountTokenGates.nodeBinding,
     doc: 'Lets service account tokens be bound to nodes.',
     states: [alpha(29), beta(31), locked(33)],
   },
   {
-    name: 'ServiceAccountTokenNodeBindingValidation',
+    name: accountTokenGates.nodeValidation,
     doc: 'Refuses service account tokens whose node is gone.',
     states: [alpha(29), beta(30), locked(32)],
   },
   {
-    name: 'ServiceAccountTokenPodNodeInfo',
+    name: accountTokenGates.podNodes,
     doc: 'Writes the node of a pod into its service account tokens.',
     states: [alpha(29), beta(30), locked(32)],
   },
@@ -95,7 +103,7 @@ export const featureGates: readonly FeatureGate[] = [
     states: [beta(35)],
   },
   {
-    name: 'TokenRequestServiceAccountUIDValidation',
+    name: accountTokenGates.requestUid,
     doc: 'Refuses a token request whose service account UID does not match.',
     states: [beta(34)],
   },
@@ -111,6 +119,12 @@ const absent: GateState = { stage: 'absent', default: false, locked: false };
 export const gateState = (gate: FeatureGate, release: Release): GateState => {
   const state = gate.states.findLast((candidate) => candidate.since <= release);
   return state === undefined || (state.until ?? Infinity) <= release ? absent : state;
+};
+
+/** Does the release have the gate at all? */
+export const hasGate = (name: string, release: Release): boolean => {
+  const gate = featureGates.find((candidate) => candidate.name === name);
+  return gate !== undefined && gateState(gate, release).stage !== 'absent';
 };
 
 /** Every gate at its default. A gate that became unconditional and went away counts as on. */

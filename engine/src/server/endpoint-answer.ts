@@ -60,7 +60,13 @@ export interface EndpointServices {
   readonly tokenRequests:
     | Pick<
         TokenRequestContext,
-        'domain' | 'issuer' | 'maxExpirationSeconds' | 'extendExpiration' | 'signer'
+        | 'domain'
+        | 'issuer'
+        | 'maxExpirationSeconds'
+        | 'extendExpiration'
+        | 'rules'
+        | 'foreignUid'
+        | 'signer'
       >
     | undefined;
   /** Absent where no keys are published. */

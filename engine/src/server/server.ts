@@ -3,6 +3,10 @@
  * so a reload needs nothing of it.
  */
 import type { HeaderNames } from '../authenticators/authenticating-proxy/index.ts';
+import {
+  accountTokenRules,
+  foreignUidRule,
+} from '../authenticators/service-account-token/index.ts';
 import { readPeerChain } from '../certificates/peer-chain.ts';
 import { kubernetesDomain } from '../model/api-domain.ts';
 import { constrainedImpersonationGate, unauthenticatedHttp2Gate } from '../model/feature-gates.ts';
@@ -121,6 +125,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       issuer: issuing.settings.issuers[0] ?? '',
       maxExpirationSeconds: issuing.settings.maxExpirationSeconds,
       extendExpiration: issuing.settings.extendExpiration,
+      rules: accountTokenRules(options.featureGates),
+      foreignUid: foreignUidRule(options.featureGates, options.targetRelease),
       signer: issuing.signer,
     },
     get issuerDocuments() {

@@ -248,6 +248,23 @@ export const accountPatterns: readonly StagePattern[] = [
     mend: 'Leave the UID out, or read the object anew.',
   },
   {
+    name: 'token-request-foreign-uid',
+    pattern:
+      /^the UID in the token request \((?<got>[^)]*)\) does not match the UID of the service account \((?<own>[^)]*)\) but (?<gate>\w+) is not enabled\. .*$/s,
+    flags: ['feature-gates'],
+    meaning:
+      'A token was asked for with the UID {got}, which is not, or no longer, that of the account; it was given because the feature gate {gate} is off.',
+    mend: 'Leave the UID out, or read the account anew.',
+  },
+  {
+    name: 'token-request-node-gate',
+    pattern: /^cannot bind token to a Node object as the "(?<gate>\w+)" feature-gate is disabled$/,
+    flags: ['feature-gates'],
+    meaning:
+      'Tokens that are bound to a node are made with the feature gate {gate} alone, which is off.',
+    mend: 'Turn it on in --feature-gates, or bind the token to a pod.',
+  },
+  {
     name: 'token-request-other-account',
     pattern:
       /^cannot bind token for serviceaccount "(?<account>.*)" to pod running with different serviceaccount name\.$/s,

@@ -84,6 +84,14 @@ export const flagPatterns: readonly StagePattern[] = [
     mend: 'Turn it on in --feature-gates, or leave the flag out.',
   },
   {
+    name: 'gate-alone',
+    pattern:
+      /^the "(?<gate>\w+)" feature gate can only be enabled if the "(?<other>\w+)" feature gate is also enabled$/,
+    flags: ['feature-gates'],
+    meaning: '{gate} works together with the feature gate {other} alone, which is off.',
+    mend: 'Turn both on in --feature-gates, or both off.',
+  },
+  {
     name: 'gate-locked',
     pattern:
       /^cannot set feature gate (?<gate>\w+) to (?<value>true|false), feature is (?<why>locked to .*|PreAlpha .*)$/,

@@ -1,5 +1,6 @@
 /** Modules of flags stand in sentences and pictures in the order in which they are asked. */
 import { expect, test } from 'vitest';
+import { accountTokenRules } from '../../../engine/src/authenticators/service-account-token/index.ts';
 import {
   explainGraph,
   graphDot,
@@ -41,6 +42,7 @@ const whole: AuthenticatorGraph = {
     issuers: ['https://a.example'],
     apiAudiences: ['a'],
     keyIds: ['k'],
+    rules: accountTokenRules(new Map()),
   },
   bootstrapToken: {
     module: 'bootstrap-token',

@@ -255,6 +255,14 @@ test.each([
     'impersonation-forbidden-value',
   ],
   [
+    'the UID in the token request (a) does not match the UID of the service account (b) but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error',
+    'token-request-foreign-uid',
+  ],
+  [
+    'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',
+    'token-request-node-gate',
+  ],
+  [
     "duplicate token has been found in token file 't.csv', record number '2'",
     'token-file-duplicate',
   ],
@@ -274,6 +282,7 @@ test.each([
   ['--target-version=1.2', '--token-review-open=x', '--webhook-path=/api'],
   ['--nope', '-x', '--anonymous-auth=maybe', '--secure-port'],
   ['--feature-gates=AnonymousAuthConfigurableEndpoints=false', '--target-version=1.35'],
+  ['--feature-gates=ServiceAccountTokenNodeBindingValidation=false', '--target-version=1.31'],
 ])('problems of flags are explained: %s', (...args) => {
   const read = readServeOptions(args);
   const problems = read.kind === 'problems' ? read.problems : [];

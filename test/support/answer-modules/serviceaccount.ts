@@ -5,6 +5,7 @@ import {
 } from '../../../engine/src/authenticators/legacy-service-account-token/index.ts';
 import type { Authenticator } from '../../../engine/src/authenticators/module.ts';
 import {
+  accountTokenRules,
   authenticateServiceAccountToken,
   compileServiceAccountToken,
 } from '../../../engine/src/authenticators/service-account-token/index.ts';
@@ -51,7 +52,11 @@ export const answerServiceAccount = async (
     { lookup: config.lookup ?? false, apiAudiences },
     keys,
   );
-  const bound = compileServiceAccountToken({ issuers: config.issuers ?? [] }, apiAudiences, keys);
+  const bound = compileServiceAccountToken(
+    { issuers: config.issuers ?? [], rules: accountTokenRules(new Map()) },
+    apiAudiences,
+    keys,
+  );
   const shared = { keys, objects, mode, apiDomain: 'k8s.io' };
   const modules: Authenticator[] = [];
   if (legacy !== undefined) {

@@ -1,8 +1,11 @@
 /** Answers cases about the TokenRequest API: the claims of the token, or the refusal. */
 import {
+  accountTokenRules,
   decideTokenRequest,
+  foreignUidRule,
   newTokenPayload,
 } from '../../../engine/src/authenticators/service-account-token/index.ts';
+import { readGates } from '../../../engine/src/model/feature-gates.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { type AccountObjects, accountView } from './account-objects.ts';
@@ -34,17 +37,24 @@ export interface TokenRequestCase
       readonly maxExpirationSeconds?: number;
       readonly extendExpiration?: boolean;
       readonly objects?: AccountObjects;
+      readonly featureGates?: Readonly<Record<string, boolean>>;
     },
     { readonly namespace?: string; readonly name?: string; readonly request?: SentRequest }
   > {
   readonly clock?: string;
 }
 
+const release = 36;
+
 export const answerTokenRequest = async (line: TokenRequestCase): Promise<object> => {
   const { config, input } = line;
   const view = accountView(config.objects ?? {});
   const { metadata = {}, spec = {} } = input.request ?? {};
   const ref = spec.boundObjectRef ?? undefined;
+  const { gates } = readGates(
+    Object.entries(config.featureGates ?? {}).map(([name, on]) => `${name}=${on}`),
+    release,
+  );
   const outcome = await decideTokenRequest(
     {
       namespace: input.namespace ?? '',
@@ -69,6 +79,8 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       apiAudiences: config.apiAudiences ?? [],
       maxExpirationSeconds: config.maxExpirationSeconds ?? 0,
       extendExpiration: config.extendExpiration ?? false,
+      rules: accountTokenRules(gates),
+      foreignUid: foreignUidRule(gates, release),
       group: 'authentication.k8s.io',
       domain: 'k8s.io',
       now: Date.parse(line.clock ?? '2026-11-21T12:00:00Z'),
@@ -79,15 +91,20 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       },
     },
   );
+  const { warnings, annotations } = outcome;
+  const remarks = {
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(annotations.size === 0 ? {} : { auditAnnotations: Object.fromEntries(annotations) }),
+  };
   if (outcome.kind === 'error') {
     const {
       kind: _kind,
       apiVersion: _version,
       ...status
     } = JSON.parse(writeJson(statusObject(outcome.error)));
-    return { status };
+    return { status, ...remarks };
   }
-  const { claims, audiences, expirationSeconds, warnings, annotations } = outcome;
+  const { claims, audiences, expirationSeconds } = outcome;
   return {
     header: { alg: 'ES256', kid: '<base64url(SHA-256(DER SubjectPublicKeyInfo))>' },
     claims: plain(newTokenPayload(claims)),
@@ -98,8 +115,7 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       namespace: claims.namespace,
       uid: outcome.accountUid,
     },
-    ...(warnings.length === 0 ? {} : { warnings }),
-    auditAnnotations: Object.fromEntries(annotations),
+    ...remarks,
   };
 };
 

@@ -26,6 +26,7 @@ import type { Authenticator } from '../module.ts';
 import { refuseObjects, tellStep } from './bound-objects.ts';
 import type { ServiceAccountTokenMaterial } from './compile.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
+import type { AccountTokenRules } from './token-rules.ts';
 
 /** Clocks may differ, and objects may be gone, by so much. */
 const leewayMs = 60_000;
@@ -48,7 +49,7 @@ export const authenticateServiceAccountToken = (
   return {
     decide: (request, _signal, trace) =>
       afterwards(verifyAccountToken(request, verifier, trace), (verdict) =>
-        judge(verdict, { ports, names, objects: material.objects, trace }),
+        judge(verdict, { ports, names, objects: material.objects, rules: node.rules, trace }),
       ),
     readiness: () => ({ ready: true }),
     close: () => Promise.resolve(),
@@ -79,6 +80,7 @@ interface JudgeContext {
   readonly ports: Pick<Ports, 'clock' | 'metrics'>;
   readonly names: IdentityNames;
   readonly objects: ObjectView;
+  readonly rules: AccountTokenRules;
   readonly trace: TraceSink | undefined;
 }
 
@@ -107,8 +109,9 @@ const judge = (
     if (context.trace !== undefined) tellStep(context.trace, 'times', outdated);
     return rejected(outdated, annotations);
   }
-  const { objects, trace } = context;
-  const checked = refuseObjects(verdict.private, { objects, trace, goneBefore: now - leewayMs });
+  const { objects, rules, trace } = context;
+  const goneBefore = now - leewayMs;
+  const checked = refuseObjects(verdict.private, { objects, rules, trace, goneBefore });
   return afterwards(checked, (refusal) => {
     if (refusal !== undefined) return rejected(refusal.message, annotations, refusal.code);
     return accepted(verdict, { context, annotations, now });
@@ -154,7 +157,7 @@ const accepted = (
 ): Decision => {
   noteStale(claims, bound, { context, annotations, now });
   const { namespace, account } = bound;
-  const extra = extraOf(claims, bound, context.names);
+  const extra = extraOf(claims, bound, context);
   const expiresAtMs = expiryMs(claims);
   return {
     kind: 'accepted',
@@ -193,15 +196,16 @@ const noteStale = (
 const extraOf = (
   { id }: PublicClaims,
   { pod, node }: BoundClaims,
-  names: IdentityNames,
+  { names, rules }: JudgeContext,
 ): ReadonlyMap<string, readonly string[]> => {
   const extra = new Map<string, readonly string[]>();
   if (pod !== undefined && pod.name !== '' && pod.uid !== '') {
     extra.set(names.podName, [pod.name]);
     extra.set(names.podUid, [pod.uid]);
   }
-  if (id !== '') extra.set(names.credentialId, [`JTI=${id}`]);
-  if (node !== undefined && node.name !== '') {
+  if (id !== '' && rules.identifiers) extra.set(names.credentialId, [`JTI=${id}`]);
+  const isTold = pod === undefined || rules.podNodes;
+  if (node !== undefined && node.name !== '' && isTold) {
     extra.set(names.nodeName, [node.name]);
     if (node.uid !== '') extra.set(names.nodeUid, [node.uid]);
   }

@@ -1,10 +1,12 @@
 /** Everything that a token is bound to must be there still, and be the same. */
 import { goQuote } from '../../formats/go-quote.ts';
+import { accountTokenGates } from '../../model/feature-gates.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Lookup, ObjectView } from '../../ports/object-view.ts';
 import { type LiveObject, liveObject } from '../../resources/live-object.ts';
 import type { BoundClaims, ObjectClaim } from '../../signed-token/account-claims.ts';
+import type { AccountTokenRules } from './token-rules.ts';
 
 /** Why a token is no longer good. */
 export interface Refusal {
@@ -14,6 +16,7 @@ export interface Refusal {
 
 export interface ObjectContext {
   readonly objects: ObjectView;
+  readonly rules: Pick<AccountTokenRules, 'nodeValidation'>;
   readonly trace: TraceSink | undefined;
   /** Milliseconds since 1970: what was deleted before is gone. */
   readonly goneBefore: number;
@@ -40,6 +43,9 @@ const refuseFrom = (
     const binding = bindings[place];
     if (binding === undefined) break;
     const { resource, namespace, claim } = binding;
+    if (binding.kind === 'node' && !context.rules.nodeValidation) {
+      return told(binding, { message: noNodes }, context.trace);
+    }
     const found = context.objects.find({ resource, namespace, name: claim.name });
     if (found instanceof Promise) {
       return found.then((later) => refuse(later, binding, checks) ?? refuseFrom(place + 1, checks));
@@ -59,9 +65,18 @@ const refuse = (
     binding.kind === 'account'
       ? refuseAccount(found, binding, goneBefore)
       : refuseBound(found, binding, goneBefore);
+  return told(binding, refusal, trace);
+};
+
+const noNodes = `token is bound to a Node object but the ${accountTokenGates.nodeValidation} feature gate is disabled`;
+
+const told = (
+  { kind }: Binding,
+  refusal: Refusal | undefined,
+  trace: TraceSink | undefined,
+): Refusal | undefined => {
   if (trace !== undefined) {
-    const what = binding.kind === 'account' ? 'account' : `bound ${binding.kind}`;
-    tellStep(trace, what, refusal?.message);
+    tellStep(trace, kind === 'account' ? 'account' : `bound ${kind}`, refusal?.message);
   }
   return refusal;
 };

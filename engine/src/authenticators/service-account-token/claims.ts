@@ -25,7 +25,7 @@ export interface NewTokenClaims {
   /** When the audit log begins to note that the token is old. */
   readonly warnAfter: number | undefined;
   /** Of this token alone. */
-  readonly id: string;
+  readonly id: string | undefined;
 }
 
 type ClaimValue = string | number | readonly string[] | ClaimMap | undefined;

@@ -4,6 +4,7 @@ import type { ObjectView } from '../../ports/object-view.ts';
 import type { AccountKeys } from '../../signed-token/account-keys.ts';
 import type { ServiceAccountSettings } from './config.ts';
 import type { ServiceAccountTokenNode } from './node.ts';
+import type { AccountTokenRules } from './token-rules.ts';
 
 /** What the module needs beside its node. */
 export interface ServiceAccountTokenMaterial {
@@ -16,7 +17,7 @@ export interface ServiceAccountTokenMaterial {
 
 /** `undefined` without an issuer: the module is then not there. */
 export const compileServiceAccountToken = (
-  settings: Pick<ServiceAccountSettings, 'issuers'>,
+  settings: Pick<ServiceAccountSettings, 'issuers'> & { readonly rules: AccountTokenRules },
   apiAudiences: readonly string[],
   keys: AccountKeys,
 ): ServiceAccountTokenNode | undefined =>
@@ -27,4 +28,5 @@ export const compileServiceAccountToken = (
         issuers: settings.issuers,
         apiAudiences,
         keyIds: keys.all.map(({ keyId }) => keyId),
+        rules: settings.rules,
       };

@@ -1,7 +1,9 @@
 /** The flags of service account tokens: both kinds of them, and the making of new ones. */
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
+import { accountTokenGates, type FeatureGates } from '../../model/feature-gates.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+import { accountTokenRules } from './token-rules.ts';
 
 export interface ServiceAccountSettings {
   readonly keyFiles: readonly string[];
@@ -104,6 +106,14 @@ export const validateServiceAccounts = (
     : []),
   ...jwksUriProblems(settings.jwksUri),
 ];
+
+/** One gate makes tokens that only the other one lets in. */
+export const validateAccountGates = (gates: FeatureGates): readonly FlagProblem[] => {
+  const { nodeBinding, nodeValidation } = accountTokenRules(gates);
+  if (!nodeBinding || nodeValidation) return [];
+  const message = `the "${accountTokenGates.nodeBinding}" feature gate can only be enabled if the "${accountTokenGates.nodeValidation}" feature gate is also enabled`;
+  return [problem(message, 'Switch both on, or both off.')];
+};
 
 const issuerProblems = (issuers: readonly string[]): readonly FlagProblem[] => {
   const seen = new Set<string>();

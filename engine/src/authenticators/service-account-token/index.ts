@@ -7,6 +7,7 @@ export {
   flags,
   readServiceAccounts,
   type ServiceAccountSettings,
+  validateAccountGates,
   validateServiceAccounts,
 } from './config.ts';
 export { explainServiceAccountToken } from './explain.ts';
@@ -17,3 +18,9 @@ export {
   type TokenRequestContext,
   type TokenRequestOutcome,
 } from './token-request.ts';
+export {
+  type AccountTokenRules,
+  accountTokenRules,
+  type ForeignUid,
+  foreignUidRule,
+} from './token-rules.ts';

@@ -1,4 +1,5 @@
 /** The compiled form of the module for tokens of the TokenRequest API: no key stands in it. */
+import type { AccountTokenRules } from './token-rules.ts';
 
 export interface ServiceAccountTokenNode {
   readonly module: 'service-account-token';
@@ -8,4 +9,5 @@ export interface ServiceAccountTokenNode {
   readonly apiAudiences: readonly string[];
   /** Of the keys, in the order in which they are tried. */
   readonly keyIds: readonly string[];
+  readonly rules: AccountTokenRules;
 }

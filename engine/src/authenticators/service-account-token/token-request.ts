@@ -3,14 +3,16 @@
  * and words. Objects are looked up by who asks: a token is made of what is stored now.
  */
 import { goQuote } from '../../formats/go-quote.ts';
-import { accountNameDomains, identityKey } from '../../model/api-domain.ts';
+import { accountNameDomains, auditKey, identityKey } from '../../model/api-domain.ts';
 import { type ApiError, type ApiErrorCause, badRequest, invalid } from '../../model/api-error.ts';
+import { accountTokenGates } from '../../model/feature-gates.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ObjectKey } from '../../ports/store.ts';
 import { boundPodOf } from '../../resources/bound-pod.ts';
 import { liveObject } from '../../resources/live-object.ts';
 import type { ObjectClaim } from '../../signed-token/account-claims.ts';
 import type { NewTokenClaims } from './claims.ts';
+import type { AccountTokenRules, ForeignUid } from './token-rules.ts';
 
 export interface TokenRequest {
   /** Of the path. */
@@ -38,6 +40,8 @@ export interface TokenRequestContext {
   /** 0 where there is no limit. */
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
+  readonly rules: AccountTokenRules;
+  readonly foreignUid: ForeignUid;
   /** `authentication.k8s.io` as the request spells it. */
   readonly group: string;
   readonly domain: string;
@@ -48,17 +52,25 @@ export interface TokenRequestContext {
   readonly find: (key: ObjectKey) => Promise<JsonObject | undefined>;
 }
 
-export type TokenRequestOutcome =
-  | {
-      readonly kind: 'granted';
-      readonly claims: NewTokenClaims;
-      readonly accountUid: string;
-      readonly audiences: readonly string[];
-      readonly expirationSeconds: number;
-      readonly warnings: readonly string[];
-      readonly annotations: ReadonlyMap<string, string>;
-    }
-  | { readonly kind: 'error'; readonly error: ApiError };
+/** What is said beside the answer, whatever it is. */
+interface Remarks {
+  readonly warnings: readonly string[];
+  /** For the log. */
+  readonly annotations: ReadonlyMap<string, string>;
+}
+
+export type TokenRequestOutcome = Remarks &
+  (
+    | {
+        readonly kind: 'granted';
+        readonly claims: NewTokenClaims;
+        /** As the answer tells it; empty where it tells none. */
+        readonly accountUid: string;
+        readonly audiences: readonly string[];
+        readonly expirationSeconds: number;
+      }
+    | { readonly kind: 'error'; readonly error: ApiError }
+  );
 
 const leastSeconds = 600n;
 const mostSeconds = 2n ** 32n;
@@ -80,11 +92,45 @@ export const decideTokenRequest = async (
   if (misnamed !== undefined) return refuse(invalid({ ...requestKind, name }, [misnamed]));
   const stored = await context.find({ resource: 'serviceaccounts', namespace, name });
   if (stored === undefined) return refuse(notFound('serviceaccounts', name));
-  const account = liveObject(stored);
-  if (request.uid !== '' && request.uid !== account.uid) {
-    const why = `the UID in the token request (${request.uid}) does not match the UID of the service account (${account.uid})`;
-    return refuse(conflict(requestKind, name, why));
+  const { uid } = liveObject(stored);
+  const mismatch = foreignUid(request, uid, context);
+  if (mismatch !== undefined && context.foreignUid === 'refused') {
+    return refuse(conflict(requestKind, name, mismatch));
   }
+  const outcome = await decideForAccount(request, context, { name, uid });
+  return mismatch === undefined ? outcome : withMismatch(outcome, mismatch, context.domain);
+};
+
+const foreignUid = (
+  { uid }: TokenRequest,
+  own: string,
+  { foreignUid: rule }: TokenRequestContext,
+): string | undefined =>
+  rule === 'ignored' || uid === '' || uid === own
+    ? undefined
+    : `the UID in the token request (${uid}) does not match the UID of the service account (${own})`;
+
+const withMismatch = (
+  outcome: TokenRequestOutcome,
+  mismatch: string,
+  domain: string,
+): TokenRequestOutcome => ({
+  ...outcome,
+  warnings: [
+    `${mismatch} but ${accountTokenGates.requestUid} is not enabled. In the future, this will return a conflict error`,
+    ...outcome.warnings,
+  ],
+  annotations: new Map([
+    ...outcome.annotations,
+    [auditKey(domain, 'token-request-uid-mismatch'), mismatch],
+  ]),
+});
+
+const decideForAccount = async (
+  request: TokenRequest,
+  context: TokenRequestContext,
+  account: ObjectClaim,
+): Promise<TokenRequestOutcome> => {
   const lifeProblem = refuseLife(request.expirationSeconds);
   if (lifeProblem !== undefined) {
     const cause = {
@@ -92,11 +138,11 @@ export const decideTokenRequest = async (
       message: `Invalid value: ${request.expirationSeconds}: ${lifeProblem}`,
       field: 'spec.expirationSeconds',
     };
-    return refuse(invalid({ ...requestKind, name: '' }, [cause]));
+    return refuse(invalid({ kind: 'TokenRequest', group: context.group, name: '' }, [cause]));
   }
   const bound = request.boundTo === undefined ? {} : await bind(request.boundTo, request, context);
   if ('error' in bound) return refuse(bound.error);
-  return grant(request, context, { account: { name, uid: account.uid }, bound });
+  return grant(request, context, { account, bound });
 };
 
 /** What the object says of itself must be what the path says. */
@@ -113,7 +159,12 @@ const refuseName = (
         field: `metadata.${field}`,
       };
 
-const refuse = (error: ApiError): TokenRequestOutcome => ({ kind: 'error', error });
+const refuse = (error: ApiError): TokenRequestOutcome => ({
+  kind: 'error',
+  error,
+  warnings: [],
+  annotations: new Map(),
+});
 
 const notFound = (resource: string, name: string): ApiError => ({
   code: 404,
@@ -149,12 +200,16 @@ type Binding = Bound | { readonly error: ApiError };
 const bind = async (
   target: BoundObject,
   { namespace, account }: TokenRequest,
-  { find }: TokenRequestContext,
+  { find, rules }: TokenRequestContext,
 ): Promise<Binding> => {
   const { group, version } = groupVersionOf(target.apiVersion);
   const { kind, name } = target;
   if (group !== '' || (kind !== 'Pod' && kind !== 'Node' && kind !== 'Secret')) {
     const message = `cannot bind token to object of type ${group}/${version}, Kind=${kind}`;
+    return { error: badRequest(message) };
+  }
+  if (kind === 'Node' && !rules.nodeBinding) {
+    const message = `cannot bind token to a Node object as the "${accountTokenGates.nodeBinding}" feature-gate is disabled`;
     return { error: badRequest(message) };
   }
   if (name === '') return { error: badRequest('Name parameter required.') };
@@ -166,7 +221,8 @@ const bind = async (
     const message = `cannot bind token for serviceaccount ${goQuote(account)} to pod running with different serviceaccount name.`;
     return { error: badRequest(message) };
   }
-  const node = pod === undefined || pod.node === '' ? undefined : await nodeClaim(pod.node, find);
+  const nodeName = rules.podNodes ? (pod?.node ?? '') : '';
+  const node = nodeName === '' ? undefined : await nodeClaim(nodeName, find);
   const { uid } = liveObject(stored);
   if (target.uid !== '' && target.uid !== uid) {
     const why = `the UID in the bound object reference (${target.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
@@ -211,14 +267,16 @@ const grant = (
     BigInt(seconds) === extendedSeconds &&
     audiences.every((audience) => apiAudiences.includes(audience));
   const issuedAt = Math.floor(context.now / 1000);
-  const id = context.newId();
+  const id = context.rules.identifiers ? context.newId() : undefined;
   return {
     kind: 'granted',
-    accountUid: account.uid,
+    accountUid: toldUid(request, account, context),
     audiences,
     expirationSeconds: seconds,
     warnings,
-    annotations: new Map([[identityKey(context.domain, 'issued-credential-id'), `JTI=${id}`]]),
+    annotations: new Map(
+      id === undefined ? [] : [[identityKey(context.domain, 'issued-credential-id'), `JTI=${id}`]],
+    ),
     claims: {
       boundName: accountNameDomains(context.domain)[0] ?? '',
       issuer: context.issuer,
@@ -234,4 +292,14 @@ const grant = (
       id,
     },
   };
+};
+
+/** What the client wrote stays, even if it is wrong; older releases keep nothing and fill nothing in. */
+const toldUid = (
+  { uid }: TokenRequest,
+  account: ObjectClaim,
+  { foreignUid: rule }: TokenRequestContext,
+): string => {
+  if (rule === 'ignored') return '';
+  return uid === '' ? account.uid : uid;
 };

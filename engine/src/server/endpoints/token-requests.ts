@@ -1,6 +1,8 @@
 /** POST …/serviceaccounts/NAME/token: a new token of a service account, signed by this server. */
 import {
+  type AccountTokenRules,
   decideTokenRequest,
+  type ForeignUid,
   signToken,
   type TokenRequest,
 } from '../../authenticators/service-account-token/index.ts';
@@ -45,13 +47,15 @@ export interface TokenRequestContext {
   readonly apiAudiences: readonly string[];
   readonly maxExpirationSeconds: number;
   readonly extendExpiration: boolean;
+  readonly rules: AccountTokenRules;
+  readonly foreignUid: ForeignUid;
   /** Absent where nobody can make tokens. */
   readonly signer: TokenSigner | undefined;
   readonly store: Pick<Store, 'get'>;
   readonly randomness: Randomness;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Takes what is noted about the new token, for the log; never the token. */
+  /** Takes what is noted about the request and the new token, for the log; never the token. */
   issued(annotations: ReadonlyMap<string, string>): void;
 }
 
@@ -188,14 +192,19 @@ const answerRequest = async (
     apiAudiences: context.apiAudiences,
     maxExpirationSeconds: context.maxExpirationSeconds,
     extendExpiration: context.extendExpiration,
+    rules: context.rules,
+    foreignUid: context.foreignUid,
     group: body.group,
     domain: context.domain,
     now,
     newId: () => context.randomness.uuid(),
     find: async (key) => (await store.get(key))?.object,
   });
-  if (outcome.kind === 'error') return errorAnswer(exchange, outcome.error);
   exchange.warnings.push(...outcome.warnings);
+  if (outcome.kind === 'error') {
+    context.issued(outcome.annotations);
+    return errorAnswer(exchange, outcome.error);
+  }
   const token = await signToken(outcome.claims, signer);
   context.issued(outcome.annotations);
   const head = { kind, apiVersion: `${body.group}/${servedVersion}` };

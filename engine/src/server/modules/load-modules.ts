@@ -16,7 +16,10 @@ import {
   type StandingModules,
   type StandingParts,
 } from '../../authenticators/registry.ts';
-import { compileServiceAccountToken } from '../../authenticators/service-account-token/index.ts';
+import {
+  accountTokenRules,
+  compileServiceAccountToken,
+} from '../../authenticators/service-account-token/index.ts';
 import { compileStaticToken } from '../../authenticators/static-token/index.ts';
 import type { ReloadablePool } from '../../certificates/certificate-pool.ts';
 import type { StandingNodes } from '../../compile/graph.ts';
@@ -250,7 +253,7 @@ const loadProxy = async ({
 
 const loadAccounts = async (
   { serviceAccounts }: ModuleSettings,
-  { ports, mode, apiAudiences, apiDomain }: WholeContext,
+  { ports, mode, gates, apiAudiences, apiDomain }: WholeContext,
 ): Promise<PartLoading> => {
   const files: KeyFile[] = [];
   const errors: string[] = [];
@@ -272,7 +275,8 @@ const loadAccounts = async (
   const { keys, warnings } = read;
   const { lookup } = serviceAccounts;
   const legacy = compileLegacyServiceAccountToken({ lookup, apiAudiences }, keys);
-  const bound = compileServiceAccountToken(serviceAccounts, apiAudiences, keys);
+  const rules = accountTokenRules(gates);
+  const bound = compileServiceAccountToken({ ...serviceAccounts, rules }, apiAudiences, keys);
   const part = ({ objects, store }: StoredObjects): StandingParts => {
     const material = { keys, objects, mode, apiDomain };
     const noting = store === undefined ? material : { ...material, store };

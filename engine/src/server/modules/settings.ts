@@ -22,6 +22,7 @@ import {
   readServiceAccounts,
   type ServiceAccountSettings,
   flags as serviceAccountFlags,
+  validateAccountGates,
   validateServiceAccounts,
 } from '../../authenticators/service-account-token/index.ts';
 import {
@@ -81,6 +82,7 @@ export const validateModules = (
   ...(serviceAccounts === 'required' || wantsServiceAccounts(settings.serviceAccounts)
     ? validateServiceAccounts(settings.serviceAccounts)
     : []),
+  ...validateAccountGates(gates),
   ...validateWebhookToken(settings.webhookToken),
   ...validateAuthenticatingProxy(settings.authenticatingProxy, gates),
   ...validateClientCertificate(settings.clientCertificate),
