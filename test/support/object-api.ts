@@ -120,12 +120,14 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
         healthChecks: () => [],
         metricsText: async () => ({ contentType: '', text: '' }),
         objects,
+        betaReviews: false,
         webhook: undefined,
         tokenRequests: undefined,
         issuerDocuments: undefined,
       },
       authenticate: async () => ({ kind: 'noOpinion' }),
       reviewed: () => {},
+      noted: () => {},
       issued: () => {},
     });
     const text =

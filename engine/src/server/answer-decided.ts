@@ -30,7 +30,9 @@ export interface Told {
   /** Set before anything is done under the other name. */
   impersonation?: ImpersonationRecord;
   authorization?: AuthorizationRecord;
-  /** What is noted about a token that was made. */
+  /** What is noted about the request itself. */
+  noted?: ReadonlyMap<string, string>;
+  /** What is noted about a token that was asked for. */
   issued?: ReadonlyMap<string, string>;
 }
 
@@ -121,6 +123,9 @@ const answerAuthorized = (
     // Warnings are for who comes with the token, and not for who asks about it.
     reviewed(decision) {
       told.reviewed = decision;
+    },
+    noted(annotations) {
+      told.noted = annotations;
     },
     issued(annotations) {
       told.issued = annotations;

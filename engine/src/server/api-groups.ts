@@ -14,5 +14,10 @@ export const rbacGroups: ReadonlyMap<string, ApiDomain> = new Map(
   apiDomains.toReversed().map((domain) => [`rbac.authorization.${domain}`, domain]),
 );
 
-/** The one version of the groups that is served. */
+/** The version of the groups that is always served. */
 export const servedVersion = 'v1';
+
+/** The older one that the groups of authentication have where it is asked for, with one resource. */
+export const betaVersion = 'v1beta1';
+
+export type ReviewVersion = typeof servedVersion | typeof betaVersion;

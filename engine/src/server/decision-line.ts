@@ -20,7 +20,9 @@ export interface DecisionRecord {
   /** What a TokenReview told of the token in it. */
   readonly reviewed: Decision | undefined;
   readonly impersonation: ImpersonationRecord | undefined;
-  /** What is noted about a token that was made; never the token. */
+  /** What is noted about the request, beside what is noted about its credential. */
+  readonly noted: ReadonlyMap<string, string> | undefined;
+  /** What is noted about a token that was asked for; never the token. */
   readonly issued: ReadonlyMap<string, string> | undefined;
   readonly graphHash: string;
   readonly status: number;
@@ -49,13 +51,16 @@ export const writeDecision = (
   record: DecisionRecord,
   shown: DecisionLogOptions,
 ): void => {
+  const entry = decisionLogEntry(record.decision, shown);
+  const annotations = [...(entry.annotations ?? []), ...(record.noted ?? [])];
   log.event('info', 'decision', {
     requestId: record.auditId,
     method: mask(record.method),
     path: mask(record.path),
     verb: mask(record.verb),
     status: record.status,
-    ...decisionLogEntry(record.decision, shown),
+    ...entry,
+    ...(annotations.length === 0 ? {} : { annotations }),
     ...(record.attempted.length === 0 ? {} : { attempted: record.attempted }),
     ...(record.authorization === undefined
       ? {}

@@ -24,7 +24,10 @@ import {
 import { checkAnswer, type HealthCheck, healthAnswer } from './endpoints/health.ts';
 import { type IssuerDocuments, issuerDocumentAnswer } from './endpoints/issuer-documents.ts';
 import { openApiAnswer } from './endpoints/openapi.ts';
-import { createSelfSubjectReview } from './endpoints/self-subject-reviews.ts';
+import {
+  createSelfSubjectReview,
+  type SelfSubjectReviewContext,
+} from './endpoints/self-subject-reviews.ts';
 import { createTokenRequest, type TokenRequestContext } from './endpoints/token-requests.ts';
 import { createTokenReview, type TokenReviewContext } from './endpoints/token-reviews.ts';
 import { type VersionFacts, versionObject } from './endpoints/version.ts';
@@ -54,6 +57,8 @@ export interface EndpointServices {
   readonly webhook:
     | (Pick<WebhookReviewContext, 'clock' | 'reasons'> & { readonly path: string })
     | undefined;
+  /** Is v1beta1 of the groups of authentication served? */
+  readonly betaReviews: boolean;
   /** Absent where no objects are stored. */
   readonly objects: Omit<ApiContext, 'user'> | undefined;
   /** Absent where there are no service accounts. */
@@ -76,6 +81,7 @@ export interface EndpointServices {
 /** One request, and who asks. */
 export interface EndpointContext
   extends Pick<TokenReviewContext, 'now' | 'authenticate' | 'reviewed'>,
+    Pick<SelfSubjectReviewContext, 'noted'>,
     Pick<TokenRequestContext, 'issued'> {
   readonly user: UserInfo;
   readonly services: EndpointServices;
@@ -92,6 +98,7 @@ export const endpointAnswer = (
   }
   const served = {
     objects: objects !== undefined,
+    betaReviews: context.services.betaReviews,
     issuerDocuments: issuerDocuments !== undefined,
   };
   const found = route(exchange.method, exchange.target.path, served);
@@ -119,8 +126,10 @@ const answerOf = (
     case 'selfSubjectReviews':
       return createSelfSubjectReview(exchange, {
         group: endpoint.group,
+        version: endpoint.version,
         user: context.user,
         now: context.now,
+        noted: context.noted,
       });
     case 'tokenReviews':
       return createTokenReview(exchange, {
@@ -135,9 +144,9 @@ const answerOf = (
         aggregatedAnswer(exchange, 'apis', served) ?? gatheredAnswer(exchange, apiGroupList(served))
       );
     case 'apiGroup':
-      return gatheredAnswer(exchange, apiGroup(endpoint.group));
+      return gatheredAnswer(exchange, apiGroup(endpoint.group, served));
     case 'apiResources':
-      return discoveryAnswer(exchange, apiResourceList(endpoint.group));
+      return discoveryAnswer(exchange, apiResourceList(endpoint.group, endpoint.version));
     case 'coreVersions':
       return (
         aggregatedAnswer(exchange, 'api', served) ??

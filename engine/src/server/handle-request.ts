@@ -118,7 +118,7 @@ const handle = async (around: Surroundings): Promise<Reply> => {
   if (isLate && answered.stream !== undefined) void giveBack(answered.stream);
   const answer = isLate ? lateAnswer : answered;
   if (services.decisionLog !== undefined) {
-    const { reviewed, impersonation, authorization, issued } = told;
+    const { reviewed, impersonation, authorization, noted, issued } = told;
     const record = {
       auditId,
       method: exchange.method,
@@ -133,6 +133,7 @@ const handle = async (around: Surroundings): Promise<Reply> => {
       reviewed,
       impersonation,
       authorization,
+      noted,
       issued,
     };
     writeDecision(services.decisionLog, record, services.decisionFields);

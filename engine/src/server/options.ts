@@ -61,6 +61,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     store: storeOf(values, modules),
     rbac: readRbac(values),
     featureGates: readGates(values.list('feature-gates'), targetRelease).gates,
+    betaReviews: false,
     targetRelease,
     apiDomain: path('api-domain'),
     bindAddress: values.text('bind-address'),

@@ -3,15 +3,21 @@
  * server forgives slashes at the end of its own paths, and nothing else anywhere.
  */
 import { type ObjectTarget, objectTarget } from './api/target.ts';
-import { authenticationGroups, rbacGroups, servedVersion } from './api-groups.ts';
+import {
+  authenticationGroups,
+  betaVersion,
+  type ReviewVersion,
+  rbacGroups,
+  servedVersion,
+} from './api-groups.ts';
 import { type IssuerDocument, issuerDocumentPaths } from './endpoints/issuer-documents.ts';
 
 export type Endpoint =
-  | { readonly kind: 'selfSubjectReviews'; readonly group: string }
+  | { readonly kind: 'selfSubjectReviews'; readonly group: string; readonly version: ReviewVersion }
   | { readonly kind: 'tokenReviews'; readonly group: string }
   | { readonly kind: 'apiGroups' }
   | { readonly kind: 'apiGroup'; readonly group: string }
-  | { readonly kind: 'apiResources'; readonly group: string }
+  | { readonly kind: 'apiResources'; readonly group: string; readonly version: ReviewVersion }
   | { readonly kind: 'coreVersions' }
   | { readonly kind: 'coreResources' }
   | { readonly kind: 'openApi'; readonly document: string }
@@ -36,6 +42,8 @@ export type RouteResult =
 export interface Served {
   /** Is there a store? */
   readonly objects: boolean;
+  /** Is there the older version of the groups of authentication? */
+  readonly betaReviews: boolean;
   /** Are the keys of service account tokens published? */
   readonly issuerDocuments: boolean;
 }
@@ -54,10 +62,20 @@ const post = (endpoint: Endpoint): Row => ({ method: 'POST', endpoint, slash: tr
 
 const healthLists: readonly HealthList[] = ['livez', 'readyz', 'healthz'];
 
+const resourceListRow = (group: string, version: ReviewVersion): [string, Row] => [
+  `/apis/${group}/${version}`,
+  get({ kind: 'apiResources', group, version }, true),
+];
+
+const selfSubjectReviewsRow = (group: string, version: ReviewVersion): [string, Row] => [
+  `/apis/${group}/${version}/selfsubjectreviews`,
+  post({ kind: 'selfSubjectReviews', group, version }),
+];
+
 /** Lists of groups stand beside the router too: the real server gathers them from several servers. */
 const groupRows = (group: string): [string, Row][] => [
   [`/apis/${group}`, any({ kind: 'apiGroup', group }, true)],
-  [`/apis/${group}/${servedVersion}`, get({ kind: 'apiResources', group }, true)],
+  resourceListRow(group, servedVersion),
 ];
 
 const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
@@ -70,15 +88,20 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
     `/${list}`,
     any({ kind: 'health', list, check: undefined }),
   ]),
-  ...[...authenticationGroups.keys()].flatMap((group): [string, Row][] => {
-    const base = `/apis/${group}/${servedVersion}`;
-    return [
-      ...groupRows(group),
-      [`${base}/selfsubjectreviews`, post({ kind: 'selfSubjectReviews', group })],
-      [`${base}/tokenreviews`, post({ kind: 'tokenReviews', group })],
-    ];
-  }),
+  ...[...authenticationGroups.keys()].flatMap((group): [string, Row][] => [
+    ...groupRows(group),
+    selfSubjectReviewsRow(group, servedVersion),
+    [`/apis/${group}/${servedVersion}/tokenreviews`, post({ kind: 'tokenReviews', group })],
+  ]),
 ]);
+
+/** Rows that are there where the older version is asked for. */
+const betaRows: ReadonlyMap<string, Row> = new Map<string, Row>(
+  [...authenticationGroups.keys()].flatMap((group) => [
+    resourceListRow(group, betaVersion),
+    selfSubjectReviewsRow(group, betaVersion),
+  ]),
+);
 
 const openApiPaths = [
   '/openapi/v2',
@@ -108,6 +131,7 @@ const issuerRows: ReadonlyMap<string, Row> = new Map<string, Row>([
 /** The tables of what is served. */
 const tablesOf = (served: Served): readonly ReadonlyMap<string, Row>[] => [
   rows,
+  ...(served.betaReviews ? [betaRows] : []),
   ...(served.objects ? [objectRows] : []),
   ...(served.issuerDocuments ? [issuerRows] : []),
 ];
@@ -123,6 +147,7 @@ export const servedPaths = (served: Served): readonly string[] =>
 export const route = (method: string, path: string, served: Served): RouteResult => {
   const row =
     rowOf(path, rows) ??
+    (served.betaReviews ? rowOf(path, betaRows) : undefined) ??
     (served.objects ? rowOf(path, objectRows) : undefined) ??
     (served.issuerDocuments ? rowOf(path, issuerRows) : undefined);
   if (row !== undefined) {

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly store: StoreSettings;
   readonly rbac: RbacSettings;
   readonly featureGates: FeatureGates;
+  /** Is v1beta1 of the groups of authentication served? */
+  readonly betaReviews: boolean;
   readonly targetRelease: Release;
   readonly apiDomain: string | undefined;
 

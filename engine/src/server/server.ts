@@ -110,6 +110,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       nodeVersion: process.versions.node,
       platform: `${process.platform}/${process.arch}`,
     },
+    betaReviews: options.betaReviews,
     objects: world && {
       store: world.store,
       clock: ports.clock,

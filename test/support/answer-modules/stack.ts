@@ -37,6 +37,8 @@ export interface StackRequest {
 
 interface StackConfig extends FlagsConfig {
   readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** The release of the cases has v1beta1 no more, but their server serves it when asked. */
+  readonly enableV1Beta1?: boolean;
   readonly grants?: readonly Grant[];
   readonly objects?: AccountObjects;
 }
@@ -121,7 +123,7 @@ interface Refused {
 }
 
 const start = async (
-  { featureGates = {} }: StackConfig,
+  { featureGates = {}, enableV1Beta1 = false }: StackConfig,
   args: readonly string[],
   around: {
     readonly ports: Ports;
@@ -140,6 +142,7 @@ const start = async (
   if (reading.kind !== 'options') return refusedFlags(reading);
   const options: ServeOptions = {
     ...reading.options,
+    betaReviews: enableV1Beta1,
     bindAddress: '127.0.0.1',
     securePort: 0,
     decisionLogGroups: true,

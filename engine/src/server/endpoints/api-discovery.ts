@@ -3,15 +3,31 @@ import { createHash } from 'node:crypto';
 import { type Output, type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import { type KindRow, kinds } from '../../resources/kinds.ts';
-import { authenticationGroups, rbacGroups, servedVersion } from '../api-groups.ts';
+import {
+  authenticationGroups,
+  betaVersion,
+  type ReviewVersion,
+  rbacGroups,
+  servedVersion,
+} from '../api-groups.ts';
 import type { Served } from '../route.ts';
 
-const groupVersion = (group: string): OutputMap =>
-  outputMap(['groupVersion', `${group}/${servedVersion}`], ['version', servedVersion]);
+const groupVersion = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
+  outputMap(['groupVersion', `${group}/${version}`], ['version', version]);
 
-const groupMembers = (group: string): readonly (readonly [string, Output])[] => [
+/** The first one is preferred. */
+const versionsOf = (
+  group: string,
+  { betaReviews }: Pick<Served, 'betaReviews'>,
+): readonly ReviewVersion[] =>
+  betaReviews && authenticationGroups.has(group) ? [servedVersion, betaVersion] : [servedVersion];
+
+const groupMembers = (
+  group: string,
+  served: Pick<Served, 'betaReviews'>,
+): readonly (readonly [string, Output])[] => [
   ['name', group],
-  ['versions', [groupVersion(group)]],
+  ['versions', versionsOf(group, served).map((version) => groupVersion(group, version))],
   ['preferredVersion', groupVersion(group)],
 ];
 
@@ -25,12 +41,12 @@ export const apiGroupList = (served: Served): OutputMap =>
   outputMap(
     ['kind', 'APIGroupList'],
     ['apiVersion', 'v1'],
-    ['groups', groupsOf(served).map((group) => new Map(groupMembers(group)))],
+    ['groups', groupsOf(served).map((group) => new Map(groupMembers(group, served)))],
   );
 
 /** /apis/GROUP */
-export const apiGroup = (group: string): OutputMap =>
-  outputMap(['kind', 'APIGroup'], ['apiVersion', 'v1'], ...groupMembers(group));
+export const apiGroup = (group: string, served: Pick<Served, 'betaReviews'>): OutputMap =>
+  outputMap(['kind', 'APIGroup'], ['apiVersion', 'v1'], ...groupMembers(group, served));
 
 const review = (name: string, singularName: string, kind: string): OutputMap =>
   outputMap(
@@ -115,17 +131,17 @@ const resourceList = (version: string, resources: readonly Output[]): OutputMap 
     ['resources', resources],
   );
 
-/** /apis/GROUP/v1 */
-export const apiResourceList = (group: string): OutputMap =>
+/** /apis/GROUP/VERSION */
+export const apiResourceList = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
   resourceList(
-    `${group}/${servedVersion}`,
-    rbacGroups.has(group)
-      ? storedIn('rbac')
-      : [
-          review('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
-          review('tokenreviews', 'tokenreview', 'TokenReview'),
-        ],
+    `${group}/${version}`,
+    rbacGroups.has(group) ? storedIn('rbac') : reviewsOf(version),
   );
+
+const reviewsOf = (version: ReviewVersion): readonly OutputMap[] => [
+  review('selfsubjectreviews', 'selfsubjectreview', 'SelfSubjectReview'),
+  ...(version === betaVersion ? [] : [review('tokenreviews', 'tokenreview', 'TokenReview')]),
+];
 
 const storedIn = (group: KindRow['group']): readonly OutputMap[] =>
   kinds
@@ -159,15 +175,21 @@ export const aggregatedDiscovery = (root: 'api' | 'apis', served: Served): Outpu
     ['kind', 'APIGroupDiscoveryList'],
     ['apiVersion', 'apidiscovery.k8s.io/v2'],
     ['metadata', outputMap()],
-    ['items', groups.map(aggregatedGroup)],
+    ['items', groups.map((group) => aggregatedGroup(group, served))],
   );
 };
 
-const aggregatedGroup = (group: string): OutputMap => {
-  const list = group === '' ? coreResourceList() : apiResourceList(group);
+const aggregatedGroup = (group: string, served: Served): OutputMap =>
+  outputMap(
+    ['metadata', group === '' ? outputMap() : outputMap(['name', group])],
+    ['versions', versionsOf(group, served).map((version) => aggregatedVersion(group, version))],
+  );
+
+const aggregatedVersion = (group: string, version: ReviewVersion): OutputMap => {
+  const list = group === '' ? coreResourceList() : apiResourceList(group, version);
   const resources = mapsIn(list.get('resources'));
-  const version = outputMap(
-    ['version', servedVersion],
+  return outputMap(
+    ['version', version],
     [
       'resources',
       resources
@@ -175,10 +197,6 @@ const aggregatedGroup = (group: string): OutputMap => {
         .map((resource) => aggregatedResource(resource, resources)),
     ],
     ['freshness', 'Current'],
-  );
-  return outputMap(
-    ['metadata', group === '' ? outputMap() : outputMap(['name', group])],
-    ['versions', [version]],
   );
 };
 

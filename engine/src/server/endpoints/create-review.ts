@@ -12,6 +12,7 @@ import {
   unsupportedMediaType,
 } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
+import type { ReviewVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer, objectAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { bodyLimits } from '../limits.ts';
@@ -43,6 +44,13 @@ export interface ReviewBytes {
   readonly fieldManager: string;
 }
 
+/** What the path says that a review is. */
+export interface ReviewType {
+  readonly group: string;
+  readonly version: ReviewVersion;
+  readonly kind: ReviewKind;
+}
+
 export type ReviewFields =
   | { readonly kind: 'fields'; readonly fields: ReadonlyMap<string, Field> }
   | Refused;
@@ -70,9 +78,9 @@ export const reviewBytes = async (exchange: Exchange): Promise<ReviewBytes | Ref
 export const reviewFields = (
   exchange: Exchange,
   { format, bytes, fieldValidation }: ReviewBytes,
-  { group, kind }: { readonly group: string; readonly kind: ReviewKind },
+  { group, version, kind }: ReviewType,
 ): ReviewFields => {
-  const review = readReview({ format, bytes, group, kind, validation: fieldValidation });
+  const review = readReview({ format, bytes, group, version, kind, validation: fieldValidation });
   exchange.warnings.push(...review.warnings);
   return review.kind === 'error'
     ? refused(review.error)

@@ -1,22 +1,54 @@
 /** POST …/selfsubjectreviews: who does the server say that I am? */
+import { firstHeader } from '../../model/header-list.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { servedVersion } from '../api-groups.ts';
+import { authenticationGroups, betaVersion, type ReviewVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { routerAccepts } from '../wire/media-type.ts';
 import { selfSubjectReviewObject } from '../wire/write-review.ts';
 import { reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
+
+export interface SelfSubjectReviewContext {
+  readonly group: string;
+  readonly version: ReviewVersion;
+  readonly user: UserInfo;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Takes what is noted about the request, for the log. */
+  noted(annotations: ReadonlyMap<string, string>): void;
+}
 
 /** Everything that the request's object says is forgotten, its name and its status too. */
 export const createSelfSubjectReview = async (
   exchange: Exchange,
-  { group, user, now }: { readonly group: string; readonly user: UserInfo; readonly now: number },
+  context: SelfSubjectReviewContext,
 ): Promise<Answer> => {
+  const { group, version, user, now } = context;
   const kind = 'SelfSubjectReview';
+  if (version === betaVersion) tellAge(exchange, context);
   const body = await reviewBytes(exchange);
   if (body.kind === 'error') return errorAnswer(exchange, body.error);
-  const review = reviewFields(exchange, body, { group, kind });
+  const review = reviewFields(exchange, body, { group, version, kind });
   if (review.kind === 'error') return errorAnswer(exchange, review.error);
-  const head = { kind, apiVersion: `${group}/${servedVersion}` };
+  const head = { kind, apiVersion: `${group}/${version}` };
   const object = selfSubjectReviewObject(head, { createdAt: now, user });
   return reviewAnswer(exchange, object, head);
+};
+
+/** The real server's router refuses some forms of answers before it looks at the resource. */
+const tellAge = (
+  exchange: Exchange,
+  { group, version, noted }: Pick<SelfSubjectReviewContext, 'group' | 'version' | 'noted'>,
+): void => {
+  if (!routerAccepts(firstHeader(exchange.headers, 'accept'))) return;
+  exchange.warnings.push(
+    `${group}/${version} SelfSubjectReview is deprecated in v1.30+, unavailable in v1.33+`,
+  );
+  const domain = authenticationGroups.get(group) ?? '';
+  noted(
+    new Map([
+      [`${domain}/deprecated`, 'true'],
+      [`${domain}/removed-release`, '1.33'],
+    ]),
+  );
 };

@@ -71,7 +71,11 @@ const askedAtLength = (
   body: ReviewBytes,
   group: string,
 ): LongReview | { readonly error: ApiError } => {
-  const review = reviewFields(exchange, body, { group, kind: 'TokenReview' });
+  const review = reviewFields(exchange, body, {
+    group,
+    version: servedVersion,
+    kind: 'TokenReview',
+  });
   if (review.kind === 'error') return { error: review.error };
   const spec = mapField(review.fields, 'spec');
   const token = textField(spec, 'token');

@@ -44,6 +44,8 @@ export interface BodyRequest {
   readonly bytes: Uint8Array;
   /** The group of the path; empty the core group. */
   readonly group: string;
+  /** The version of the path; `v1` where absent. */
+  readonly version?: string;
   readonly kind: string;
   readonly validation: 'Ignore' | 'Warn' | 'Strict';
 }
@@ -84,8 +86,9 @@ export const readObject = (request: BodyRequest, scheme: BodyScheme): ObjectBody
     return cannotHandle(request, typeMeta, message);
   }
   const warnings = request.validation === 'Warn' ? strictErrors.flatMap(splitYamlError) : [];
-  if (typeMeta.version !== 'v1' || typeMeta.group !== request.group) {
-    const message = `the API version in the data (${groupVersion(typeMeta)}) does not match the expected API version (${groupVersion({ ...request, version: 'v1' })})`;
+  const wanted = pathOf(request);
+  if (typeMeta.version !== wanted.version || typeMeta.group !== wanted.group) {
+    const message = `the API version in the data (${groupVersion(typeMeta)}) does not match the expected API version (${groupVersion(wanted)})`;
     return { kind: 'error', error: badRequest(message), warnings };
   }
   return { kind: 'object', fields: decoded.fields, warnings };
@@ -187,6 +190,9 @@ const openProtobuf = (request: BodyRequest, scheme: BodyScheme): Opened => {
   };
 };
 
+/** What the path says. */
+const pathOf = ({ group, version = 'v1' }: BodyRequest) => ({ group, version });
+
 const withDefaults = (
   stated: { readonly apiVersion: string; readonly objectKind: string },
   request: BodyRequest,
@@ -196,7 +202,7 @@ const withDefaults = (
   const version = slash < 0 ? stated.apiVersion : stated.apiVersion.slice(slash + 1);
   const kind = stated.objectKind === '' ? request.kind : stated.objectKind;
   if (version === '' && (group === '' || group === request.group)) {
-    return { group: request.group, version: 'v1', kind };
+    return { ...pathOf(request), kind };
   }
   return { group, version, kind };
 };
