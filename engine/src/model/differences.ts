@@ -350,8 +350,8 @@ export const differences: readonly DifferenceRow[] = [
   {
     id: 'served-objects',
     title: 'Of a cluster only the objects of this stage are served',
-    real: 'It serves all kinds, secrets of any type, pods and nodes checked in every field, and server-side apply; a controller beside it collects what has no owner any more. OpenAPI documents can be asked for by their tag, their time, in parts and as Protobuf; `/openapi/v2` and `/metrics` are compressed for who takes gzip.',
-    ours: 'Secrets have the types of tokens. Pods and nodes are checked as far as tokens are bound to them. Server-side apply is refused, and nothing is collected. OpenAPI documents and metrics come whole, as they are, without ETag and Last-Modified. Where no flag needs objects or names a store, they are kept in memory.',
+    real: 'It serves all kinds, secrets of any type, pods and nodes checked in every field, and server-side apply; a controller beside it collects what has no owner any more. OpenAPI documents can be asked for by their tag, their time, in parts and as Protobuf; `/openapi/v2` and `/metrics` are compressed for who takes gzip. `--runtime-config` adds and takes away every group, version and resource, and an unknown group stops the start.',
+    ours: 'Secrets have the types of tokens. Pods and nodes are checked as far as tokens are bound to them. Server-side apply is refused, and nothing is collected. OpenAPI documents and metrics come whole, as they are, without ETag and Last-Modified. `--runtime-config` adds v1beta1 of SelfSubjectReview alone, which OpenAPI documents do not tell; to take away what is always served stops the start, and other groups have no effect. Where no flag needs objects or names a store, they are kept in memory.',
     reason: 'What nobody acts on here is not taken as if somebody did.',
     shows:
       '422 `type: Unsupported value`, 415 `the body of the request was in an unknown format`; more in [objects](objects.md)',

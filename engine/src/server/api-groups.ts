@@ -1,5 +1,6 @@
 /** The API groups that this server serves: one for each domain, all at once. */
 import { type ApiDomain, apiDomains } from '../model/api-domain.ts';
+import type { Release } from '../model/release.ts';
 
 /** Group name -> its domain. */
 export const authenticationGroups: ReadonlyMap<string, ApiDomain> = new Map(
@@ -19,5 +20,11 @@ export const servedVersion = 'v1';
 
 /** The older one that the groups of authentication have where it is asked for, with one resource. */
 export const betaVersion = 'v1beta1';
+
+/** Releases in its life: from the last one on the real server does not serve it, whoever asks. */
+export const betaLife: { readonly deprecated: Release; readonly removed: Release } = {
+  deprecated: 30,
+  removed: 33,
+};
 
 export type ReviewVersion = typeof servedVersion | typeof betaVersion;

@@ -7,6 +7,7 @@ import { readRbac } from '../rbac/config.ts';
 import { webhookReasons } from './endpoints/webhook-reasons.ts';
 import { type ModuleSettings, readModules } from './modules/settings.ts';
 import { parseFlags } from './parse-flags.ts';
+import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
 import { logLevels, serveFlags } from './serve-flags.ts';
 import { type OidcOptions, reviewerOf, type ServeOptions } from './serve-options.ts';
 import { validateOptions } from './validate-options.ts';
@@ -61,7 +62,7 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     store: storeOf(values, modules),
     rbac: readRbac(values),
     featureGates: readGates(values.list('feature-gates'), targetRelease).gates,
-    betaReviews: false,
+    betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
     targetRelease,
     apiDomain: path('api-domain'),
     bindAddress: values.text('bind-address'),

@@ -43,6 +43,13 @@ const authenticationFlags: readonly FlagRow[] = [
     doc: 'Feature gates as Name=true|false, comma-separated; repeatable.',
   },
   {
+    name: 'runtime-config',
+    group: 'Authentication',
+    type: 'stringArray',
+    default: '[]',
+    doc: 'Versions of the API as GROUP/VERSION=true|false, comma-separated; repeatable. authentication.k8s.io/v1beta1=true adds the SelfSubjectReview of that version up to --target-version 1.32; groups that are not served here have no effect.',
+  },
+  {
     name: 'target-version',
     group: 'Authentication',
     type: 'string',

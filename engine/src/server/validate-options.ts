@@ -6,6 +6,7 @@ import { type StorePlace, flags as storeFlags, validateStore } from '../node/sto
 import { validateRbac } from '../rbac/config.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
 import { nearestName } from './parse-flags.ts';
+import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
 import { serveFlags } from './serve-flags.ts';
 import { reviewerOf, type ServeOptions } from './serve-options.ts';
 
@@ -38,6 +39,10 @@ export const validateOptions = (
     ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
   );
   problems.push(
+    ...runtimeConfigProblems(
+      readRuntimeConfig(values.list('runtime-config')),
+      options.targetRelease,
+    ),
     ...validateStore(options.store),
     ...idleStoreFlags(values, options.store.place.kind),
     ...validateRbac(options.rbac),

@@ -92,6 +92,21 @@ export const flagPatterns: readonly StagePattern[] = [
     mend: 'Turn both on in --feature-gates, or both off.',
   },
   {
+    name: 'runtime-config-unreadable',
+    pattern:
+      /^(?:invalid (?:key|runtime-config) with only api\/all=false|runtime-config invalid key (?<key>.*)|invalid value (?<pair>api\/\w+=.*)|invalid value of (?<of>[^:=]*\/[^:=]*): .*|group version (?<version>.*) that has not been registered|invalid key (?<resource>\S+): group\/version\/resource and resource is always lowercase plural, not .*)$/s,
+    flags: ['runtime-config'],
+    meaning: 'The value of --runtime-config names no version of the API, or no true or false.',
+    mend: 'Write GROUP/VERSION=true, as authentication.k8s.io/v1beta1=true.',
+  },
+  {
+    name: 'runtime-config-served',
+    pattern: /^--runtime-config (?<key>\S+)=false: what is served here cannot be switched off$/,
+    flags: ['runtime-config'],
+    meaning: '--runtime-config takes {key} away, which this server always serves.',
+    mend: 'Drop it, and say with roles who may ask.',
+  },
+  {
     name: 'gate-locked',
     pattern:
       /^cannot set feature gate (?<gate>\w+) to (?<value>true|false), feature is (?<why>locked to .*|PreAlpha .*)$/,

@@ -283,6 +283,13 @@ test.each([
   ['--nope', '-x', '--anonymous-auth=maybe', '--secure-port'],
   ['--feature-gates=AnonymousAuthConfigurableEndpoints=false', '--target-version=1.35'],
   ['--feature-gates=ServiceAccountTokenNodeBindingValidation=false', '--target-version=1.31'],
+  ['--runtime-config=api/all=false'],
+  ['--runtime-config=foo'],
+  ['--runtime-config=api/beta=1'],
+  ['--runtime-config=authentication.k8s.io/v9'],
+  ['--runtime-config=authentication.k8s.io/v1beta1=x'],
+  ['--runtime-config=authentication.k8s.io/v1beta1/A=true'],
+  ['--runtime-config=api/ga=false'],
 ])('problems of flags are explained: %s', (...args) => {
   const read = readServeOptions(args);
   const problems = read.kind === 'problems' ? read.problems : [];

@@ -1,7 +1,8 @@
 /** POST …/selfsubjectreviews: who does the server say that I am? */
 import { firstHeader } from '../../model/header-list.ts';
+import { releaseName } from '../../model/release.ts';
 import type { UserInfo } from '../../model/user-info.ts';
-import { authenticationGroups, betaVersion, type ReviewVersion } from '../api-groups.ts';
+import { authenticationGroups, betaLife, betaVersion, type ReviewVersion } from '../api-groups.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { routerAccepts } from '../wire/media-type.ts';
@@ -41,14 +42,16 @@ const tellAge = (
   { group, version, noted }: Pick<SelfSubjectReviewContext, 'group' | 'version' | 'noted'>,
 ): void => {
   if (!routerAccepts(firstHeader(exchange.headers, 'accept'))) return;
+  const deprecated = releaseName(betaLife.deprecated);
+  const removed = releaseName(betaLife.removed);
   exchange.warnings.push(
-    `${group}/${version} SelfSubjectReview is deprecated in v1.30+, unavailable in v1.33+`,
+    `${group}/${version} SelfSubjectReview is deprecated in v${deprecated}+, unavailable in v${removed}+`,
   );
   const domain = authenticationGroups.get(group) ?? '';
   noted(
     new Map([
       [`${domain}/deprecated`, 'true'],
-      [`${domain}/removed-release`, '1.33'],
+      [`${domain}/removed-release`, removed],
     ]),
   );
 };
