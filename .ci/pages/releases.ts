@@ -25,7 +25,9 @@ newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave as that re
 - A field or version that the release lacks is a warning of \`check\`: [AG4006](diagnostics/release-lacks.md).
 - A function, overload or macro that it lacks is the release's own error: an undeclared reference
   ([AG2001](diagnostics/expression-error.md)).
-- Feature gates have the defaults and locks of that release.
+- Feature gates have the defaults, locks and effects of that release. Releases without the gate
+  TokenRequestServiceAccountUIDValidation neither read nor tell the UID of a TokenRequest.
+- \`--runtime-config\` adds v1beta1 of SelfSubjectReview up to 1.32.
 - Up to 1.35 an internal error of an expression carries no value; from 1.37 on a field may be written
   in backticks (\`\` claims.\`a-b\` \`\`), and types in messages show no parameters of their own.
 
@@ -33,8 +35,9 @@ Answers were recorded from 1.34 to 1.37; what is said of older releases comes fr
 documentation and the library tables of their code.
 
 Not followed, because the decision is the same or stricter in the newest release: up to 1.35 the
-signature of a token is checked last, so that another error may be told first; up to 1.34 an issuer
-without \`jwks_uri\` counts as ready; before 1.37 \`lists.range\` takes any size and gives an empty list
+signature of a token is checked last, so that another error may be told first; up to 1.34, and where
+StructuredAuthenticationConfigurationJWKSMetrics is off, an issuer without \`jwks_uri\` counts as
+ready; before 1.37 \`lists.range\` takes any size and gives an empty list
 for a negative one, \`duration(int)\` fails only when the expression is loaded, and \`orValue()\` gives a
 value that is no optional as it is ([AG4019](diagnostics/plain-or-value.md)).
 

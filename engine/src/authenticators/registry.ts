@@ -57,6 +57,7 @@ import {
 export interface RegistryOptions {
   readonly mode: Mode;
   readonly refetch: KeyRefetch;
+  readonly keySetMetrics: boolean;
   /** Of the graph: the domain of reserved names. */
   readonly apiDomain: string;
 }
@@ -161,11 +162,12 @@ const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(
 export function* linkModules(
   nodes: ModuleNodes,
   ports: Ports,
-  { mode, refetch, apiDomain }: RegistryOptions,
+  { mode, refetch, keySetMetrics, apiDomain }: RegistryOptions,
 ): Generator<undefined, LinkedModules> {
   const jwt = yield* authenticateJwt(nodes.tokens, ports, {
     mode,
     refetch,
+    keySetMetrics,
     credentialIdKey: credentialIdKey(apiDomain),
     plan: planSerialized,
     traceMapping,

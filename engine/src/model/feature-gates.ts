@@ -37,6 +37,7 @@ export const accountTokenGates = {
   requestUid: 'TokenRequestServiceAccountUIDValidation',
 } as const;
 export const egressSelectorGate = 'StructuredAuthenticationConfigurationEgressSelector';
+export const keySetMetricsGate = 'StructuredAuthenticationConfigurationJWKSMetrics';
 export const structuredConfigurationGate = 'StructuredAuthenticationConfiguration';
 export const unauthenticatedHttp2Gate = 'UnauthenticatedHTTP2DOSMitigation';
 
@@ -98,7 +99,7 @@ export const featureGates: readonly FeatureGate[] = [
     states: [beta(34)],
   },
   {
-    name: 'StructuredAuthenticationConfigurationJWKSMetrics',
+    name: keySetMetricsGate,
     doc: 'Counts fetches of key sets.',
     states: [beta(35)],
   },

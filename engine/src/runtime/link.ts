@@ -34,6 +34,8 @@ export interface LinkOptions {
   readonly mode: Mode;
   /** `per-token`: as the real server; `throttled`: at most one fruitless fetch in ten seconds. */
   readonly jwksRefetch: RegistryOptions['refetch'];
+  /** Whether fetches of key sets are counted; they are where it is absent. */
+  readonly keySetMetrics?: boolean;
   /** The server's own audiences, for which modules without any stand; none by default. */
   readonly apiAudiences?: readonly string[];
   /** What flags set up; a change of the configuration file leaves it as it is. */
@@ -109,11 +111,11 @@ const linkTurnMs = 0.5;
 const modulesOf = (
   graph: AuthenticatorGraph,
   ports: Ports,
-  { mode, jwksRefetch }: LinkOptions,
+  { mode, jwksRefetch, keySetMetrics = true }: LinkOptions,
 ): Parameters<typeof linkModules> => [
   { tokens: graph.nodes, anonymous: graph.anonymous },
   ports,
-  { mode, refetch: jwksRefetch, apiDomain: graph.apiDomain },
+  { mode, refetch: jwksRefetch, keySetMetrics, apiDomain: graph.apiDomain },
 ];
 
 const join = (

@@ -39,3 +39,13 @@ test('a fetch that fails is counted as one', async () => {
   const failed = [...ports.counted.keys()].filter((name) => name.includes('"result":"failure"'));
   expect(failed.some((name) => name.includes('jwks_fetch_last_timestamp'))).toBe(true);
 });
+
+test('fetches are not counted where their feature gate is off', async () => {
+  const issuer = await testIssuer();
+  const ports = fakePorts();
+  issuer.publish(ports.http);
+  const linked = await linkNodes([jwtNode(issuer)], ports, { keySetMetrics: false });
+  await ask(linked, await issuer.token());
+  expect([...ports.counted.keys()].some((name) => name.includes('_latency_seconds'))).toBe(true);
+  expect([...ports.counted.keys()].filter((name) => name.includes('jwks_fetch'))).toEqual([]);
+});

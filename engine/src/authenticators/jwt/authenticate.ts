@@ -28,6 +28,8 @@ import { rejectionOf } from './rejections.ts';
 export interface JwtOptions {
   readonly mode: Mode;
   readonly refetch: KeyRefetch;
+  /** The feature gate StructuredAuthenticationConfigurationJWKSMetrics. */
+  readonly keySetMetrics: boolean;
   /** Key of the extra value that holds the token's id. */
   readonly credentialIdKey: string;
   readonly plan: PlanExpression;
@@ -190,7 +192,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     refetch: options.refetch,
     readHeader: context.readHeader,
     ports,
-    onFetch: metrics.keysFetched,
+    ...(options.keySetMetrics ? { onFetch: metrics.keysFetched } : {}),
   };
   const issuer = startIssuer(issuerOptions);
   const mapping = linkMapping(node, context.plan);

@@ -1,5 +1,6 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
 import { renderText } from '../../diagnostics/render.ts';
+import { keySetMetricsGate } from '../../model/feature-gates.ts';
 import type { FlagProblem } from '../../model/flag.ts';
 import { looseSecretFiles } from '../../node/file-modes.ts';
 import { nodeKeyCache } from '../../node/key-cache.ts';
@@ -105,6 +106,7 @@ const loadOptionsOf = (
   link: {
     mode: 'product' as const,
     jwksRefetch: options.jwksRefetch,
+    keySetMetrics: options.featureGates.get(keySetMetricsGate) ?? true,
     apiAudiences: options.apiAudiences,
   },
   modules: { settings: options.modules },
