@@ -40,7 +40,8 @@ export const readSettings = (payload: Buffer): ClientSettings => {
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
-    if (told.has(id) || told.size === http2Limits.settings) throw protocolError('too many settings');
+    if (told.has(id) || told.size === http2Limits.settings)
+      throw protocolError('too many settings');
     told.add(id);
     if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
     const isSwitch = id === ids.enablePush || id === ids.extendedConnect;
