@@ -9,7 +9,7 @@ import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts'
 import type { CaseLine } from './module-cases.ts';
 import { decideByTable, type TokenTable } from './token-table.ts';
 
-export type BearerCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs }>;
+export type BearerCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs | null }>;
 
 export const answerBearer = ({ config, input }: BearerCase): object => {
   const headers = headerListOf(input.headers);

@@ -1,20 +1,27 @@
 /** Certificates of recorded cases: PEM there, DER in the product. */
 import { type PeerChain, readPeerChain } from '../../../engine/src/certificates/peer-chain.ts';
-import { pemBlocks } from '../../../engine/src/formats/pem.ts';
+import { type PemBlock, pemBlocks } from '../../../engine/src/formats/pem.ts';
 import type { PeerCertificates } from '../../../engine/src/model/request.ts';
 
 /** `undefined` without certificates. */
 export const peerCertificates = (
   pems: readonly string[] | null | undefined,
 ): PeerCertificates | undefined => {
-  const chain = (pems ?? []).flatMap((pem) => pemBlocks(pem).slice(0, 1)).map(({ bytes }) => bytes);
+  const chain = (pems ?? []).flatMap(firstBlock).map(({ bytes }) => bytes);
   return chain.length === 0 ? undefined : { chain };
 };
 
 /** What ends the handshake, before there is a request. */
-export const handshakeFailure = (peer: PeerCertificates | undefined): object | undefined => {
+export const handshakeFailure = (
+  pems: readonly string[] | null | undefined,
+): object | undefined => {
+  const peer = peerCertificates(pems);
   const chain: PeerChain | undefined = peer && readPeerChain(peer);
-  return chain?.kind === 'unreadable' && chain.cause === 'form'
-    ? { outcome: 'tls-handshake-failure', error: chain.problem }
-    : undefined;
+  const problem =
+    chain?.kind === 'unreadable' && chain.cause === 'form' ? chain.problem : undefined;
+  const isText = pems?.every((pem) => firstBlock(pem).length > 0) ?? true;
+  const error = problem ?? (isText ? undefined : 'no PEM block');
+  return error === undefined ? undefined : { outcome: 'tls-handshake-failure', error };
 };
+
+const firstBlock = (pem: string): readonly PemBlock[] => pemBlocks(pem).slice(0, 1);

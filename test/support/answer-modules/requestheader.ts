@@ -1,19 +1,18 @@
 /** Answers cases about authenticating proxies. */
 import {
   authenticateAuthenticatingProxy,
-  compileAuthenticatingProxy,
   type HeaderRules,
   headerReader,
   proxyHeaderNames,
   trimmedHeaderRules,
   withoutProxyHeaders,
 } from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
-import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 import { fakeClock, fakePorts } from '../fake-ports.ts';
+import { poolOf } from './authorities.ts';
 import { decisionAnswer } from './decision-answer.ts';
-import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
+import { asWritten, type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
 import type { CaseLine } from './module-cases.ts';
 import { handshakeFailure, peerCertificates } from './peer-certificates.ts';
 
@@ -30,14 +29,14 @@ export interface RequestheaderCase
       readonly extraHeaderPrefixes?: Names;
       readonly noVerify?: boolean;
     },
-    { readonly peerCerts?: readonly string[] | null; readonly headers?: HeaderPairs }
+    { readonly peerCerts?: readonly string[] | null; readonly headers?: HeaderPairs | null }
   > {
   readonly clock?: string;
 }
 
 export const answerRequestheader = async (line: RequestheaderCase): Promise<object> => {
   const { config, input } = line;
-  const failure = handshakeFailure(peerCertificates(input.peerCerts));
+  const failure = handshakeFailure(input.peerCerts);
   if (failure !== undefined) return failure;
   const headers = headerListOf(input.headers);
   const configured: HeaderRules = {
@@ -64,15 +63,18 @@ const decideWithCertificate = (
   rules: HeaderRules,
   headers: HeaderList,
 ): Decision | Promise<Decision> => {
-  const compiled = compileAuthenticatingProxy({
-    caFile: 'ca.pem',
-    bytes: encodeUtf8(config.clientCA ?? ''),
-    allowedNames: config.allowedNames ?? [],
-    headers: rules,
-  });
-  if (compiled.kind === 'failed') throw new Error(compiled.error);
+  const pool = poolOf(config.clientCA);
   const ports = fakePorts({ clock: fakeClock(Date.parse(clock)) });
-  const { decide } = authenticateAuthenticatingProxy(compiled.node, ports, compiled.material);
+  const { decide } = authenticateAuthenticatingProxy(
+    {
+      module: 'authenticating-proxy',
+      caFile: pool.name,
+      allowedNames: config.allowedNames ?? [],
+      headers: rules,
+    },
+    ports,
+    { pool },
+  );
   const certificates = peerCertificates(input.peerCerts);
   const request = {
     path: '/',
@@ -88,15 +90,4 @@ const answerOf = (decision: Decision, headers: HeaderList, rules: HeaderRules): 
   const isTaken = decision.kind === 'accepted';
   const after = isTaken ? withoutProxyHeaders(headers, proxyHeaderNames(rules)) : headers;
   return asWritten({ ...decisionAnswer(decision), headersAfter: headerPairs(after) });
-};
-
-/** As the server writes it: bytes that are no text become U+FFFD. */
-const asWritten = (answer: object): object => JSON.parse(encodeJson(answer)) as object;
-
-const encodeJson = (value: unknown): string => {
-  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
-  if (Array.isArray(value)) return `[${value.map(encodeJson).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([name, member]) => `${encodeJson(name)}:${encodeJson(member)}`).join()}}`;
 };

@@ -7,7 +7,7 @@ import { type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts'
 import type { CaseLine } from './module-cases.ts';
 import { decideByTable, type TokenTable } from './token-table.ts';
 
-export type WebsocketCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs }>;
+export type WebsocketCase = CaseLine<TokenTable, { readonly headers?: HeaderPairs | null }>;
 
 export const answerWebsocket = ({ config, input }: WebsocketCase): object => {
   const headers = headerListOf(input.headers);

@@ -1,0 +1,19 @@
+/** Lines beyond the given tables, of every module, as the real code answered them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answerModules } from '../support/answer-modules/answers.ts';
+import type { RecordedLine } from '../support/answer-modules/module-cases.ts';
+
+const recorded = readFileSync(join(import.meta.dirname, 'modules-found.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map(
+    (line) =>
+      JSON.parse(line) as RecordedLine & { readonly module: string; readonly title: string },
+  );
+
+test.each(recorded)('$id: $title', async ({ expect: answer, ...line }) => {
+  // Each answers the lines of its own module.
+  expect(await answerModules.get(line.module)?.(line as never)).toEqual(answer);
+});

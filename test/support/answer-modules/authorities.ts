@@ -1,0 +1,17 @@
+/** Authorities of cases: recorded with a pool that takes what it can read and says nothing of the rest. */
+import type { ReloadablePool } from '../../../engine/src/certificates/certificate-pool.ts';
+import { readCertificate } from '../../../engine/src/formats/certificate.ts';
+import { pemBlocks } from '../../../engine/src/formats/pem.ts';
+
+export const poolOf = (pem = ''): ReloadablePool => {
+  const authorities = pemBlocks(pem)
+    .filter(({ type }) => type === 'CERTIFICATE')
+    .map(({ bytes }) => readCertificate(bytes))
+    .filter((certificate) => typeof certificate !== 'string');
+  return {
+    name: 'ca.pem',
+    generation: () => 1,
+    authorities: () => authorities,
+    reload: () => ({ kind: 'unchanged' }),
+  };
+};
