@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GatedConfig } from './gates.ts';
 
-export interface FlagsConfig {
+export interface FlagsConfig extends GatedConfig {
   /** `{{name}}` is the path of `files[name]`, `{{dir}}` their folder. */
   readonly args?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;

@@ -19,7 +19,9 @@ import { readServeOptions, type ServeOptions } from '../../../engine/src/server/
 import type { ServingOptions } from '../../../engine/src/server/serving.ts';
 import { type SourceFile, sourceFile } from '../../../engine/src/source/source-file.ts';
 import { type CaseFolder, caseFolder, type FlagsConfig } from './case-folder.ts';
+import { type GatedConfig, gateFlags } from './gates.ts';
 import type { CaseLine } from './module-cases.ts';
+import { recordedArgs } from './recorded-args.ts';
 
 export type OptionsCase = CaseLine<FlagsConfig>;
 
@@ -27,7 +29,7 @@ export type OptionsCase = CaseLine<FlagsConfig>;
 export const answerOptions = async ({ config }: OptionsCase): Promise<object> => {
   const folder = caseFolder(config);
   try {
-    return await answer(folder);
+    return await answerStart(folder, config);
   } finally {
     folder.remove();
   }
@@ -40,14 +42,32 @@ const realScheme = 'in scheme "pkg/runtime/scheme.go:111"';
 const saidElsewhere =
   'the service-account-max-token-expiration must be between 1 hour and 2^32 seconds';
 
-const answer = async ({ args, scrub: withoutFolder }: CaseFolder): Promise<object> => {
+export interface StartAnswer {
+  readonly flagError?: string;
+  readonly validationErrors?: readonly string[];
+  readonly configError?: string | undefined;
+  readonly newError?: string;
+  readonly anonymous?: object;
+  readonly apiAudiences?: readonly string[] | null;
+  readonly jwtCount?: number;
+}
+
+/** What each step of a start says, whatever an earlier one said; nothing is served. */
+export const answerStart = async (
+  { args: given, scrub: withoutFolder }: Pick<CaseFolder, 'args' | 'scrub'>,
+  gated: GatedConfig,
+  serviceAccounts: 'required' | 'optional' = 'required',
+): Promise<StartAnswer> => {
   const scrub = (text: string): string =>
     withoutFolder(text).replace('in scheme "<scheme>"', realScheme);
-  const reading = readServeOptions(['--target-version=1.36', ...args], 'required');
+  const { args, unknown } = recordedArgs(given);
+  const own = ['--target-version=1.36', ...gateFlags(gated)];
+  const reading = readServeOptions([...own, ...args], serviceAccounts);
   if (reading.kind === 'help') return { flagError: 'pflag: help requested' };
   if (reading.kind === 'problems' && reading.options === undefined) {
     return { flagError: scrub(reading.problems[0]?.message ?? '') };
   }
+  if (unknown !== undefined) return { flagError: scrub(unknown) };
   const { options } = reading;
   if (options === undefined) throw new Error('unreachable: flags that could be read');
   const overlap = await authoritiesProblem(options.modules);
@@ -69,7 +89,7 @@ interface Checked {
 const authenticatorsOf = async (
   options: ServeOptions,
   scrub: (text: string) => string,
-): Promise<object> => {
+): Promise<StartAnswer> => {
   let checked: Checked | undefined;
   const ports = nodePorts();
   const loading = await loadModules(
@@ -101,7 +121,7 @@ const authenticatorsOf = async (
   const error = failure && scrub(failure.error);
   if (checked === undefined || failure?.stage === 'configuration') return { configError: error };
   return {
-    anonymous: anonymousOf(options, checked.configuration),
+    anonymous: anonymousOf(options, checked),
     apiAudiences: options.apiAudiences.length === 0 ? null : options.apiAudiences,
     jwtCount: checked.configuration.jwt.length,
     ...(error === undefined ? {} : { newError: error }),
@@ -130,14 +150,17 @@ const sourceOf = (source: ServingOptions['configuration']): SourceFile | string 
   if (source.kind === 'text') return sourceFile(source.name, source.text);
   try {
     return sourceFile(source.path, readFileSync(source.path, 'utf8'));
-  } catch {
-    return `open ${source.path}: no such file or directory`;
+  } catch (error) {
+    const isFolder = error instanceof Error && 'code' in error && error.code === 'EISDIR';
+    return isFolder
+      ? `read ${source.path}: is a directory`
+      : `open ${source.path}: no such file or directory`;
   }
 };
 
 const creationProblem = (
   options: ServeOptions,
-  { source, settings }: Checked,
+  { configuration: { jwt }, source, settings }: Checked,
 ): string | undefined => {
   const disallowedIssuers = options.modules.serviceAccounts.issuers;
   const all = { ...settings, disallowedIssuers };
@@ -149,13 +172,23 @@ const creationProblem = (
       { kind: 'configuration', source: configuration, settings: all },
     );
   }
+  // What was recorded has no networks to choose from.
+  const chosen = jwt.find(({ issuer }) => issuer.egressSelectorType !== undefined);
+  const egress = chosen?.issuer.egressSelectorType?.value;
+  if (egress !== undefined)
+    return `oidc: egress lookup required with egress selector type ${JSON.stringify(egress)}`;
   return options.oidc === undefined
     ? undefined
     : signingAlgorithmError(options.oidc.signingAlgorithms);
 };
 
-const anonymousOf = (options: ServeOptions, { anonymous }: AuthenticationConfiguration): object => {
+const anonymousOf = (options: ServeOptions, { configuration, source }: Checked): object => {
+  const { anonymous } = configuration;
   if (anonymous === undefined) return { Enabled: options.anonymousAuth ?? true, Conditions: null };
   const conditions = anonymous.conditions.map(({ path }) => ({ Path: path?.value ?? '' }));
-  return { Enabled: anonymous.enabled, Conditions: conditions.length === 0 ? null : conditions };
+  // No list and an empty one are the same to the product.
+  const { start, end } = anonymous.span;
+  const isList = /\bconditions["']?\s*:\s*\[/.test(source.text.slice(start, end));
+  const isNone = conditions.length === 0 && !isList;
+  return { Enabled: anonymous.enabled, Conditions: isNone ? null : conditions };
 };
