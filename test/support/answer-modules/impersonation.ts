@@ -1,11 +1,10 @@
 /** Answers cases about impersonation: both filters in front of the authorizer of roles. */
 import { quoteByteText } from '../../../engine/src/formats/byte-text.ts';
-import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
 import type { AuthorizationRequest, Authorizer } from '../../../engine/src/ports/authorizer.ts';
-import { rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
+import { privilegedGroup, rbacAuthorizer } from '../../../engine/src/rbac/authorize.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import { rolePolicy } from '../../../engine/src/rbac/role-policy.ts';
 import { forbidden } from '../../../engine/src/runtime/forbidden.ts';
@@ -22,8 +21,10 @@ import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { fakePorts } from '../fake-ports.ts';
 import { manualClock } from '../manual-clock.ts';
+import { asWritten, type HeaderPairs, headerListOf, headerPairs } from './header-fields.ts';
 import { objectOf } from './json-objects.ts';
 import type { CaseLine } from './module-cases.ts';
+import { recordedRoles } from './recorded-roles.ts';
 
 export interface Grant {
   readonly user?: string;
@@ -31,6 +32,7 @@ export interface Grant {
   /** `NAMESPACE/NAME` */
   readonly serviceAccount?: string;
   readonly namespace?: string;
+  /** Counts in the cluster alone. */
   readonly missingRole?: string;
   readonly rules?: readonly object[];
 }
@@ -44,12 +46,16 @@ interface Request {
   };
   readonly method?: string;
   readonly target?: string;
-  readonly headers?: readonly (readonly [string, string])[];
+  readonly headers?: HeaderPairs | null;
 }
 
 export type ImpersonationCase = CaseLine<
-  { readonly mode?: string; readonly grants?: readonly Grant[]; readonly authorizerError?: string },
-  { readonly requests: readonly Request[] }
+  {
+    readonly mode?: string;
+    readonly grants?: readonly Grant[] | null;
+    readonly authorizerError?: string;
+  },
+  { readonly requests?: readonly Request[] | null }
 >;
 
 export const answerImpersonation = async ({
@@ -57,7 +63,8 @@ export const answerImpersonation = async ({
   input,
 }: ImpersonationCase): Promise<object> => {
   const checks: string[] = [];
-  const roles = rbacAuthorizer(rolePolicy([fixedView(grantObjects(config.grants))], { domain }));
+  const objects = grantObjects(config.grants?.map(withPlainGroup));
+  const roles = rbacAuthorizer(recordedRoles(rolePolicy([fixedView(objects)], { domain })));
   const authorizer = noting(roles, config.authorizerError ?? '', checks);
   const constrained = config.mode === 'constrained';
   const impersonate = impersonator({
@@ -73,11 +80,11 @@ export const answerImpersonation = async ({
     const target = parseTarget(request.target ?? usualTarget);
     if (target === undefined) throw new Error('a target that no server would read');
     const info = requestInfo(request.method ?? 'GET', target);
-    const headers = (request.headers ?? []).map(([name, value]) => ({ name, value: bytes(value) }));
+    const headers = headerListOf(request.headers);
     const requestor = userOf(request.requestor);
     const wanted = readImpersonation(headers);
     if (wanted === undefined) {
-      return { headersAfter: pairs(headers), status: 200, ...userAnswer(requestor) };
+      return { headersAfter: headerPairs(headers), status: 200, ...userAnswer(requestor) };
     }
     const nameless = namelessRefusal(wanted, { constrained, domain });
     if (nameless !== undefined) return refusal(nameless);
@@ -98,17 +105,17 @@ export const answerImpersonation = async ({
     return outcome.kind === 'denied'
       ? refusal(forbidden({ user: requestor, ...outcome.asked }, outcome.reason))
       : {
-          headersAfter: pairs(withoutImpersonation(headers)),
+          headersAfter: headerPairs(withoutImpersonation(headers)),
           status: 200,
           ...userAnswer(outcome.user),
         };
   };
 
   const responses: object[] = [];
-  for (const request of input.requests) {
+  for (const request of input.requests ?? []) {
     checks.length = 0;
     const answered = await answer(request);
-    responses.push({ ...answered, authorizationChecks: [...checks] });
+    responses.push(asWritten({ ...answered, authorizationChecks: [...checks] }));
   }
   return { responses };
 };
@@ -118,9 +125,6 @@ const usualTarget = '/api/v1/namespaces/default/pods';
 
 const escaped = (target = usualTarget): string =>
   target.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** As the bytes of the text come off the wire. */
-const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 const refusal = (error: Parameters<typeof statusObject>[0]): object => ({
   status: error.code,
@@ -149,25 +153,24 @@ const userAnswer = (user: UserInfo | undefined): object => {
   };
 };
 
-/** In the spelling of Go's header map, in the order of names. */
-const pairs = (headers: HeaderList): readonly (readonly [string, string])[] =>
-  headers
-    .map(({ name, value }) => [canonical(name), value] as const)
-    .sort(([left], [right]) => (left === right ? 0 : left < right ? -1 : 1));
+/** Roles alone were recorded: to them, the group that may do everything is a group like any other. */
+const plainGroup = (group: string): string =>
+  group === privilegedGroup ? `${group} by role` : group;
 
-const canonical = (name: string): string =>
-  name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+const withPlainGroup = (grant: Grant): Grant =>
+  grant.group === undefined ? grant : { ...grant, group: plainGroup(grant.group) };
 
-/** Writes down each question with its answer. The recorded authorizer has shorter words for a missing role. */
+const withPlainGroups = (request: AuthorizationRequest): AuthorizationRequest => ({
+  ...request,
+  user: { ...request.user, groups: request.user.groups.map(plainGroup) },
+});
+
+/** Writes down each question with its answer. */
 const noting = (inner: Authorizer, failure: string, checks: string[]): Authorizer => ({
   async authorize(request) {
-    const told = await inner.authorize(request);
     const answer =
       failure === ''
-        ? {
-            ...told,
-            reason: told.reason.replace(/(role)\.rbac\S* "[^"]*" not found/g, '$1 not found'),
-          }
+        ? await inner.authorize(withPlainGroups(request))
         : { allowed: false, reason: '', error: failure };
     checks.push(`${questionText(request)} -> ${answer.allowed ? 'allow' : 'deny'}`);
     return answer;
@@ -184,21 +187,21 @@ const questionText = ({ resource, nonResource }: AuthorizationRequest): string =
 const quoted = (text = ''): string => quoteByteText(text);
 
 /** Each grant as a role and a binding to it. */
-export const grantObjects = (grants: readonly Grant[] = []): readonly JsonObject[] =>
-  grants.flatMap((grant, position) => {
+export const grantObjects = (grants: readonly Grant[] | null = []): readonly JsonObject[] =>
+  (grants ?? []).flatMap((grant, position) => {
     const name = `grant-${String(position).padStart(4, '0')}`;
-    const { namespace } = grant;
-    const prefix = namespace === undefined ? 'Cluster' : '';
-    const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+    const { namespace = '' } = grant;
+    const missing = namespace === '' ? grant.missingRole || undefined : undefined;
+    const prefix = namespace === '' ? 'Cluster' : '';
+    const metadata = { name, ...(namespace === '' ? {} : { namespace }) };
     const role = { kind: `${prefix}Role`, metadata, rules: grant.rules ?? [] };
     const binding = {
       kind: `${prefix}RoleBinding`,
       metadata,
-      roleRef: { kind: `${prefix}Role`, name: grant.missingRole ?? name },
+      roleRef: { kind: `${prefix}Role`, name: missing ?? name },
       subjects: [subjectOf(grant)],
     };
-    const hasRole = grant.missingRole === undefined || namespace !== undefined;
-    return [...(hasRole ? [objectOf(role)] : []), objectOf(binding)];
+    return [...(missing === undefined ? [objectOf(role)] : []), objectOf(binding)];
   });
 
 const subjectOf = ({ user, group, serviceAccount = '' }: Grant): object => {
