@@ -4,6 +4,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 interface Line {
   readonly decision?: string;
+  readonly module?: string;
   readonly username?: string;
   readonly groups?: readonly string[];
   readonly verb?: string;
@@ -18,17 +19,18 @@ interface Line {
     readonly uid?: string;
     readonly groups?: readonly string[];
     readonly extra?: readonly (readonly [string, readonly string[]])[];
+    readonly constraint?: string;
   };
 }
 
-export const auditOf = (fields: LogFields): object => {
+export const auditOf = (fields: LogFields): LogFields => {
   const line = fields as Line;
   const code = line.status ?? 0;
   const known = line.decision === 'accepted';
   return {
     ...annotationsOf(line),
     code,
-    groups: known && line.groups !== undefined && line.groups.length > 0 ? line.groups : null,
+    groups: known ? groupsOf(line) : null,
     ...impersonatedOf(line),
     message: line.problem ?? (code === 401 ? attemptedText(line) : ''),
     stage: code === 401 ? 'ResponseStarted' : 'ResponseComplete',
@@ -36,6 +38,10 @@ export const auditOf = (fields: LogFields): object => {
     verb: line.verb,
   };
 };
+
+/** Of nobody's groups, a proxy gives an empty list and the other modules none. */
+const groupsOf = ({ groups = [], module }: Line): readonly string[] | null =>
+  groups.length > 0 || module === 'authenticating-proxy' ? groups : null;
 
 const attemptedText = ({ attempted = [] }: Line): string =>
   attempted.length === 0
@@ -57,6 +63,11 @@ const annotationsOf = ({ access, annotations = [] }: Line): object => {
 
 const impersonatedOf = ({ impersonation }: Line): object => {
   if (impersonation === undefined || impersonation.decision !== 'allowed') return {};
-  const { username, uid = '', groups = [], extra = [] } = impersonation;
-  return { impersonatedUser: { extra: Object.fromEntries(extra), groups, uid, username } };
+  const { username, uid = '', groups = [], extra = [], constraint } = impersonation;
+  return {
+    ...(constraint === undefined
+      ? {}
+      : { authenticationMetadata: { ImpersonationConstraint: constraint } }),
+    impersonatedUser: { extra: Object.fromEntries(extra), groups, uid, username },
+  };
 };
