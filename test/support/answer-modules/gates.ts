@@ -10,7 +10,7 @@ export interface GatedConfig {
 }
 
 /** The minor version of the release that answered. */
-const recordedRelease = 36;
+export const recordedRelease = 36;
 
 export const gatesOf = (config: GatedConfig): FeatureGates =>
   readGates(pairsOf(config), recordedRelease).gates;

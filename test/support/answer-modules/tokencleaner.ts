@@ -28,7 +28,8 @@ export const answerTokencleaner = async (line: TokencleanerCase): Promise<object
     await store.create(key, objectOf(secrets[place] ?? {}));
   const cleaner = tokenCleaner({ ...ports, store, view: secretView(secrets), apiDomain: 'k8s.io' });
   cleaner.start();
-  await settle();
+  // Each deletion waits for promises of its own.
+  for (const _ of secrets) await settle();
   await cleaner.stop();
   const kept = await Promise.all(keys.map((key) => store.get(key)));
   await store.close();

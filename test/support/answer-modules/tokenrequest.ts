@@ -5,10 +5,10 @@ import {
   foreignUidRule,
   newTokenPayload,
 } from '../../../engine/src/authenticators/service-account-token/index.ts';
-import { readGates } from '../../../engine/src/model/feature-gates.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { type AccountObjects, accountView } from './account-objects.ts';
+import { type GatedConfig, gatesOf, recordedRelease } from './gates.ts';
 import type { CaseLine } from './module-cases.ts';
 
 interface SentRequest {
@@ -16,7 +16,7 @@ interface SentRequest {
     readonly name?: string;
     readonly namespace?: string;
     readonly uid?: string;
-  };
+  } | null;
   readonly spec?: {
     readonly audiences?: readonly string[] | null;
     readonly expirationSeconds?: number | null;
@@ -26,51 +26,45 @@ interface SentRequest {
       readonly name?: string;
       readonly uid?: string;
     } | null;
-  };
+  } | null;
 }
 
 export interface TokenRequestCase
   extends CaseLine<
-    {
+    GatedConfig & {
       readonly issuer?: string;
       readonly apiAudiences?: readonly string[] | null;
       readonly maxExpirationSeconds?: number;
       readonly extendExpiration?: boolean;
       readonly objects?: AccountObjects;
-      readonly featureGates?: Readonly<Record<string, boolean>>;
     },
-    { readonly namespace?: string; readonly name?: string; readonly request?: SentRequest }
+    { readonly namespace?: string; readonly name?: string; readonly request?: SentRequest | null }
   > {
   readonly clock?: string;
 }
 
-const release = 36;
-
 export const answerTokenRequest = async (line: TokenRequestCase): Promise<object> => {
   const { config, input } = line;
   const view = accountView(config.objects ?? {});
-  const { metadata = {}, spec = {} } = input.request ?? {};
-  const ref = spec.boundObjectRef ?? undefined;
-  const { gates } = readGates(
-    Object.entries(config.featureGates ?? {}).map(([name, on]) => `${name}=${on}`),
-    release,
-  );
+  const { metadata, spec } = input.request ?? {};
+  const ref = spec?.boundObjectRef ?? undefined;
+  const gates = gatesOf(config);
   const outcome = await decideTokenRequest(
     {
       namespace: input.namespace ?? '',
       account: input.name ?? '',
-      name: metadata.name ?? '',
-      ownNamespace: metadata.namespace ?? '',
-      uid: metadata.uid ?? '',
-      audiences: spec.audiences ?? [],
-      expirationSeconds: BigInt(spec.expirationSeconds ?? 3600),
+      name: metadata?.name ?? '',
+      ownNamespace: metadata?.namespace ?? '',
+      uid: metadata?.uid ?? '',
+      audiences: spec?.audiences ?? [],
+      expirationSeconds: BigInt(spec?.expirationSeconds ?? 3600),
       boundTo:
         ref === undefined
           ? undefined
           : {
               kind: ref.kind ?? '',
               apiVersion: ref.apiVersion ?? '',
-              name: ref.name ?? '',
+              name: ref.name || noName,
               uid: ref.uid ?? '',
             },
     },
@@ -80,7 +74,7 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       maxExpirationSeconds: config.maxExpirationSeconds ?? 0,
       extendExpiration: config.extendExpiration ?? false,
       rules: accountTokenRules(gates),
-      foreignUid: foreignUidRule(gates, release),
+      foreignUid: foreignUidRule(gates, recordedRelease),
       group: 'authentication.k8s.io',
       domain: 'k8s.io',
       now: Date.parse(line.clock ?? '2026-11-21T12:00:00Z'),
@@ -102,13 +96,16 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
       apiVersion: _version,
       ...status
     } = JSON.parse(writeJson(statusObject(outcome.error)));
-    return { status, ...remarks };
+    return { status: withoutNoName(status), ...remarks };
   }
   const { claims, audiences, expirationSeconds } = outcome;
   return {
     header: { alg: 'ES256', kid: '<base64url(SHA-256(DER SubjectPublicKeyInfo))>' },
     claims: plain(newTokenPayload(claims)),
-    spec: { audiences, expirationSeconds },
+    spec: {
+      audiences: audiences.length === 0 ? (config.apiAudiences ?? null) : audiences,
+      expirationSeconds,
+    },
     expirationInSeconds: expirationSeconds,
     metadata: {
       name: claims.account.name,
@@ -118,6 +115,21 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
     ...remarks,
   };
 };
+
+/** What was recorded looks for an object without a name as for any other; a whole server does not look. */
+const noName = '<none>';
+
+const withoutNoName = (status: Status): Status => {
+  const { name, ...details } = status.details ?? {};
+  return name === noName
+    ? { ...status, message: status.message.replace(noName, ''), details }
+    : status;
+};
+
+interface Status {
+  readonly message: string;
+  readonly details?: { readonly name?: string };
+}
 
 const plain = (value: unknown): unknown =>
   value instanceof Map

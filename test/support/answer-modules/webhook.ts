@@ -18,11 +18,14 @@ import { type ScriptedReply, type SeenRequest, webhookServer } from '../webhook-
 import { decisionAnswer } from './decision-answer.ts';
 import type { CaseLine } from './module-cases.ts';
 
-export type WebhookCase = CaseLine<WebhookConfig, { readonly steps: readonly WebhookStep[] }>;
+export type WebhookCase = CaseLine<
+  WebhookConfig,
+  { readonly steps?: readonly WebhookStep[] | null }
+>;
 
 interface WebhookConfig {
-  readonly version: string;
-  readonly apiAudiences?: readonly string[];
+  readonly version?: string;
+  readonly apiAudiences?: readonly string[] | null;
   readonly path?: string;
   readonly userToken?: string;
   readonly basicUser?: string;
@@ -37,8 +40,8 @@ interface WebhookConfig {
 }
 
 interface WebhookStep {
-  readonly token: string;
-  readonly audiences?: readonly string[];
+  readonly token?: string;
+  readonly audiences?: readonly string[] | null;
   readonly waitMs?: number;
   readonly timeoutMs?: number;
 }
@@ -76,7 +79,7 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
   const files = new Map<string, FileContents>();
   for (const path of filesOfWebhookToken(source)) files.set(path, await read(path));
   const compiled = compileWebhookToken(source, {
-    settings: { version: config.version, cacheTtlMs: config.cacheTTLMs ?? 0 },
+    settings: { version: config.version ?? '', cacheTtlMs: config.cacheTTLMs ?? 0 },
     apiAudiences: config.apiAudiences ?? [],
     apiDomain: 'k8s.io',
     files,
@@ -90,13 +93,13 @@ const answerWith = async ({ config, input }: WebhookCase, place: Place): Promise
     cache: kept ? 'on' : 'off',
   });
   const results: object[] = [];
-  for (const step of input.steps) {
+  for (const step of input.steps ?? []) {
     await new Promise((resolve) => setTimeout(resolve, step.waitMs ?? 0));
     const signal =
       step.timeoutMs === undefined || step.timeoutMs === 0
         ? new AbortController().signal
         : AbortSignal.timeout(step.timeoutMs);
-    const request = { path: '/', token: secret(step.token), audiences: step.audiences ?? [] };
+    const request = { path: '/', token: secret(step.token ?? ''), audiences: step.audiences ?? [] };
     const decision = await authenticator.decide(request, signal);
     const answer = decisionAnswer(
       step.audiences?.length === 0 && !kept ? ofNone(decision) : decision,
