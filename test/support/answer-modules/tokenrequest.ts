@@ -45,7 +45,8 @@ export interface TokenRequestCase
 
 export const answerTokenRequest = async (line: TokenRequestCase): Promise<object> => {
   const { config, input } = line;
-  const view = accountView(config.objects ?? {});
+  const { objects = {} } = config;
+  const view = accountView({ ...objects, pods: objects.pods?.map(withAccountName) ?? [] });
   const { metadata, spec } = input.request ?? {};
   const ref = spec?.boundObjectRef ?? undefined;
   const gates = gatesOf(config);
@@ -114,6 +115,18 @@ export const answerTokenRequest = async (line: TokenRequestCase): Promise<object
     },
     ...remarks,
   };
+};
+
+interface Pod {
+  readonly spec?: { readonly serviceAccount?: string; readonly serviceAccountName?: string };
+}
+
+/** A store keeps both names of a pod's account; a case may have the older one alone. */
+const withAccountName = (pod: Pod): Pod => {
+  const { serviceAccount, serviceAccountName } = pod.spec ?? {};
+  return serviceAccount === undefined || serviceAccountName
+    ? pod
+    : { ...pod, spec: { ...pod.spec, serviceAccountName: serviceAccount } };
 };
 
 /** What was recorded looks for an object without a name as for any other; a whole server does not look. */
