@@ -5,6 +5,7 @@
 import { quoteByteText } from '../formats/byte-text.ts';
 import { unauthorized } from '../model/api-error.ts';
 import type { Decision } from '../model/decision.ts';
+import type { ModuleId } from '../model/module-id.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { Authorization, AuthorizationRequest } from '../ports/authorizer.ts';
 import { mask } from '../runtime/decision-log.ts';
@@ -133,11 +134,25 @@ const answerAuthorized = (
   });
 };
 
-/** What a module had to say to the client of an accepted credential. */
-export const addWarnings = (exchange: Exchange, decision: Decision): void => {
-  if (decision.kind !== 'accepted' || decision.remarks === undefined) return;
-  exchange.warnings.push(...decision.remarks.warnings);
+/**
+ * What a module had to say to the client of an accepted credential; before it `ofBearer`, what is to be
+ * said of how the token was sent. Modules alone do not look at it where the connection tells enough.
+ */
+export const addWarnings = (
+  exchange: Exchange,
+  decision: Decision,
+  {
+    ofBearer,
+    asksLoopback,
+  }: { readonly ofBearer: string | undefined; readonly asksLoopback: boolean },
+): void => {
+  const isAccepted = decision.kind === 'accepted';
+  const isLookedAt = asksLoopback || !isAccepted || !beforeTokens.has(decision.by);
+  if (ofBearer !== undefined && isLookedAt) exchange.warnings.push(ofBearer);
+  if (isAccepted) exchange.warnings.push(...(decision.remarks?.warnings ?? []));
 };
+
+const beforeTokens: ReadonlySet<ModuleId> = new Set(['authenticating-proxy', 'client-certificate']);
 
 /** The request as the authorizer sees it. */
 const askedFor = ({ info }: Exchange): Asked =>

@@ -23,9 +23,12 @@ export const decide = (
   };
   try {
     const decision = authenticate(request, incoming);
+    if (!services.asksLoopback) {
+      return decision instanceof Promise ? decision.catch(failed) : decision;
+    }
     return decision instanceof Promise
-      ? decision.then((settled) => asTheWholeServer(settled, request), failed)
-      : asTheWholeServer(decision, request);
+      ? decision.then((settled) => behindLoopback(settled, request), failed)
+      : behindLoopback(decision, request);
   } catch (error) {
     return failed(error);
   }
@@ -52,7 +55,7 @@ export const authenticatorOf = ({ connection }: Incoming, stage: Stage): Stage['
  * The real server asks its own loopback tokens beside the modules, so every token that it refuses is
  * an invalid bearer token first, and whatever the modules say second.
  */
-const asTheWholeServer = (decision: Decision, { token }: AuthenticationRequest): Decision => {
+const behindLoopback = (decision: Decision, { token }: AuthenticationRequest): Decision => {
   if (decision.kind !== 'rejected' || token === undefined) return decision;
   return precededBy(unclaimedToken.message, decision);
 };

@@ -104,13 +104,13 @@ const handle = async (around: Surroundings): Promise<Reply> => {
     return finish(errorAnswer(exchange, facts.timeout.error), { auditId, warnings: [] }, false);
   }
   const started = services.clock.monotonic();
-  if (facts.bearer.warning !== undefined) exchange.warnings.push(facts.bearer.warning);
   const request = requestOf(incoming, facts, services.apiAudiences);
   const deciding = decide(request, authenticatorOf(incoming, stage), around);
   const decided = deciding instanceof Promise ? await deciding : deciding;
   const decision = withAcceptableAudiences(decided, request);
   countAuthentication(services, decision, started);
-  addWarnings(exchange, decision);
+  const { asksLoopback } = services;
+  addWarnings(exchange, decision, { ofBearer: facts.bearer.warning, asksLoopback });
   const told: Told = {};
   const answering = answerDecided(exchange, decision, { around, told });
   const answered = answering instanceof Promise ? await answering : answering;

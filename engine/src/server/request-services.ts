@@ -32,6 +32,11 @@ export interface RequestServices extends EndpointServices {
   readonly metrics: Metrics;
   /** Is a request without an identity the last one of its HTTP/2 connection? */
   readonly endsUnauthenticated: boolean;
+  /**
+   * Are tokens of the server's own asked for before all modules, as in the real server? What they say
+   * of a token, and of how it was sent, comes before what the modules say.
+   */
+  readonly asksLoopback: boolean;
   /** Requests at work at most. */
   readonly inFlightLimit: number;
 }

@@ -58,6 +58,8 @@ export interface ServerSettings {
   /** What /metrics prints; empty when absent. */
   readonly metricsText?: { text(): Promise<string>; readonly contentType: string };
   readonly productVersion?: string;
+  /** `false` for modules alone, without the tokens that the whole server asks for before them. */
+  readonly asksLoopback?: false;
   /** Requests at work at most; one more gets 503. */
   readonly inFlightLimit?: number;
 }
@@ -100,6 +102,7 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
     endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,
+    asksLoopback: settings.asksLoopback ?? true,
     inFlightLimit: settings.inFlightLimit ?? requestLimits.inFlight,
     get serverAddress() {
       return state.serverAddress;

@@ -25,9 +25,7 @@ import type { CaseLine } from './module-cases.ts';
 import { answerStart, type StartAnswer } from './options.ts';
 import { recordedArgs, withoutAccounts } from './recorded-args.ts';
 import { recordedRoles } from './recorded-roles.ts';
-import { ofSmallerServer } from './smaller-server.ts';
 import { ask, type StackRequest } from './stack-client.ts';
-import { type StageAlone, stageAlone } from './stage-alone.ts';
 
 interface StackConfig extends FlagsConfig {
   /** The release of the cases has v1beta1 no more, but their server serves it when asked. */
@@ -109,10 +107,8 @@ const serve = async (
   return {
     async answer(request) {
       decisions.length = 0;
-      const shown = await ask(started.server, request);
-      const answer =
-        shown.body === undefined ? shown : { ...shown, body: started.recorded(shown.body) };
-      return ofSmallerServer(request, { ...answer, audit: decisions.map(auditOf) });
+      const answer = await ask(started.server, request);
+      return { ...answer, audit: decisions.map(auditOf) };
     },
     async close() {
       await started.close();
@@ -146,7 +142,7 @@ const storeOf = async ({ objects, grants }: StackConfig, ports: Ports): Promise<
   return store;
 };
 
-interface Started extends Pick<StageAlone, 'recorded'> {
+interface Started {
   readonly server: RunningServer;
   close(): Promise<void>;
 }
@@ -188,10 +184,10 @@ const start = async (
   if (serving.kind !== 'serving')
     throw new Error(`a start that only the product refuses: ${serving.kind}`);
   const { holder, authorities, modules } = serving.serving;
-  const alone = stageAlone(holder);
   const server = await startServer({
     options,
-    holder: alone.holder,
+    holder,
+    asksLoopback: false,
     ports,
     world,
     authorities,
@@ -200,7 +196,6 @@ const start = async (
   });
   return {
     server,
-    recorded: alone.recorded,
     async close() {
       await server.close(0);
       await serving.serving.close();
