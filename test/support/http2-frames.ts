@@ -120,10 +120,6 @@ export const dataFrame = (
     payload: Buffer.from(body),
   });
 
-/** So many, each with its own number, for SETTINGS. */
-export const unknownSettings = (count: number): readonly (readonly [number, number])[] =>
-  Array.from({ length: count }, (_, index) => [0x99 + index, 1] as const);
-
 export const settingsFrame = (
   settings: readonly (readonly [id: number, value: number])[] = [],
 ): Buffer => {

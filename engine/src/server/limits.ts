@@ -52,8 +52,6 @@ export const http2Limits = {
   /** Frames that ask for nothing: at once, and a second afterwards. */
   idleBurst: 2_000,
   idleRate: 200,
-  /** Settings in one frame. */
-  settings: 100,
 } as const;
 
 export const requestLimits = {

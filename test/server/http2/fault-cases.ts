@@ -17,7 +17,6 @@ import {
   rstStream,
   settingIds,
   settingsFrame,
-  unknownSettings,
   windowUpdate,
   word,
 } from '../../support/http2-frames.ts';
@@ -113,13 +112,6 @@ export const connectionFaults: readonly FaultCase[] = [
     ],
     'push that is neither on nor off': [setting(2, 2)],
     'tunnels that are neither on nor off': [setting(8, 2)],
-    'the same setting twice': [
-      settingsFrame([
-        [4, 1],
-        [4, 65_535],
-      ]),
-    ],
-    'more settings than there are': [settingsFrame(unknownSettings(101))],
     'frames smaller than the least': [setting(settingIds.maxFrameSize, 16_383)],
     'frames larger than the most': [setting(settingIds.maxFrameSize, 2 ** 24)],
     'SETTINGS acknowledged twice': [frame(settings, { flags: flags.ack })],

@@ -36,13 +36,9 @@ export const readSettings = (payload: Buffer): ClientSettings => {
   if (payload.length % 6 !== 0) throw wrongSize('settings of half a value');
   let window: number | undefined;
   let shrinksTable = false;
-  const told = new Set<number>();
   for (let offset = 0; offset < payload.length; offset += 6) {
     const id = payload.readUInt16BE(offset);
     const value = payload.readUInt32BE(offset + 2);
-    if (told.has(id) || told.size === http2Limits.settings)
-      throw protocolError('too many settings');
-    told.add(id);
     if (id === ids.tableBytes && value < http2Limits.tableBytes) shrinksTable = true;
     const isSwitch = id === ids.enablePush || id === ids.extendedConnect;
     if (isSwitch && value > 1) throw protocolError(outOfRange);
