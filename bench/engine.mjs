@@ -12,6 +12,7 @@ import {
   compileClientCertificate,
 } from '../engine/dist/authenticators/client-certificate/index.js';
 import {
+  accountTokenRules,
   authenticateServiceAccountToken,
   compileServiceAccountToken,
 } from '../engine/dist/authenticators/service-account-token/index.js';
@@ -278,7 +279,8 @@ const measureServiceAccounts = () => {
   };
   const view = { find: (key) => find(key) };
   const issuers = ['https://platform.default.svc'];
-  const node = compileServiceAccountToken({ issuers }, issuers, keys);
+  const rules = accountTokenRules(defaultGates(newestRelease));
+  const node = compileServiceAccountToken({ issuers, rules }, issuers, keys);
   const module = authenticateServiceAccountToken(node, ports, {
     keys,
     objects: view,
