@@ -3,6 +3,7 @@
  * documentation and by the runners of recorded cases. Every row is stricter, and only where no honest
  * issuer or client can notice. `exact` mode turns them off, but for those that keep the process alive.
  */
+import { countOf, deepest, hasLooseBits, isMisCased, partAsText } from './recorded-shapes.ts';
 
 export type Mode = 'exact' | 'product';
 
@@ -58,8 +59,7 @@ export type DifferenceId =
   | 'request-limits'
   | 'library-texts'
   | 'served-objects'
-  | 'needed-flags'
-  | 'kubeconfig-programs';
+  | 'needed-flags';
 
 /** Is the stricter rule in force? */
 export const differs = (mode: Mode, _id: DifferenceId): boolean => mode === 'product';
@@ -249,12 +249,13 @@ export const differences: readonly DifferenceRow[] = [
   },
   {
     id: 'https-only',
-    title: 'Key sets and distributed claims are fetched over HTTPS only',
-    real: 'It fetches keys, and sends the access token of a distributed claim, over plain HTTP too, where a discovery document, a token or a redirect names such an address; it follows ten redirects, those of a webhook too, where a 307 gets the token once more.',
-    ours: 'Only `https` addresses are asked, and three redirects are followed; none of a webhook.',
-    reason: "Keys that came over plain HTTP are anybody's, and so is a credential that went there.",
+    title: 'What is asked elsewhere is asked over HTTPS, and runs no programs',
+    real: 'It fetches keys, and sends the access token of a distributed claim, over plain HTTP too, where a discovery document, a token or a redirect names such an address; it follows ten redirects, those of a webhook too, where a 307 gets the token once more. It gets the credential for a webhook from the program that `exec` of the kubeconfig names, or from the plugin that `auth-provider` names.',
+    ours: 'Only `https` addresses are asked, and three redirects are followed; none of a webhook. A kubeconfig whose user has `exec` or `auth-provider` is refused at the start, also beside a token.',
+    reason:
+      "Keys that came over plain HTTP are anybody's, and so is a credential that went there. A server that decides who somebody is runs no other programs.",
     shows:
-      '`Get "http://…": refused: it is not https`, `refused: the endpoint is not https`, `unsupported protocol scheme "http"`, `stopped after 3 redirects`; of a webhook `the server responded with the status code 307 but did not return more information` (AG5060)',
+      '`Get "http://…": refused: it is not https`, `refused: the endpoint is not https`, `unsupported protocol scheme "http"`, `stopped after 3 redirects`; of a webhook `the server responded with the status code 307 but did not return more information` (AG5060); at the start `user "…": exec plugins are not run; give a token, a tokenFile or a client certificate instead`',
     covers: ({ token = '', endpoints }) =>
       /"endpoint"\s*:\s*"(?!https:)/i.test(partAsText(token, 1)) ||
       /jwks_uri\\?"\s*:\s*\\?"(?!https:)/i.test(JSON.stringify(endpoints ?? {})),
@@ -336,18 +337,6 @@ export const differences: readonly DifferenceRow[] = [
     covers: () => false,
   },
   {
-    id: 'kubeconfig-programs',
-    title: 'A kubeconfig runs no programs',
-    real: 'It gets the credential for a webhook from the program that `exec` names, or from the plugin that `auth-provider` names.',
-    ours: 'A kubeconfig whose user has either is refused at the start, also beside a token.',
-    reason: 'A server that decides who somebody is runs no other programs.',
-    shows:
-      'At the start: `user "…": exec plugins are not run; give a token, a tokenFile or a client certificate instead`',
-    always: true,
-    // Shows in another file than the configuration.
-    covers: () => false,
-  },
-  {
     id: 'served-objects',
     title: 'Of a cluster only the objects of this stage are served',
     real: 'It serves all kinds, secrets of any type, pods and nodes checked in every field, and server-side apply; a controller beside it collects what has no owner any more. OpenAPI documents can be asked for by their tag, their time, in parts and as Protobuf; `/openapi/v2` and `/metrics` are compressed for who takes gzip. `--runtime-config` adds and takes away every group, version and resource, and an unknown group stops the start.',
@@ -373,59 +362,3 @@ export const differences: readonly DifferenceRow[] = [
     covers: () => false,
   },
 ];
-
-/** Decodes a part of a token for a look at it; empty where it can't. */
-const partAsText = (token: string, index: number): string => {
-  const part = (token.replace(/\s/g, '').split('.')[index] ?? '')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/');
-  try {
-    const bytes = Uint8Array.from(atob(part), (character) => character.charCodeAt(0));
-    return new TextDecoder().decode(bytes);
-  } catch {
-    return '';
-  }
-};
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-
-const hasLooseBits = (part: string): boolean => {
-  const over = part.length % 4;
-  const last = alphabet.indexOf(part.charAt(part.length - 1));
-  return (over === 2 && (last & 0b1111) !== 0) || (over === 3 && (last & 0b11) !== 0);
-};
-
-const standardNames = new Set([
-  'iss',
-  'sub',
-  'aud',
-  'exp',
-  'iat',
-  'nbf',
-  'nonce',
-  'at_hash',
-  '_claim_names',
-  '_claim_sources',
-]);
-
-const isMisCased = (written: string): boolean => {
-  const name = written.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-  const folded = name.replaceAll('\u017f', 's').toLowerCase();
-  return standardNames.has(folded) && !standardNames.has(name);
-};
-
-const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-
-/** Levels of nesting: by brackets, or by columns of indentation, of which a level has at least one. */
-const deepest = (text: string): number => {
-  let open = 0;
-  let most = 0;
-  for (const [found] of text.matchAll(/[[{]|[\]}]|^[- ]+/gm)) {
-    if (found === '[' || found === '{') open += 1;
-    else if (found === ']' || found === '}') open -= 1;
-    most = Math.max(most, open, found.length);
-  }
-  return most;
-};

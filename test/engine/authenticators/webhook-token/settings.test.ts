@@ -148,7 +148,7 @@ describe('what is compiled', () => {
     expect(explainWebhookToken(node).parts[2]?.sentence).toBe('nothing that it says is kept.');
   });
 
-  test('kubeconfig-programs: none is run for credentials, also beside a token', () => {
+  test('https-only: no program is run for a credential, also beside a token', () => {
     const exec = {
       command: 'x',
       apiVersion: 'client.authentication.k8s.io/v1',

@@ -1,0 +1,57 @@
+/** What the rows of the differences look for in recorded cases: shapes of tokens and of files. */
+
+/** Decodes a part of a token for a look at it; empty where it can't. */
+export const partAsText = (token: string, index: number): string => {
+  const part = (token.replace(/\s/g, '').split('.')[index] ?? '')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  try {
+    const bytes = Uint8Array.from(atob(part), (character) => character.charCodeAt(0));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    return '';
+  }
+};
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+export const hasLooseBits = (part: string): boolean => {
+  const over = part.length % 4;
+  const last = alphabet.indexOf(part.charAt(part.length - 1));
+  return (over === 2 && (last & 0b1111) !== 0) || (over === 3 && (last & 0b11) !== 0);
+};
+
+const standardNames = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'iat',
+  'nbf',
+  'nonce',
+  'at_hash',
+  '_claim_names',
+  '_claim_sources',
+]);
+
+export const isMisCased = (written: string): boolean => {
+  const name = written.replace(/\\u([0-9a-fA-F]{4})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const folded = name.replaceAll('\u017f', 's').toLowerCase();
+  return standardNames.has(folded) && !standardNames.has(name);
+};
+
+export const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Levels of nesting: by brackets, or by columns of indentation, of which a level has at least one. */
+export const deepest = (text: string): number => {
+  let open = 0;
+  let most = 0;
+  for (const [found] of text.matchAll(/[[{]|[\]}]|^[- ]+/gm)) {
+    if (found === '[' || found === '{') open += 1;
+    else if (found === ']' || found === '}') open -= 1;
+    most = Math.max(most, open, found.length);
+  }
+  return most;
+};
