@@ -76,9 +76,9 @@ const readObject = (
 ): ReviewReply => {
   const stated = statedTypeMeta(value);
   if (stated.kind === 'error') return failed(stated.message);
-  const groups = groupsOf(apiDomain);
-  const found = typeOf(stated, { group: authenticationGroup(apiDomain), version, groups });
-  const wrong = otherKind(found, { version, groups });
+  const sent = { group: authenticationGroup(apiDomain), version };
+  const found = typeOf(stated, sent);
+  const wrong = otherKind(found, sent);
   // The real server reads an object as what it says it is, before it looks whether that was asked for.
   const decoded = decodeTyped(value, shapeOf(found, version));
   if (wrong?.known === false) return failed(wrong.message);
@@ -87,9 +87,17 @@ const readObject = (
   return { kind: 'review', review: reviewOf(typedFields(decoded.fields, 'status')) };
 };
 
-/** A webhook may answer in the names of our domain, and always in those of Kubernetes. */
-const groupsOf = (apiDomain: string): ReadonlySet<string> =>
-  new Set([authenticationGroup(apiDomain), authenticationGroup(kubernetesDomain)]);
+/** What the webhook was asked in. */
+interface Sent {
+  readonly group: string;
+  readonly version: WebhookVersion;
+}
+
+const kubernetesGroup = authenticationGroup(kubernetesDomain);
+
+/** A webhook may answer in the names that it was asked in, and always in those of Kubernetes. */
+const isOurs = (group: string, sent: Sent): boolean =>
+  group === sent.group || group === kubernetesGroup;
 
 interface ObjectType {
   readonly group: string;
@@ -100,22 +108,14 @@ interface ObjectType {
 /** What is not stated is what was sent. */
 const typeOf = (
   { apiVersion, objectKind }: { readonly apiVersion: string; readonly objectKind: string },
-  {
-    group: sentGroup,
-    version: sentVersion,
-    groups,
-  }: {
-    readonly group: string;
-    readonly version: string;
-    readonly groups: ReadonlySet<string>;
-  },
+  sent: Sent,
 ): ObjectType => {
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const version = slash < 0 ? apiVersion : apiVersion.slice(slash + 1);
   const kind = objectKind === '' ? 'TokenReview' : objectKind;
-  return version === '' && (group === '' || groups.has(group))
-    ? { group: sentGroup, version: sentVersion, kind }
+  return version === '' && (group === '' || isOurs(group, sent))
+    ? { ...sent, kind }
     : { group, version, kind };
 };
 
@@ -125,18 +125,15 @@ interface OtherKind {
 }
 
 /** `undefined` for a review of the version that was sent. */
-const otherKind = (
-  { group, version, kind }: ObjectType,
-  wanted: { readonly version: WebhookVersion; readonly groups: ReadonlySet<string> },
-): OtherKind | undefined => {
-  const ours = wanted.groups.has(group);
-  if (kind === 'TokenReview' && ours && version === wanted.version) return undefined;
-  const realGroup = ours ? authenticationGroup(kubernetesDomain) : group;
+const otherKind = ({ group, version, kind }: ObjectType, sent: Sent): OtherKind | undefined => {
+  const ours = isOurs(group, sent);
+  if (kind === 'TokenReview' && ours && version === sent.version) return undefined;
+  const realGroup = ours ? kubernetesGroup : group;
   const known = versionOfKind({ group: realGroup, version, kind });
   if (known !== undefined) {
     return {
       known: true,
-      message: `converting (${known}.${kind}) to (${wanted.version}.TokenReview): unknown conversion`,
+      message: `converting (${known}.${kind}) to (${sent.version}.TokenReview): unknown conversion`,
     };
   }
   const groupVersion = group === '' ? version : `${group}/${version}`;
