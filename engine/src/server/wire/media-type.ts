@@ -58,10 +58,9 @@ export type ObjectForm =
   | 'APIGroupDiscoveryList';
 
 /**
- * `resource`: a review, also as its metadata alone; `stored`: an object of the store, which has more forms; `discovery`: a
- * list of groups, which may be asked for with all that is in them; `plain`:
- * everything else, refusals too. They differ in the parameters that a
- * clause may have.
+ * `resource`: a review, also as its metadata alone; `stored`: an object of the store, which has more
+ * forms; `discovery`: a list of groups, which may be asked for with all that is in them; `plain`:
+ * everything else, refusals too. They differ in the parameters that a clause may have.
  */
 export type AnswerClass = 'resource' | 'plain' | 'stored' | 'discovery';
 
