@@ -28,13 +28,13 @@ export const keyboard = async (play: Play): Promise<void> => {
     }
     return false;
   };
-  /** A loaded VS Code may give the focus to nobody when a picker closes; its key gives it to the page. */
+  /** In a browser a loaded VS Code may give the focus to nobody when a picker closes; its key takes it back. */
   const backAt = (selector: string): Promise<void> =>
     until(
       'the focus is where it was',
       async () => {
         if (await isAt(selector)) return true;
-        if (!(await hasFocus())) await press('Control+2');
+        if (play.host === 'web' && !(await hasFocus())) await press('Control+2');
         return false;
       },
       { every: 1000 },
