@@ -207,6 +207,7 @@ const installPrograms = () => {
     ['etcdctl', 'etcd-client'],
     ['strace', 'strace'],
     ['nginx', 'nginx-light'],
+    ['h2load', 'nghttp2-client'],
     ['nvim', 'neovim'],
   ].filter(([program]) => spawnSync('which', [program]).status !== 0);
   if (missing.length === 0) return 0;
@@ -239,8 +240,12 @@ const install = "import('./test/e2e/tools.ts').then(({ installTools }) => instal
 const installing = beside('editor-tools', process.execPath, ['--eval', install]);
 // Eight minutes once; several heavy suites ask the real server beside ours.
 await suite('kube-apiserver', () => holds(run(join(root, 'test/lab/real/build'), [])));
-// Five minutes by the clock; the heavy suites wait for much, so both go together.
-const fuzzArgs = ['run', '-s', 'fuzz', '--', '--seconds', '300', '--seed', '20261121'];
+// Four minutes over all oracles together, which are built once per machine; the heavy suites
+// mostly wait, so both run at the same time.
+const fuzzArgs = ['run', '-s', 'fuzz', '--', '--seconds', '240', '--seed', '20261121'];
+fuzzArgs.push('--release', '1.30,1.32,1.34,1.35,1.36,1.37');
+// The same questions on a fast machine as on a slow one, so that a run depends on the code alone.
+fuzzArgs.push('--at-least', 'expressions=4000,configurations=4000,tokens=4000,upstream=4000');
 const fuzzing = beside('fuzz', 'npm', fuzzArgs);
 // Not by its script, which would build again.
 await suite('heavy', () => vitest('heavy', 'vitest', ['run', '--mode', 'heavy']));
@@ -258,9 +263,13 @@ await suite('fuzz-front', fuzzingFront);
 const reload = [...serve, '--kinds', 'config', '--reload', '--reload-ms', '700'];
 const reloading = early('attacks-reload', () => attacks('attacks-reload', reload));
 const checking = ['--validate-cmd', `${process.execPath} ${main} check {file}`];
+// This suite and the one next to it use one processor each.
+const http2Args = ['run', '-s', 'fuzz:http2', '--', '--seconds', '45', '--seed', '20261123'];
+const fuzzingHttp2 = beside('fuzz-http2', 'npm', http2Args);
 await suite('attacks-config', () => attacks('attacks-config', ['--kinds', 'config', ...checking]));
 const editArgs = ['run', '-s', 'fuzz:incremental', '--', '--seconds', '60', '--seed', '20261121'];
 await suite('fuzz-incremental', beside('fuzz-incremental', 'npm', editArgs));
+await suite('fuzz-http2', fuzzingHttp2);
 await suite('attacks-reload', reloading);
 await suite('bench-decisions', () =>
   holds(run(process.execPath, [join(root, 'bench/engine.mjs'), '--decisions-only'])));

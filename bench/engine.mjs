@@ -26,6 +26,7 @@ import {
   sourceFile,
 } from '../engine/dist/index.js';
 import { defaultGates } from '../engine/dist/model/feature-gates.js';
+import { nodePrivateKeys } from '../engine/dist/node/private-keys.js';
 import { nodePorts } from '../engine/dist/node.js';
 import { tokenCache } from '../engine/dist/runtime/token-cache.js';
 import { accountKeys, readAccountKeys } from '../engine/dist/signed-token/account-keys.js';
@@ -75,7 +76,8 @@ const http = {
     body: new TextEncoder().encode(JSON.stringify(pages.get(url) ?? {})),
   }),
 };
-const signal = new AbortController().signal;
+const waiter = new AbortController();
+const { signal } = waiter;
 const linked = async (name, tokenCache) => {
   const ports = { ...nodePorts({}), http };
   const graph = link(compileFile(name), ports, {
@@ -199,7 +201,7 @@ const measureCached = async () => {
     for (const index of raw.keys()) await ask(index);
   };
   const hit = (index) => graph.authenticate(requestOf(raw[index].latin1Slice()), signal);
-  const again = (index) => connections[index](requestOf(raw[index].latin1Slice()), signal);
+  const again = (index) => connections[index](requestOf(raw[index].latin1Slice()), waiter);
   await fill(hit);
   timed('W3', 'hit', raw.length, hit, peer);
   await fill(again);
@@ -225,16 +227,16 @@ const measureCertificates = () => {
     certificates: { chain: [der] },
   });
   const kept = ders.map(connection);
-  const right = kept.filter((request) => module.decide(request, signal).kind === 'accepted').length;
+  const right = kept.filter((request) => module.decide(request, waiter).kind === 'accepted').length;
   emit('W4', 'accepted', `of ${kept.length}`, right, peer);
   if (right !== kept.length) throw new Error(`${kept.length - right} certificates are refused`);
   if (decisionsOnly) return;
-  timed('W4', 'kept-connection', kept.length, (index) => module.decide(kept[index], signal), peer);
+  timed('W4', 'kept-connection', kept.length, (index) => module.decide(kept[index], waiter), peer);
   timed(
     'W4',
     'new-connection',
     ders.length,
-    (index) => module.decide(connection(ders[index]), signal),
+    (index) => module.decide(connection(ders[index]), waiter),
     peer,
   );
 };
@@ -249,7 +251,8 @@ const measureServiceAccounts = () => {
   const jwk = json('serviceaccount-jwk.json');
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const text = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const reading = readAccountKeys([{ path: 'sa.pub', text }], ports);
+  const privateKeys = nodePrivateKeys();
+  const reading = readAccountKeys([{ path: 'sa.pub', text }], { ...ports, privateKeys });
   if (reading.kind === 'error') throw new Error(reading.error);
   // The workload names its key by the thumbprint of RFC 7638.
   const keys = accountKeys(reading.keys.all.map((key) => ({ ...key, keyId: jwk.kid })));
@@ -289,7 +292,7 @@ const measureServiceAccounts = () => {
   });
   const decide = (index) => {
     current = index;
-    return module.decide(requestOf(own[index]), signal);
+    return module.decide(requestOf(own[index]), waiter);
   };
   const right = own.filter((_, index) => decide(index).kind === 'accepted').length;
   emit('W5', 'accepted', `of ${own.length}`, right, peer);
@@ -356,7 +359,7 @@ const measureMemory = () => {
   ]) {
     for (; next < count; next += 1) {
       const token = text(padding + String(next).padStart(32, '0'));
-      cache.decide({ token, audiences: [] }, () => decide(token));
+      cache.decide({ token, audiences: [] }, () => decide(token), waiter);
     }
     emit('W10', variant, 'MiB', (used() - before) / 1_048_576, { kept: cache.size, ...peer });
   }

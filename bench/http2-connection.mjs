@@ -1,121 +1,68 @@
-// One HTTP/2 connection that asks one thing after the other and costs its own process little: frames
-// are written and read by hand, the header fields that stay are sent once and named by their index
-// afterwards, as other clients do.
-import { connect } from 'node:tls';
+// One HTTP/2 connection that sends one request after the other at low cost to its own process: repeated
+// header fields are sent once and then by their index, as other clients do.
+import { connectHttp2 } from '../test/support/http2-connection.ts';
+import {
+  dataFrame,
+  flags,
+  frame,
+  frameTypes,
+  literalField,
+  preface,
+  prefixed,
+  settingIds,
+  settingsFrame,
+  windowUpdate,
+} from '../test/support/http2-frames.ts';
 
-const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-const type = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 };
-const endStream = 1;
-const endHeaders = 4;
-const acknowledged = 1;
-
-const frame = (kind, flags, stream, payload) => {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = kind;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-};
-
-/** A number of HPACK behind the bits of a first byte. */
-const number = (bits, prefix, value) => {
-  const most = 2 ** prefix - 1;
-  if (value < most) return [bits | value];
-  const bytes = [bits | most];
-  let rest = value - most;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return [...bytes, rest];
-};
-const text = (value) =>
-  Buffer.concat([Buffer.from(number(0, 7, value.length)), Buffer.from(value)]);
-const literal = (bits, name, value) =>
-  Buffer.concat([Buffer.from([bits]), text(name), text(value)]);
-const withIndexing = 0x40;
-const withoutIndexing = 0;
-/** The first place behind the static table. */
+/** The first index after the static table. */
 const firstDynamic = 62;
+const widest = 2 ** 31 - 1;
+const firstWindow = 65_535;
 
 /** Settles when the connection can be asked. `head`: fields that all requests have. */
-export const openConnection = ({ port, authority, head }) =>
-  new Promise((resolve, reject) => {
-    const fields = Object.entries(head);
-    const first = Buffer.concat(fields.map(([name, value]) => literal(withIndexing, name, value)));
-    const later = Buffer.from(
-      fields.flatMap((_, place) => number(0x80, 7, firstDynamic + fields.length - 1 - place)),
-    );
-    let stream = 1;
-    let waiting;
-    let rest = Buffer.alloc(0);
-    const socket = connect({ port, host: '127.0.0.1', ca: authority, ALPNProtocols: ['h2'] });
-    socket.setNoDelay(true);
-    const settle = (bytes) => {
-      const { done } = waiting;
-      waiting = undefined;
-      done(bytes);
-    };
-    const onFrame = (kind, flags, of, payload) => {
-      if (kind === type.data || kind === type.headers) {
-        if (waiting === undefined || of !== waiting.stream) return;
-        if (kind === type.data) waiting.parts.push(payload);
-        if ((flags & endStream) !== 0) settle(waiting.parts);
-        return;
-      }
-      if (kind === type.settings && (flags & acknowledged) === 0) {
-        socket.write(frame(type.settings, acknowledged, 0, Buffer.alloc(0)));
-      }
-      if (kind === type.ping && (flags & acknowledged) === 0) {
-        socket.write(frame(type.ping, acknowledged, 0, payload));
-      }
-      if (kind === type.reset || kind === type.goAway) {
-        waiting?.fail(
-          new Error(`the server ended the ${kind === type.reset ? 'stream' : 'connection'}`),
-        );
-      }
-    };
-    socket.on('data', (chunk) => {
-      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let at = 0;
-      while (rest.length - at >= 9) {
-        const length = rest.readUIntBE(at, 3);
-        if (rest.length - at < 9 + length) break;
-        const of = rest.readUInt32BE(at + 5);
-        onFrame(rest[at + 3], rest[at + 4], of, rest.subarray(at + 9, at + 9 + length));
-        at += 9 + length;
-      }
-      rest = rest.subarray(at);
-    });
-    const fail = (error) => (waiting === undefined ? reject(error) : waiting.fail(error));
-    socket.on('error', fail);
-    socket.on('close', () => fail(new Error('the connection is closed')));
-    socket.on('secureConnect', () => {
-      const wide = Buffer.from([0, 2, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
-      const more = Buffer.from([0x7f, 0xff, 0, 0]);
-      socket.write(
-        Buffer.concat([
-          preface,
-          frame(type.settings, 0, 0, wide),
-          frame(type.windowUpdate, 0, 0, more),
-        ]),
-      );
-      resolve({
-        /** The parts of the answer's body. */
-        ask: (body) =>
-          new Promise((done, failed) => {
-            const block = Buffer.concat([
-              stream === 1 ? first : later,
-              literal(withoutIndexing, 'content-length', String(body.length)),
-            ]);
-            waiting = { stream, parts: [], done, fail: failed };
-            socket.write(
-              Buffer.concat([
-                frame(type.headers, endHeaders, stream, block),
-                frame(type.data, endStream, stream, body),
-              ]),
-            );
-            stream += 2;
-          }),
-        close: () => socket.removeAllListeners('close').destroy(),
-      });
-    });
+export const openConnection = async ({ port, authority, head }) => {
+  const fields = Object.entries(head);
+  const first = Buffer.concat(fields.map((field) => literalField(field, { isIndexed: true })));
+  const later = Buffer.concat(
+    fields.map((_, place) => prefixed(0x80, 7, firstDynamic + fields.length - 1 - place)),
+  );
+  const connection = await connectHttp2({ port, authorityPem: authority });
+  let stream = 1;
+  let waiting;
+  const fail = (why) => waiting?.fail(new Error(`the server ended the ${why}`));
+  connection.onFrame((came) => {
+    if (came.type === frameTypes.rstStream) fail('stream');
+    if (came.type === frameTypes.goaway) fail('connection');
+    const isAnswer = came.type === frameTypes.data || came.type === frameTypes.headers;
+    if (!isAnswer || came.stream !== waiting?.stream) return;
+    if (came.type === frameTypes.data) waiting.parts.push(came.payload);
+    if ((came.flags & flags.endStream) === 0) return;
+    const { done, parts } = waiting;
+    waiting = undefined;
+    done(parts);
   });
+  const onClose = () => fail('connection');
+  connection.socket.on('close', onClose);
+  connection.send(
+    preface,
+    settingsFrame([[settingIds.initialWindowSize, widest]]),
+    windowUpdate(0, widest - firstWindow),
+  );
+  return {
+    /** The parts of the answer's body. */
+    ask: (body) =>
+      new Promise((done, failed) => {
+        const payload = Buffer.concat([
+          stream === 1 ? first : later,
+          literalField(['content-length', String(body.length)]),
+        ]);
+        waiting = { stream, parts: [], done, fail: failed };
+        connection.send(
+          frame(frameTypes.headers, { flags: flags.endHeaders, stream, payload }),
+          dataFrame(stream, body),
+        );
+        stream += 2;
+      }),
+    close: () => connection.socket.off('close', onClose).destroy(),
+  };
+};

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { selfSigned } from '../engine/src/server/tls/self-signed.ts';
@@ -47,12 +47,12 @@ const head = {
   'user-agent': 'kube-apiserver/v1.36.3 (linux/amd64) kubernetes/abcdef0',
 };
 
-/** A server process; settles when it told its port. */
+/** A server process of a script in this folder or at a path; settles when the server has printed its port. */
 export const startPeer = (script, args, flags = []) =>
-  new Promise((resolve, reject) => {
+  new Promise((started, reject) => {
     const child = spawn(
       process.execPath,
-      [...flags, join(import.meta.dirname, script), folder, ...args],
+      [...flags, resolve(import.meta.dirname, script), folder, ...args],
       {
         env: { ...process.env, WORKLOAD },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,7 +62,7 @@ export const startPeer = (script, args, flags = []) =>
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
       const { port } = JSON.parse(line);
-      if (port !== undefined) resolve({ child, lines, port });
+      if (port !== undefined) started({ child, lines, port });
     });
   });
 

@@ -3,9 +3,10 @@ import { differences } from '../../engine/src/model/differences.ts';
 
 const opening = `# Deliberate differences from the real API server
 
-AuthGraph decides as the real API server does, with the exceptions on this page. Each is stricter, and
-only where no honest issuer or client can notice; the last two say what is worded otherwise and what of
-a cluster is left out.
+AuthGraph decides as kube-apiserver does, with the exceptions on this page. Each is stricter, and only where
+no honest issuer or client can notice, except for these: \`library-texts\` lists what is worded differently,
+\`served-objects\` and \`needed-flags\` what is left out of a cluster, and \`accepted-spellings\` which flag values
+are accepted in addition.
 
 *Exact* mode, in which recorded answers of the real server are compared, turns them off; those marked
 *always* stay, because without them no answer would come.

@@ -16,12 +16,12 @@ This page is made from \`engine/src/model/metric-catalogue.ts\` by \`npm run -s 
 | question | look at |
 |---|---|
 | Was the last edit of the file taken? | \`…_automatic_reloads_total{status="failure"}\`, and the hash in \`…_last_config_info\` |
-| Do tokens get refused? | \`authentication_attempts{result="failure"}\`; the reasons are in the [decision log](decision-log.md) |
+| Are credentials rejected? | \`authentication_attempts{result="error"}\`; the [log](running/api-server.md#find-out-why-a-request-got-a-401) gives the reasons |
 | Does an issuer answer? | \`…_jwks_fetch_last_timestamp_seconds{result="failure"}\` younger than that of \`success\`; the log (\`issuer discovery failed\`) says why. \`/readyz\` only waits for the first try of each issuer, so that one that is down does not take the server from the users of all others |
 | Did the issuer change its keys? | the hash in \`…_jwks_fetch_last_key_set_info\` |
 | Is the log whole? | \`authgraph_decision_log_dropped_total\` is 0 |
 | Does the store answer? | \`authgraph_store_view_age_seconds\` stays below 5, \`authgraph_store_failures_total\` does not rise |
-| Is the server overrun? | \`authgraph_requests_shed_total\` rises |
+| Is the server overloaded? | \`authgraph_requests_shed_total\` rises; its label \`phase\` names the limit, see [fairness](fairness.md). \`apiserver_current_inflight_requests\` shows how many requests are in flight |
 
 ## All of them
 `;

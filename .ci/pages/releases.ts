@@ -1,5 +1,6 @@
 /** docs/releases.md: what each release of the API server brought, from the tables of the code. */
 import { sinceOf } from '../../engine/src/cel/environment.ts';
+import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
 import { macroSignatures } from '../../engine/src/cel/macros.ts';
 import { featureGates, gateState } from '../../engine/src/model/feature-gates.ts';
@@ -28,18 +29,59 @@ newest). \`check\`, \`whoami\`, \`compile\` and \`serve\` then behave as that re
 - Feature gates have the defaults, locks and effects of that release. Releases without the gate
   TokenRequestServiceAccountUIDValidation neither read nor tell the UID of a TokenRequest.
 - \`--runtime-config\` adds v1beta1 of SelfSubjectReview up to 1.32.
-- Up to 1.35 an internal error of an expression carries no value; from 1.37 on a field may be written
-  in backticks (\`\` claims.\`a-b\` \`\`), and types in messages show no parameters of their own.
+- Up to 1.35 an internal error of an expression carries no value, and the claims of a token are checked
+  before its algorithm and signature, so that another error may be reported first.
+- From 1.37 on a field may be written in backticks (\`\` claims.\`a-b\` \`\`), and names of types (\`list\`,
+  \`map\`, \`optional_type\`) show other parameters in messages.
 
-Answers were recorded from 1.34 to 1.37; what is said of older releases comes from their
-documentation and the library tables of their code.
+Expressions behave as in each release. Up to 1.36 that differs from 1.37 in these points:
 
-Not followed, because the decision is the same or stricter in the newest release: up to 1.35 the
-signature of a token is checked last, so that another error may be told first; up to 1.34, and where
-StructuredAuthenticationConfigurationJWKSMetrics is off, an issuer without \`jwks_uri\` counts as
-ready; before 1.37 \`lists.range\` takes any size and gives an empty list
-for a negative one, \`duration(int)\` fails only when the expression is loaded, and \`orValue()\` gives a
-value that is no optional as it is ([AG4019](diagnostics/plain-or-value.md)).
+- \`indexOf\` and \`lastIndexOf\` find an empty string at every offset.
+- Arithmetic with a large quantity changes the quantity itself.
+- A conditional, and the variable of a comprehension, drop nested layers of an optional.
+- \`or()\` and \`orValue()\` of a value that is not optional return the value
+  ([AG4019](diagnostics/plain-or-value.md)).
+- \`.x\` in a comprehension is the comprehension's variable.
+- \`startsWith\` and \`endsWith\` cost by the size of the receiver, not of the argument; \`flatten\` with a
+  negative depth costs less.
+- In \`[].map(r, r.indexOf('a'))\`, where the type of \`r\` is open, \`indexOf\` makes it a list; from 1.37 on a
+  string.
+- \`lists.range\` accepts any size and returns an empty list for a negative one; \`duration(int)\` compiles and
+  fails.
+
+Up to 1.33 also:
+
+- \`claims\` and \`user\` are ordinary maps (\`size(claims)\`, \`'sub' in claims\`), whole numbers in claims are
+  ints, and names of claims are not unescaped (\`a__slash__b\`).
+- \`lastIndexOf\` in an empty string, and up to 1.31 any search from an offset after the end, is an error.
+- Up to 1.32 \`%e\` prints spaces, and \`first\`, \`last\`, \`optional.unwrap\` and \`unwrapOpt\` are missing.
+- In 1.32 the second variable of a macro over a range of unknown type has no type, and the expression that
+  uses it is refused; an error in such a range becomes \`unsupported comprehension range type\`.
+- Up to 1.31 the receiver of \`optMap\` is type-checked twice, which refuses receivers of an open type
+  (\`optional.none()\`), and extra keys in the domains of Kubernetes are accepted.
+- Up to 1.31 \`duration\`, \`timestamp\` and \`kubernetes.UserInfo\` as bare names are variables without a
+  value: such an expression compiles, and fails when it reads one.
+- In 1.30 format strings are not checked when an expression is compiled, \`optional_type\` is undeclared, and
+  \`type()\` of an optional is \`optional\`.
+
+Not followed for older releases:
+
+- The texts of compile errors up to 1.32, which have another grammar; both refuse the expression.
+- Version v1, \`anonymous\` and \`egressSelectorType\` where a release lacks them: kube-apiserver refuses the
+  file, here it is loaded with the warning AG4006.
+- Up to 1.33 a number written as \`1.0\` is a double there and an int here, and an int of more than 53 bits
+  is rounded here.
+- In 1.30 error messages name the type of optionals \`optional\`; up to 1.33 errors about keys begin with
+  \`square/go-jose\`, and some errors name another Go type.
+- Up to 1.35 a URL whose host has several colons is accepted there and refused here.
+
+Not followed: up to 1.34, and where StructuredAuthenticationConfigurationJWKSMetrics is off, an issuer
+without \`jwks_uri\` counts as ready. Up to 1.36 a URL, quantity, IP, CIDR or semver in an optional that a
+conditional or a comprehension's variable passes on becomes an error inside the optional; here the
+expression fails with that error. Both are stricter.
+
+Answers were recorded from every release, and \`npm run fuzz\` compares expressions, configurations and
+tokens with the code of each.
 
 This page is made from \`engine/src/model/release.ts\`, \`engine/src/model/feature-gates.ts\` and
 \`engine/src/cel/functions/\` by \`npm run -s docs\`.
@@ -60,14 +102,14 @@ export const releasesPage = (): string =>
       '| since | library | functions |',
       libraries.map(
         ({ name, since, functions }) =>
-          `| ${ageOf(since)} | ${name} | ${namesOf(functions.map(({ name: given }) => given))} |`,
+          `| ${ageOf(since)} | ${name} | ${namesOf([...new Set(functions.map((declared) => declared.name))])} |`,
       ),
     ),
     section('Overloads younger than their library', '| since | function | overload |', [
       ...libraries.flatMap(({ functions, since: library }) =>
         functions.flatMap(({ name, overloads }) =>
           overloads.flatMap(({ id, since }) =>
-            since === undefined || since <= library
+            since === undefined || since <= library || replaces({ id, since }, functions)
               ? []
               : [`| ${releaseName(since)} | ${namesOf([name])} | \`${id}\` |`],
           ),
@@ -96,6 +138,15 @@ export const releasesPage = (): string =>
 
 const section = (title: string, head: string, rows: readonly string[]): string =>
   `## ${title}\n\n${head}\n${head.replace(/[^|]+/g, '---')}\n${rows.join('\n')}\n`;
+
+/** Whether an older release has an overload of the same id, with another body. */
+const replaces = (
+  { id, since }: { readonly id: string; readonly since: Release },
+  functions: readonly FunctionDeclaration[],
+): boolean =>
+  functions.some(({ overloads }) =>
+    overloads.some((other) => other.id === id && other.until !== undefined && other.until < since),
+  );
 
 const ageOf = (release: Release): string =>
   release === oldestRelease ? `${releaseName(release)} or older` : releaseName(release);

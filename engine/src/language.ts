@@ -61,7 +61,7 @@ export {
   writtenPlace,
 } from './cel/written-place.ts';
 export { type WrittenStep, writtenSteps } from './cel/written-tree.ts';
-export { type Compilation, type CompileRequest, compile } from './compile/compile.ts';
+export { type Compilation, type CompileRequest, compile, compileSteps } from './compile/compile.ts';
 export type { PlacedExpression } from './compile/compile-expressions.ts';
 export { draftDomain, soundGraph } from './compile/entry-node.ts';
 export { graphMermaid, graphText } from './compile/explain.ts';
@@ -98,7 +98,7 @@ export { type MappingKey, mappingKeysOf, mappingOfUserPart } from './config/user
 export { contentSpan, isLetterByLetter } from './config/written-text.ts';
 export type { Diagnostic, Fix, RelatedSpan, Severity } from './diagnostics/diagnostic.ts';
 export { pageUrl } from './diagnostics/page.ts';
-export { escapeInvisible, printable, printableJson } from './diagnostics/printable.ts';
+export { escapeInvisible, printable } from './diagnostics/printable.ts';
 export type { RuleDescription } from './diagnostics/rule.ts';
 export type { DataEntry, DataNode, MapData } from './documents/data.ts';
 export type { ConfigDocument, YamlNode } from './documents/document.ts';
@@ -108,7 +108,7 @@ export { type NestedText, wholeText } from './documents/nested-text.ts';
 export { type ReferredFile, referredFiles } from './documents/referred-files.ts';
 export { isPlainText } from './documents/scalar-text.ts';
 export { writeName } from './documents/write-name.ts';
-export { lint } from './lints/lint.ts';
+export { lint, lintSteps } from './lints/lint.ts';
 export { mendAll } from './lints/mend-all.ts';
 export { olderVersion, rewriteAsV1 } from './lints/rewrite-as-v1.ts';
 export { kubernetesDomain } from './model/api-domain.ts';
@@ -188,6 +188,7 @@ export {
 } from './simulate/whoami-report.ts';
 export { whoamiToken } from './simulate/whoami-token.ts';
 export { type WhyNot, type WhyNotOptions, whyNot } from './simulate/why-not.ts';
+export { changedRange } from './source/changed-range.ts';
 export {
   type PositionMap,
   toDecodedOffset,
@@ -195,4 +196,6 @@ export {
 } from './source/position-map.ts';
 export { type SourceFile, sourceFile } from './source/source-file.ts';
 export { contains, cover, type Span, span, touches } from './source/span.ts';
+export type { Steps } from './source/steps.ts';
 export type { TextEdit } from './source/text-edit.ts';
+export { escapeUnprintable } from './source/unprintable.ts';

@@ -17,20 +17,22 @@ interface YamlExtension {
   ): unknown;
 }
 
-export const quietOtherSchemas = async (): Promise<void> => {
+export const quietOtherSchemas = async (): Promise<'absent' | 'quiet' | 'not started'> => {
   const other = extensions.getExtension<unknown>(yamlExtension);
-  if (other === undefined) return;
+  if (other === undefined) return 'absent';
   try {
     // It begins with the first YAML document by itself; this waits for that.
     const found = await other.activate();
-    if (!isYamlExtension(found)) return;
+    if (!isYamlExtension(found)) return 'absent';
     found.registerContributor(
       'authgraph',
       (uri) => (isOurs(uri) ? emptySchema : undefined),
       () => '{}',
     );
+    return 'quiet';
   } catch {
-    // It did not start: then there is nothing to be heard twice.
+    // Then nothing is reported twice.
+    return 'not started';
   }
 };
 

@@ -45,6 +45,8 @@ type StarterFile = NewConfiguration['files'][number];
 
 const isSample = ({ name }: StarterFile): boolean => /\.claims\.(?:json|ya?ml)$/.test(name);
 
+const withoutEnding = (name: string): string => name.split('.claims.', 1)[0] ?? name;
+
 /** Without a folder the configuration is an unsaved document, and the sample is kept in memory. */
 const openUnsaved = async (
   { files }: NewConfiguration,
@@ -52,7 +54,7 @@ const openUnsaved = async (
 ): Promise<TextDocument | undefined> => {
   let first: TextDocument | undefined;
   for (const file of files) {
-    if (isSample(file)) await samples.keep(file.name.replace(/\.claims\..*$/, ''), file.text);
+    if (isSample(file)) await samples.keep(withoutEnding(file.name), file.text);
     else {
       const document = await workspace.openTextDocument({ language: 'yaml', content: file.text });
       first ??= document;

@@ -20,6 +20,8 @@ export interface ClosedReading<Compiled> {
 export type PassedOver =
   | { readonly kind: 'too long'; readonly uri: string }
   | { readonly kind: 'too many'; readonly uri: string }
+  /** Its analysis was stopped. */
+  | { readonly kind: 'stopped'; readonly uri: string }
   /** The folders hold more files than are looked for. */
   | { readonly kind: 'not found' };
 
@@ -35,7 +37,7 @@ export interface ClosedSources<Compiled> {
     uri: string,
     text: string,
     before: Compiled | undefined,
-  ) => Compiled | undefined;
+  ) => Promise<Compiled | 'stopped' | undefined>;
 }
 
 export const createClosedConfigurations = <Compiled>(
@@ -66,8 +68,9 @@ export const createClosedConfigurations = <Compiled>(
           else if (next.size >= limits.closedConfigurations) {
             passedOver ??= { kind: 'too many', uri };
           } else {
-            const compiled = sources.compile(uri, file.text, known.get(uri));
-            if (compiled !== undefined) next.set(uri, compiled);
+            const compiled = await sources.compile(uri, file.text, known.get(uri));
+            if (compiled === 'stopped') passedOver ??= { kind: 'stopped', uri };
+            else if (compiled !== undefined) next.set(uri, compiled);
           }
         }
       }

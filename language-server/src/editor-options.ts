@@ -22,6 +22,8 @@ export interface EditorOptions {
   readonly outline: boolean;
   /** Whether expressions are formatted with the document. */
   readonly formatting: boolean;
+  /** Milliseconds that the analysis of a long file may take. */
+  readonly analysisTimeoutMs: number;
 }
 
 export const defaultOptions: EditorOptions = {
@@ -35,7 +37,12 @@ export const defaultOptions: EditorOptions = {
   configurationFiles: [],
   outline: true,
   formatting: false,
+  analysisTimeoutMs: 5000,
 };
+
+/** Bounds of the setting, in milliseconds. */
+const leastAnalysisTimeoutMs = 100;
+const mostAnalysisTimeoutMs = 60_000;
 
 /** What is wrong or absent is as by default. */
 export const readOptions = (settings: unknown): EditorOptions => {
@@ -45,6 +52,7 @@ export const readOptions = (settings: unknown): EditorOptions => {
   const release = typeof target === 'string' ? parseRelease(target) : undefined;
   const maxLength = at(settings, 'inlayHints', 'maxLength');
   const levels = at(settings, 'lint', 'level');
+  const timeout = at(settings, 'analysisTimeout');
   return {
     targetRelease: release ?? defaultOptions.targetRelease,
     fixedClock: Number.isNaN(fixed) ? undefined : fixed,
@@ -68,6 +76,10 @@ export const readOptions = (settings: unknown): EditorOptions => {
     configurationFiles: texts(at(settings, 'files')) ?? defaultOptions.configurationFiles,
     outline: at(settings, 'outline') !== 'off',
     formatting: flag(at(settings, 'format', 'enabled'), false),
+    analysisTimeoutMs:
+      typeof timeout === 'number' && !Number.isNaN(timeout)
+        ? Math.min(Math.max(timeout, leastAnalysisTimeoutMs), mostAnalysisTimeoutMs)
+        : defaultOptions.analysisTimeoutMs,
   };
 };
 

@@ -1,5 +1,5 @@
 /** What differs between the process and the browser: files, the clock, digests. */
-import type { Digest, Ports } from '@authgraph/engine';
+import type { Digest, Ports, Release } from '@authgraph/engine';
 import type { WorkspaceFiles } from './files.ts';
 
 export interface ServerHost {
@@ -8,9 +8,23 @@ export interface ServerHost {
   /** Milliseconds since 1970. */
   now(): number;
   readonly digest: Pick<Digest, 'sha256Hex'>;
+  /** Analyzes a text in another thread, which ends after the time; absent where there are no threads. */
+  readonly analyze?: (order: AnalysisOrder, timeoutMs: number) => Promise<AnalysisOutcome>;
   /** Opens the way to issuers, for a question that the user asked; absent where there is none. */
   readonly issuers?: () => Promise<IssuerAccess>;
 }
+
+export interface AnalysisOrder {
+  readonly uri: string;
+  readonly text: string;
+  readonly targetRelease: Release;
+  /** Whether the settings call the file a configuration. */
+  readonly expected: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export type AnalysisOutcome = 'finished' | 'too slow' | 'too much memory';
 
 export interface IssuerAccess {
   readonly ports: Ports;

@@ -2,6 +2,14 @@
 export const limits = {
   /** UTF-16 units of a document; a longer one gets one diagnostic and is not looked into. */
   documentLength: 1024 * 1024,
+  /** UTF-16 units of a document that is compiled at once; a longer one is first analyzed with a deadline. */
+  unguardedLength: 32 * 1024,
+  /** UTF-16 units of an edit after which a document counts as the one that passed. */
+  unguardedEdit: 4096,
+  /** Milliseconds of such an analysis between two requests that are answered. */
+  analysisTurnMs: 20,
+  /** Megabytes of the heap of the thread that analyzes long documents. */
+  analysisMegabytes: 512,
   /** Folders of the workspace that files are looked for in. */
   folders: 64,
   /** Directories walked in all. */

@@ -1,14 +1,16 @@
 /** The server with Node's files, clock and digests, over standard streams, a pipe or IPC. */
 import { createHash } from 'node:crypto';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
+import { nodeAnalysis } from './node-analysis.ts';
 import { nodeFiles } from './node-files.ts';
 import { startServer } from './server.ts';
 import { warmUp } from './warm-up.ts';
 
-/** Serves as the arguments of the process say. */
-export const startNodeServer = (): void => {
+/** Serves as the arguments of the process say. `main` is the program, which also runs its threads. */
+export const startNodeServer = (main: URL): void => {
   startServer(createConnection(ProposedFeatures.all), {
     files: nodeFiles,
+    analyze: nodeAnalysis(main),
     now: () => Date.now(),
     digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
     issuers: async () => (await import('./node-issuers.ts')).nodeIssuers(),

@@ -15,6 +15,8 @@ export interface PushSources {
   readonly telling: Telling;
   readonly client: () => ClientCapabilities;
   readonly document: (uri: string) => TextDocument | undefined;
+  /** It is being analyzed: `soon` is called again when that has ended. */
+  readonly isWaiting: (uri: string) => boolean;
   readonly diagnosticsOf: (uri: string) => readonly Diagnostic[];
 }
 
@@ -25,7 +27,7 @@ export const createPushing = (sources: PushSources): Pushing => {
 
   const push = (uri: string): void => {
     const document = sources.document(uri);
-    if (document === undefined || telling.isOver) return;
+    if (document === undefined || telling.isOver || sources.isWaiting(uri)) return;
     const diagnostics = [...sources.diagnosticsOf(uri)];
     telling.tell(() => connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
   };

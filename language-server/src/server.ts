@@ -12,8 +12,9 @@ import {
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { createAnswering } from './answering.ts';
 import { clientFiles } from './client-files.ts';
+import { createCompileGuard, type StopReason } from './compile-guard.ts';
 import { serveDoctor } from './doctor-request.ts';
-import { documentDiagnostics } from './features/diagnostics.ts';
+import { documentDiagnostics, stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
@@ -70,6 +71,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     searched: () => known.searched(),
     complete: () => known.complete(),
     isUnread: () => known.isUnread,
+    guard: createCompileGuard({ analyze: host.analyze, settled: (uri, why) => analyzed(uri, why) }),
   });
   const known = createKnownFiles({
     files: () => files,
@@ -94,6 +96,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     telling,
     client: () => client,
     document: (uri) => documents.get(uri),
+    isWaiting: (uri) => workspace.analyzed(uri) !== undefined,
     diagnosticsOf: (uri) =>
       answering.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, notCancelled),
   });
@@ -101,6 +104,18 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   const samplesAreOthers = (): void => {
     telling.tell(() => connection.sendNotification(samplesChanged));
     refresh();
+  };
+  /** Files whose stop was logged and that have not passed since. */
+  const stoppedUris = new Set<string>();
+  const analyzed = (uri: string, stopped: StopReason | undefined): void => {
+    if (stopped === undefined) stoppedUris.delete(uri);
+    else if (!stoppedUris.has(uri)) {
+      stoppedUris.add(uri);
+      const text = `${JSON.stringify(uri)}: ${stopMessage(stopped, workspace.options)}`;
+      telling.tell(async () => connection.console.warn(text));
+    }
+    refreshing.soon();
+    if (documents.get(uri) !== undefined) pushing.soon(uri);
   };
   const renewSamples = (): void => store.setFiles(texts.samples(), { isCut: known.isCut });
   const textsChanged = (): void => {
@@ -209,6 +224,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
   });
   documents.onDidClose(({ document }) => {
     workspace.close(document.uri);
+    stoppedUris.delete(document.uri);
     savedTexts.close(document.uri);
     documentChanged(document.uri);
     pushing.clear(document.uri);

@@ -27,13 +27,15 @@ export const createSettingsSource = (
     apply(readOptions(settings));
   };
 
-  const ask = async (): Promise<void> => {
-    if (!asks) return;
+  /** `unanswered` where the client announced that it answers and does not: the settings stay as they are. */
+  const ask = async (): Promise<'not asked' | 'answered' | 'unanswered'> => {
+    if (!asks) return 'not asked';
     try {
       const settings: unknown = await connection.workspace.getConfiguration(section);
       if (settings !== null && settings !== undefined) take(settings);
+      return 'answered';
     } catch {
-      // A client that promised to answer and does not: the settings stay as they are.
+      return 'unanswered';
     }
   };
 

@@ -1,38 +1,17 @@
 /** What is open, compiled once a version; the samples beside it; the settings. */
-import {
-  type Compilation,
-  compile,
-  type Diagnostic,
-  findConfigurations,
-  lint,
-  type SourceFile,
-  settingsFor,
-  sourceFile,
-} from '@authgraph/engine/language';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { type ClosedReading, createClosedConfigurations } from './closed-configurations.ts';
+import type { CompileGuard, GuardedText, GuardVerdict, StopReason } from './compile-guard.ts';
+import { type CompiledText, type ConfigurationPart, compileParts } from './compile-parts.ts';
 import { defaultOptions, type EditorOptions } from './editor-options.ts';
 import { type FileReference, fileReferences } from './file-references.ts';
 import type { WorkspaceFiles } from './files.ts';
 import type { Folders } from './folders.ts';
-import { limits } from './limits.ts';
 import type { ChooseSample } from './protocol.ts';
 import type { SampleSet } from './samples.ts';
-import { type Places, placesIn } from './to-protocol.ts';
 import type { RoleText } from './workspace-texts.ts';
 
-/** One configuration of a document, compiled. Offsets are those of its own text. */
-export interface ConfigurationPart {
-  readonly uri: string;
-  /** `kube-system/auth · auth.yaml`, where it stands in another object. */
-  readonly name?: string | undefined;
-  readonly compilation: Compilation;
-  readonly places: Places;
-  /** Asked for when needed: lints read the whole compilation. */
-  lints(): readonly Diagnostic[];
-  /** Its document is too long to be looked into: nothing is known of it. */
-  readonly isLong: boolean;
-}
+export type { ConfigurationPart } from './compile-parts.ts';
 
 /** Configurations of files that are not open, and whether that is all of them. */
 export interface ClosedParts extends Pick<ClosedReading<unknown>, 'passedOver'> {
@@ -48,8 +27,15 @@ export interface Workspace {
   roles(): readonly RoleText[];
   /** Milliseconds since 1970, or what the settings say it is. */
   now(): number;
-  /** The configurations of a document, in the order of its text; none for other documents. */
+  /**
+   * The configurations of a document, in the order of its text; none for other documents, and none
+   * while a long document is being analyzed.
+   */
   parts(uri: string): readonly ConfigurationPart[];
+  /** Why an open document is not compiled; `undefined` for all others. */
+  stopped(uri: string): StopReason | undefined;
+  /** Settles when the analysis of the document has ended; `undefined` where it is not being analyzed. */
+  analyzed(uri: string): Promise<void> | undefined;
   /** The whole text of an open document. */
   text(uri: string): string | undefined;
   /** Its text as the file was saved; `undefined` where there is no file. */
@@ -91,19 +77,65 @@ export const createWorkspace = (sources: {
   readonly searched: () => Promise<void>;
   readonly complete: () => Promise<boolean>;
   readonly isUnread: () => boolean;
+  readonly guard: CompileGuard;
 }): MutableWorkspace => {
   let options = defaultOptions;
   const compiled = new Map<string, CompiledDocument>();
   /** Other texts of open documents, the last one of each. */
   const others = new Map<string, OtherText>();
 
+  const now = (): number => options.fixedClock ?? sources.now();
+
   const partsOf = (document: TextDocument): readonly ConfigurationPart[] => {
     const known = compiled.get(document.uri);
     if (known?.version === document.version && known.options === options) return known.parts;
-    const expected = sources.isExpected(document.uri);
-    const parts = compileParts(document, options, { expected, before: known });
-    compiled.set(document.uri, { version: document.version, options, parts });
+    const { uri } = document;
+    const parts = guardedParts(guardedText(uri, document.getText()), known);
+    if (parts === undefined) return [];
+    compiled.set(uri, { version: document.version, options, parts });
     return parts;
+  };
+  const guardedText = (uri: string, text: string): GuardedText => ({
+    ...{ uri, text, options, now },
+    expected: sources.isExpected(uri),
+  });
+  /** `undefined` where the text must not be compiled here, or not yet. */
+  const guardedParts = (
+    order: GuardedText,
+    before: CompiledText | undefined,
+  ): readonly ConfigurationPart[] | undefined => {
+    const verdict = sources.guard.check(order);
+    if (verdict.kind !== 'compile') return undefined;
+    const { uri, text, expected } = order;
+    const { analyzed } = verdict;
+    if (analyzed?.text === text) return analyzed.parts;
+    const started = performance.now();
+    const parts = compileParts({ uri, getText: () => text }, order.options, {
+      expected,
+      before: analyzed ?? before,
+      now,
+    });
+    sources.guard.compiled(order, performance.now() - started);
+    return parts;
+  };
+  const verdictOn = (uri: string): GuardVerdict | undefined => {
+    const document = sources.document(uri);
+    return document && sources.guard.check(guardedText(uri, document.getText()));
+  };
+  const stopped = (uri: string): StopReason | undefined => {
+    const verdict = verdictOn(uri);
+    return verdict?.kind === 'stopped' ? verdict.reason : undefined;
+  };
+
+  const analyzed = (uri: string): Promise<void> | undefined => {
+    const verdict = verdictOn(uri);
+    return verdict?.kind === 'waiting' ? verdict.settled : undefined;
+  };
+  /** Resolves when every open document is compiled or given up. */
+  const openAnalyzed = async (signal: AbortSignal): Promise<void> => {
+    for (const uri of sources.openUris()) {
+      for (let wait = analyzed(uri); wait && !signal.aborted; wait = analyzed(uri)) await wait;
+    }
   };
 
   const closed = createClosedConfigurations<CompiledText>({
@@ -111,9 +143,17 @@ export const createWorkspace = (sources: {
     globs: () => options.configurationFiles,
     openUris: sources.openUris,
     isExpected: sources.isExpected,
-    compile(uri, text, before) {
-      const expected = sources.isExpected(uri);
-      const parts = compileParts({ uri, getText: () => text }, options, { expected, before });
+    async compile(uri, text, before) {
+      const order = guardedText(uri, text);
+      for (;;) {
+        const verdict = sources.guard.check(order);
+        if (verdict.kind === 'stopped') return 'stopped';
+        if (verdict.kind === 'compile') break;
+        await verdict.settled;
+      }
+      const parts = guardedParts(order, before) ?? [];
+      // What passed is held no longer than its compilation.
+      sources.guard.forget(uri);
       return parts.length === 0 ? undefined : { options, parts };
     },
   });
@@ -134,11 +174,13 @@ export const createWorkspace = (sources: {
     get openUris() {
       return sources.openUris();
     },
-    now: () => options.fixedClock ?? sources.now(),
+    now,
     parts(uri) {
       const document = sources.document(uri);
       return document === undefined ? [] : partsOf(document);
     },
+    stopped,
+    analyzed,
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
     searched: sources.searched,
@@ -148,14 +190,19 @@ export const createWorkspace = (sources: {
     },
     async closedParts(signal) {
       const { compiled: found, passedOver } = await closed.read(signal);
-      return { parts: found.flatMap(({ parts }) => parts), passedOver };
+      // All configurations include those that are open.
+      await openAnalyzed(signal);
+      const slow = sources.openUris().find((uri) => stopped(uri) !== undefined);
+      return {
+        parts: found.flatMap(({ parts }) => parts),
+        passedOver: slow === undefined ? passedOver : { kind: 'stopped', uri: slow },
+      };
     },
     partsOf(uri, text) {
       const known = others.get(uri);
       if (known?.text === text && known.options === options) return known.parts;
-      const expected = sources.isExpected(uri);
-      const before = known ?? compiled.get(uri);
-      const parts = compileParts({ uri, getText: () => text }, options, { expected, before });
+      const parts = guardedParts(guardedText(uri, text), known ?? compiled.get(uri));
+      if (parts === undefined) return [];
       others.set(uri, { text, options, parts });
       return parts;
     },
@@ -165,14 +212,10 @@ export const createWorkspace = (sources: {
     close(uri) {
       compiled.delete(uri);
       others.delete(uri);
+      sources.guard.forget(uri);
     },
   };
 };
-
-interface CompiledText {
-  readonly options: EditorOptions;
-  readonly parts: readonly ConfigurationPart[];
-}
 
 interface CompiledDocument extends CompiledText {
   readonly version: number;
@@ -181,54 +224,3 @@ interface CompiledDocument extends CompiledText {
 interface OtherText extends CompiledText {
   readonly text: string;
 }
-
-const compileParts = (
-  document: Pick<TextDocument, 'uri' | 'getText'>,
-  options: EditorOptions,
-  { expected, before }: { readonly expected: boolean; readonly before: CompiledText | undefined },
-): readonly ConfigurationPart[] => {
-  const text = document.getText();
-  const file = sourceFile(document.uri, text);
-  const isLong = text.length > limits.documentLength;
-  const sameOptions = before?.options === options;
-  return findConfigurations(file, { expected }).map((nested, index) => {
-    const previous = before?.parts[index];
-    // Where only the text around it changed, the configuration is as it was.
-    const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
-    const around = { name: nested.name, places: placesIn(file, nested) };
-    if (isSame && previous !== undefined) return { ...previous, ...around };
-    return { ...compilePart(nested.source, { options, isLong, previous }), ...around };
-  });
-};
-
-const compilePart = (
-  source: SourceFile,
-  part: {
-    readonly options: EditorOptions;
-    readonly isLong: boolean;
-    readonly previous: ConfigurationPart | undefined;
-  },
-): Omit<ConfigurationPart, 'name' | 'places'> => {
-  const compilation = compile({
-    source,
-    settings: settingsFor(part.options.targetRelease),
-    limits: part.isLong ? 'refuse' : 'warn',
-    previous: part.previous?.compilation,
-  });
-  let lints: readonly Diagnostic[] | undefined;
-  return {
-    uri: source.uri,
-    isLong: part.isLong,
-    compilation: part.isLong ? onlyWarned(compilation) : compilation,
-    lints() {
-      lints ??= lint(compilation);
-      return lints;
-    },
-  };
-};
-
-/** Too long a text is not looked into, which is no fault of the text. */
-const onlyWarned = (compilation: Compilation): Compilation => ({
-  ...compilation,
-  diagnostics: compilation.diagnostics.map((found) => ({ ...found, severity: 'warning' as const })),
-});

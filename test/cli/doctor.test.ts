@@ -1,7 +1,7 @@
 /** `authgraph doctor` beside a real HTTPS server that behaves well, or badly in a known way. */
 import { createServer, type Server } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSigningKey, keySetOf, mintToken } from '../../engine/src/signed-token/mint.ts';
+import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { testAuthority } from '../support/certificates.ts';
 

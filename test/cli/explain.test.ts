@@ -158,7 +158,7 @@ describe('the place in the file', () => {
       'auth.yaml',
       'oidc: parse uid claim "x": claim not present',
     );
-    expect(stdout).toContain('auth.yaml holds nothing that says this.');
+    expect(stdout).toContain('auth.yaml has no field that produces this message.');
   });
 });
 

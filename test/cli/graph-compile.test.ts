@@ -83,7 +83,7 @@ describe('graph', () => {
     expect(stderr).toBe('');
     expect(schemaErrors(schemaOf('graph.v1'), JSON.parse(stdout))).toEqual([]);
     const artefact = await runCaptured(['compile', '-'], input);
-    expect(schemaErrors(schemaOf('artifact.v2'), JSON.parse(artefact.stdout))).toEqual([]);
+    expect(schemaErrors(schemaOf('artifact.v3'), JSON.parse(artefact.stdout))).toEqual([]);
   });
   test('of an artefact is that of its text', async () => {
     const { stdout: artefact } = await runCaptured(['compile', 'auth.yaml'], { files });
@@ -114,7 +114,7 @@ describe('compile', () => {
     expect(one.code).toBe(0);
     expect(one.written.get('out.json')).toBe(other.stdout);
     expect(one.stderr).toMatch(/^wrote out\.json: graph sha256:[0-9a-f]{64}\n$/);
-    expect(JSON.parse(other.stdout)).toMatchObject({ artifact: 'authgraph', schemaVersion: 2 });
+    expect(JSON.parse(other.stdout)).toMatchObject({ artifact: 'authgraph', schemaVersion: 3 });
   });
   test('a comment changes the hash of the text, not that of the graph', async () => {
     const hashes = async (text: string) => {
@@ -142,11 +142,11 @@ describe('compile', () => {
   });
   test('an artefact of a newer program is refused in plain words', async () => {
     const { stdout } = await runCaptured(['compile', '-'], { files });
-    const newer = stdout.replace('"schemaVersion":2', '"schemaVersion":3');
+    const newer = stdout.replace('"schemaVersion":3', '"schemaVersion":4');
     const { code, stderr } = await runCaptured(['graph', 'a.json'], { files: { 'a.json': newer } });
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'a.json: the artefact has schema version 3, this program reads 2; update',
+      'a.json: the artefact has schema version 4, this program reads 3; update',
     );
   });
 });

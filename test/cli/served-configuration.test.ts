@@ -37,7 +37,6 @@ describe('a jwt entry from flags', () => {
       discoveryUrl: undefined,
       certificateAuthority: undefined,
       audiences: ['x'],
-      egressSelectorType: undefined,
       signingAlgorithms: ['RS256'],
       claimValidationRules: [],
       username: { kind: 'claim', claim: 'sub', prefix: 'https://i.example.com#' },

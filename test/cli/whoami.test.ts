@@ -322,6 +322,31 @@ subjects: [{kind: Group, name: "r:ops"}]
     expect(stdout).toContain('  no   impersonate users "root"\n');
   });
 
+  test.each(['k8s.io', 'platform.io'])(
+    'questions and refusal use the domain %s of the file',
+    async (domain) => {
+      const config = `apiVersion: apiserver.config.${domain}/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: https://issuer.example.com, audiences: [app]}
+  claimMappings: {username: {claim: sub, prefix: ""}}
+`;
+      const claims = {
+        iss: 'https://issuer.example.com',
+        aud: 'app',
+        sub: 'ann',
+        exp: 4_102_444_800,
+      };
+      const args = ['whoami', '-c', 'domain.yaml', '--claims', 'claims.json', '--as', 'root'];
+      const files = { 'domain.yaml': config, 'claims.json': JSON.stringify(claims) };
+      const { code, stdout } = await runCaptured(args, { files });
+      expect(code).toBe(1);
+      expect(stdout).toContain(`in API group "authentication.${domain}"`);
+      const other = domain === 'k8s.io' ? 'platform.io' : 'k8s.io';
+      expect(stdout).not.toContain(`authentication.${other}`);
+    },
+  );
+
   test('without roles it says so', async () => {
     const { code, stdout } = await whoami([...byClaims, '--as', 'root']);
     expect(code).toBe(1);

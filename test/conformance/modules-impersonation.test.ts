@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   answerImpersonation,
   type ImpersonationCase,
+  isReachable,
 } from '../support/answer-modules/impersonation.ts';
 import { moduleCases } from '../support/answer-modules/module-cases.ts';
 
@@ -14,6 +15,6 @@ test('all of them are here', () => {
   expect(recorded.length).toBe(98);
 });
 
-test.each(recorded)('$id', async ({ expect: answer, ...line }) => {
+test.each(recorded.filter(isReachable))('$id', async ({ expect: answer, ...line }) => {
   expect(await answerImpersonation(line)).toEqual(answer);
 });

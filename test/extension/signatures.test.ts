@@ -1,6 +1,6 @@
 /** What the extension finds out about the signature of a pasted token, and how it says so. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSigningKey, keySetOf, mintToken } from '../../engine/src/signed-token/mint.ts';
+import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
 import { signatureText } from '../../extension/src/identities/key-sets.ts';
 import { shownPlainly, signatureInBrief } from '../../extension/src/identities/signature-words.ts';
 

@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSigningKey } from '../../engine/src/signed-token/mint.ts';
+import { createSigningKey } from '../../engine/src/node/mint.ts';
 import { reviewPath, who } from './parts/ask.ts';
 import { startClients } from './parts/clients.ts';
 import { form, report, until } from './parts/form.ts';

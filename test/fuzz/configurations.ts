@@ -1,5 +1,7 @@
 /** Configuration files: good ones with fields dropped, repeated, mis-spelt, of other types and styles. */
 import { stringify } from 'yaml';
+import { versionsAt } from '../../engine/src/config/skeletons.ts';
+import type { Release } from '../../engine/src/model/release.ts';
 import { cases } from '../support/cases.ts';
 import type { Random } from './random.ts';
 
@@ -7,20 +9,27 @@ const recorded = cases<{ config: string }>('conformance/config-validation.jsonl'
   .map(({ input }) => input.config)
   .filter((config) => config.length < 4000);
 
-export const configurationQuestions = (random: Random, count: number): readonly object[] =>
+export const configurationQuestions = (
+  random: Random,
+  count: number,
+  release: Release,
+): readonly object[] =>
   Array.from({ length: count }, () => ({
     op: 'validate',
     config: random.chance(0.35)
       ? mutatedText(random, random.pick(recorded))
-      : written(random, configuration(random)),
+      : written(random, configuration(random, release)),
     ...(random.chance(0.1) ? { disallowedIssuers: ['https://issuer.example.com'] } : {}),
   }));
 
 type Tree = { [key: string]: unknown };
 
-const configuration = (random: Random): Tree => {
+const unusualVersions = ['v1', 'v2'].map((version) => `apiserver.config.k8s.io/${version}`);
+
+const configuration = (random: Random, release: Release): Tree => {
+  const known = versionsAt(release).filter((version) => version.includes('.k8s.io/'));
   const tree: Tree = {
-    apiVersion: `apiserver.config.k8s.io/${random.chance(0.03) ? 'v2' : random.pick(['v1', 'v1beta1', 'v1alpha1'])}`,
+    apiVersion: random.pick(random.chance(0.06) ? unusualVersions : known),
     kind: 'AuthenticationConfiguration',
     jwt: Array.from({ length: random.below(3) }, () => authenticator(random)),
   };

@@ -41,7 +41,7 @@ const question = (random: Random): object => {
   };
 };
 
-const claims = (random: Random): object => ({
+export const claims = (random: Random): object => ({
   sub: random.pick(['jane', '', 'é😀x', 'system:admin']),
   n: random.pick([42, 1.5, -7, 0, 2 ** 53 + 2, 1e300]),
   exp: 1_700_003_600,
@@ -310,7 +310,7 @@ const odd = [
   '😀',
 ];
 
-const mutated = (random: Random, text: string): string => {
+export const mutated = (random: Random, text: string): string => {
   const parts = text.match(pieces) ?? [];
   for (let times = 1 + random.below(2); times > 0; times -= 1) {
     const at = random.below(parts.length + 1);

@@ -1,101 +1,72 @@
 /**
- * Differential fuzzer: the same generated questions to the real code (a Go program, built once) and
- * to ours in exact mode; every answer must be equal. A difference that the real code itself does not
- * repeat (it iterates maps in random order) is counted and left out.
+ * Differential fuzzer: sends the same generated questions to kube-apiserver's code of a release (a Go
+ * program, built once) and to ours in exact mode, and compares every answer.
  *
- *   npm run fuzz -- --seconds 300 [--seed 1] [--only expressions,configurations,tokens] [--batch 200]
+ *   npm run fuzz -- --seconds 300 [--release 1.34,1.37] [--seed 1] [--batch 200]
+ *                   [--only expressions,configurations,tokens,upstream]
+ *                   [--at-least expressions=200000,tokens=20000]
  *
- * Differences go to standard output as JSON lines in the form of the recorded cases. Exit 1 if any.
+ * `--seconds` is the time for all releases together. With `--at-least` a release ends as soon as each
+ * generator that is named has asked so many questions. Each release prints its seed and its counts.
+ * Differences go to standard output as JSON lines in the form of the recorded cases, except those that
+ * `known-differences.ts` lists, which are counted by their id. Exit 1 if there is any other.
  */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { configurationQuestions } from './configurations.ts';
-import { expressionQuestions } from './expressions.ts';
-import { type Answer, startPeer } from './peer.ts';
-import { type Random, randomOf } from './random.ts';
-import { tokenQuestions } from './tokens.ts';
+import { parseArgs } from 'node:util';
+import { newestRelease, parseRelease, releaseName } from '../../engine/src/model/release.ts';
+import { compareRelease } from './compare-release.ts';
+import { reference } from './peer.ts';
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    release: { type: 'string', default: releaseName(newestRelease) },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    only: { type: 'string', default: 'expressions,configurations,tokens' },
+    only: { type: 'string', default: 'expressions,configurations,tokens,upstream' },
+    'at-least': { type: 'string', default: '' },
     batch: { type: 'string', default: '200' },
   },
 });
 
-type Generator = (random: Random, count: number) => readonly object[];
-const generators: ReadonlyMap<string, Generator> = new Map([
-  ['expressions', expressionQuestions],
-  ['configurations', configurationQuestions],
-  ['tokens', tokenQuestions],
-]);
+const releases = options.release.split(',').map((text) => {
+  const release = parseRelease(text);
+  if (release === undefined) throw new Error(`unknown release ${JSON.stringify(text)}`);
+  return release;
+});
+const quotas = new Map(
+  options['at-least']
+    .split(',')
+    .filter((text) => text !== '')
+    .map((text): [string, number] => {
+      const [name = '', count] = text.split('=');
+      return [name, Number(count)];
+    }),
+);
 
-const root = join(import.meta.dirname, '../..');
-const reference = join(root, 'test/oracle/real/run');
 if (spawnSync('go', ['version']).status !== 0) {
-  console.error('fuzz: the real code is built with Go 1.26 or newer, and there is none on PATH');
+  console.error('fuzz: the oracles are built with Go 1.26 or newer, which is not on PATH');
   process.exit(2);
 }
-console.error('fuzz: building the real code (once; minutes on the first run)');
-if (spawnSync(reference, ['--version'], { stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0) {
-  process.exit(2);
+for (const release of releases) {
+  console.error(`fuzz: building the oracle of ${releaseName(release)} (minutes on the first run)`);
+  const args = ['--release', releaseName(release), '--version'];
+  const { status } = spawnSync(reference, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) process.exit(2);
 }
 
-const real = startPeer(reference, []);
-const ours = startPeer(process.execPath, [join(root, 'test/oracle/main.ts')]);
-const random = randomOf(Number(options.seed));
-const until = Date.now() + Number(options.seconds) * 1000;
-const counts = { asked: 0, different: 0, unstable: 0, panics: 0 };
-let shown = Date.now();
-
-/** The real code numbers the free type variables of its messages in random order. */
-const comparable = (answer: Answer | undefined): Answer =>
-  JSON.parse(JSON.stringify(answer ?? {}).replaceAll(/_var\d+/g, '_var')) as Answer;
-
-/** Its maps have no order: an answer that one member in twenty decides shows itself in so many. */
-const repetitions = 128;
-
-/** Does the real code give this answer at least sometimes, or differ from itself? */
-const isUnstable = async (question: object, mine: Answer, theirs: Answer): Promise<boolean> => {
-  const again = await real.ask(Array.from({ length: repetitions }, () => question));
-  return again
-    .map(comparable)
-    .some((answer) => isDeepStrictEqual(answer, mine) || !isDeepStrictEqual(answer, theirs));
-};
-
-console.error(`fuzz: seed ${options.seed}, ${options.seconds} s, ${options.only}`);
-while (Date.now() < until) {
-  for (const name of options.only.split(',')) {
-    const generate = generators.get(name);
-    if (generate === undefined) throw new Error(`no generator ${JSON.stringify(name)}`);
-    const questions = generate(random, Number(options.batch));
-    const [theirs, mine] = await Promise.all([real.ask(questions), ours.ask(questions)]);
-    for (const [index, question] of questions.entries()) {
-      counts.asked += 1;
-      const a = comparable(theirs[index]);
-      const b = comparable(mine[index]);
-      if (isDeepStrictEqual(a, b)) continue;
-      // The real code fell over; whatever we say is better.
-      if (String(a.fault).startsWith('panic')) {
-        counts.panics += 1;
-        continue;
-      }
-      if (await isUnstable(question, b, a)) {
-        counts.unstable += 1;
-        continue;
-      }
-      counts.different += 1;
-      console.log(JSON.stringify({ generator: name, input: question, expected: a, got: b }));
-    }
-  }
-  if (Date.now() - shown > 10_000) {
-    shown = Date.now();
-    console.error(`fuzz: ${JSON.stringify(counts)}`);
-  }
+let different = 0;
+const started = Date.now();
+for (const [index, release] of releases.entries()) {
+  // Time that a release did not need goes to those that come after it.
+  const left = Number(options.seconds) * 1000 - (Date.now() - started);
+  const counts = await compareRelease({
+    release,
+    seed: Number(options.seed),
+    generators: options.only.split(','),
+    batch: Number(options.batch),
+    until: Date.now() + left / (releases.length - index),
+    quotas,
+  });
+  different += counts.different;
 }
-real.close();
-ours.close();
-console.error(`fuzz: done ${JSON.stringify(counts)}`);
-process.exitCode = counts.different === 0 ? 0 : 1;
+process.exitCode = different === 0 ? 0 : 1;

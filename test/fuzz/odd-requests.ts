@@ -1,4 +1,5 @@
 /** Requests that nobody's client sends: odd names, values, targets, lengths, and broken bytes. */
+import { frame, frameTypes } from '../support/http2-frames.ts';
 import type { Random } from './random.ts';
 
 /** Stands in every credential that is sent, and must stand nowhere else. */
@@ -63,21 +64,20 @@ export const oddFields = (random: Random, review: string): readonly Field[] => {
   return all.filter(() => random.chance(0.9)).toSorted(() => random.fraction() - 0.5);
 };
 
-export const oddFrames = (
-  random: Random,
-  {
-    headers,
-    frame,
-  }: {
-    readonly headers: Buffer;
-    readonly frame: (type: number, flags: number, stream: number, payload?: Buffer) => Buffer;
-  },
-): readonly Buffer[] =>
+export const oddFrames = (random: Random, headers: Buffer): readonly Buffer[] =>
   Array.from({ length: 1 + random.below(12) }, () => {
-    if (random.chance(0.3))
-      return frame(1, random.pick([0, 1, 4, 5, 0x25, 0x2d]), 1 + 2 * random.below(4), headers);
-    const type = random.chance(0.9) ? random.below(10) : random.below(256);
-    return frame(type, random.below(256), random.below(8), bytesOf(random, random.below(64)));
+    if (random.chance(0.3)) {
+      return frame(frameTypes.headers, {
+        flags: random.pick([0, 1, 4, 5, 0x25, 0x2d]),
+        stream: 1 + 2 * random.below(4),
+        payload: headers,
+      });
+    }
+    return frame(random.chance(0.9) ? random.below(10) : random.below(256), {
+      flags: random.below(256),
+      stream: random.below(8),
+      payload: bytesOf(random, random.below(64)),
+    });
   });
 
 /** Some bytes changed, doubled, taken out or put in. */

@@ -1,6 +1,10 @@
 /** A program that answers JSON lines with JSON lines, in order. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
+import { linesOf } from '../support/lines-of.ts';
+
+/** Builds and runs the oracle of a release. */
+export const reference = join(import.meta.dirname, '../oracle/real/run');
 
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -11,11 +15,17 @@ export interface Peer {
 }
 
 export const startPeer = (command: string, args: readonly string[]): Peer => {
-  const child: ChildProcessWithoutNullStreams = spawn(command, args);
+  const child: ChildProcessWithoutNullStreams = spawn(command, args, {
+    // Go spends up to a fifth less time when it collects garbage less often.
+    env: { ...process.env, GOGC: '400' },
+  });
   child.stderr.pipe(process.stderr);
   const waiting: ((line: string) => void)[] = [];
   let gone: Error | undefined;
-  createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));
+  // Not node:readline, which also ends a line at U+2028.
+  void (async () => {
+    for await (const line of linesOf(child.stdout)) waiting.shift()?.(line);
+  })();
   child.on('close', (status) => {
     gone = new Error(`${command} ended with ${status}`);
     for (const answer of waiting.splice(0)) answer('');

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { newestRelease } from '../../engine/src/model/release.ts';
 import { cases } from '../support/cases.ts';
 import { configurationQuestions } from './configurations.ts';
 import type { Random } from './random.ts';
@@ -33,7 +34,7 @@ const recorded = (): readonly string[] =>
   cases<{ config: string }>('conformance/config-validation.jsonl').map(({ input }) => input.config);
 
 const generated: StartingText = (random) => {
-  const [question] = configurationQuestions(random, 1);
+  const [question] = configurationQuestions(random, 1, newestRelease);
   const { config } = { config: '', ...question };
   return config;
 };

@@ -1,5 +1,7 @@
 /** Tokens: good ones with header, claims, keys, clock and spelling changed, against small configurations. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { versionsAt } from '../../engine/src/config/skeletons.ts';
+import type { Release } from '../../engine/src/model/release.ts';
 import type { Random } from './random.ts';
 
 interface Key {
@@ -33,7 +35,11 @@ const keys = (): readonly Key[] => {
 const issuerUrl = 'https://issuer.example.com';
 const nowSeconds = 1_700_000_000;
 
-export const tokenQuestions = (random: Random, count: number): readonly object[] =>
+export const tokenQuestions = (
+  random: Random,
+  count: number,
+  release: Release,
+): readonly object[] =>
   Array.from({ length: count }, () => {
     const key = random.pick(keys());
     const set = keys()
@@ -41,7 +47,7 @@ export const tokenQuestions = (random: Random, count: number): readonly object[]
       .filter(() => random.chance(0.97));
     return {
       op: 'authenticate',
-      config: JSON.stringify(configuration(random)),
+      config: JSON.stringify(configuration(random, release)),
       now: new Date(
         (nowSeconds + random.pick([0, 0, 0, 59, 60, 61, -59, -61, 3600, 3601])) * 1000,
       ).toISOString(),
@@ -50,7 +56,7 @@ export const tokenQuestions = (random: Random, count: number): readonly object[]
     };
   });
 
-const configuration = (random: Random): object => {
+const configuration = (random: Random, release: Release): object => {
   const username = random.pick<object>([
     { claim: 'sub', prefix: '' },
     { claim: 'sub', prefix: 'p:' },
@@ -93,7 +99,7 @@ const configuration = (random: Random): object => {
   ]);
   const audiences = random.pick([['aud'], ['aud', 'other']]);
   return {
-    apiVersion: 'apiserver.config.k8s.io/v1',
+    apiVersion: versionsAt(release)[0],
     kind: 'AuthenticationConfiguration',
     jwt: [
       {

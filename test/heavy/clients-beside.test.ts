@@ -228,6 +228,8 @@ describe('kubectl', () => {
       ...['--token-auth-file=tokens.csv', '--enable-bootstrap-token-auth'],
       ...['--service-account-issuer=https://issuer.example', '--target-version=1.36'],
       ...['--service-account-key-file=sa.key', '--service-account-signing-key-file=sa.key'],
+      // The other side is an API server without a controller manager.
+      '--controllers=*,token-cleaner-controller,-serviceaccount-token-controller',
     ]);
     theirs = await realApiServer(program, [
       '--enable-bootstrap-token-auth',

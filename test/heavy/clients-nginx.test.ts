@@ -91,7 +91,7 @@ beforeAll(async () => {
       ...['--client-ca-file=people-ca.crt', '--rbac-file=roles.yaml', '--store=memory'],
       '--decision-log=decisions.jsonl',
     ],
-    back,
+    { port: back },
   );
   nginx = spawn(
     'nginx',

@@ -44,7 +44,7 @@ describe.each(['v1', 'v1beta1'])('reviews of version %s', (version) => {
         `--token-review-open=user:${reviewer}`,
         '--decision-log=decisions.jsonl',
       ],
-      port,
+      port === undefined ? {} : { port },
     );
 
   beforeAll(async () => {

@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, '../..');
 const filesOf = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.ts'));
+    // Generated code exports every message.
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('_pb.ts'));
 
 /** Without comments; `config/*.yaml` in a text begins none. */
 const codeOf = (path: string): string =>

@@ -6,9 +6,11 @@ import { documentLimits } from '../../engine/src/documents/limits.ts';
 import {
   bodyLimits,
   connectionLimits,
+  fairnessLimits,
   headerLimits,
   http2Limits,
   listLimits,
+  loopLimits,
   rememberedTexts,
   requestLimits,
   watchLimits,
@@ -62,6 +64,7 @@ const numberOf = (text: string): number => {
   const product = text.split(' * ');
   if (product.length > 1) return product.map(numberOf).reduce((left, right) => left * right);
   if (text === 'kibibyte') return 1024;
+  if (text === 'mebibyte') return 1024 * 1024;
   if (text === 'bodyLimits.bytes') return bodyLimits.bytes;
   if (text === 'limits.documentLength') return editorLimits.documentLength;
   return Number(text.replaceAll('_', '').replace(/n$/, ''));
@@ -95,6 +98,8 @@ for (const [name, table] of Object.entries({
   'server/limits.ts headerLimits': headerLimits,
   'server/limits.ts connectionLimits': connectionLimits,
   'server/limits.ts http2Limits': http2Limits,
+  'server/limits.ts fairnessLimits': fairnessLimits,
+  'server/limits.ts loopLimits': loopLimits,
   'server/limits.ts requestLimits': requestLimits,
   'server/limits.ts webhookLimits': webhookLimits,
   'server/limits.ts watchLimits': watchLimits,

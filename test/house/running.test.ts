@@ -10,7 +10,15 @@ const folder = join(root, 'docs/running');
 const flags = new Set(serveFlags.map(({ name }) => name));
 
 /** Of kube-apiserver, curl and kubectl, in their own commands. */
-const ofOthers = new Set(['cacert', 'cert', 'key', 'server', 'certificate-authority', 'token']);
+const ofOthers = new Set([
+  'cacert',
+  'cert',
+  'key',
+  'server',
+  'certificate-authority',
+  'kubeconfig',
+  'disable-sigusr',
+]);
 
 describe.each(readdirSync(folder))('%s', (name) => {
   const page = readFileSync(join(folder, name), 'utf8');

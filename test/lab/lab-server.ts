@@ -25,7 +25,11 @@ export const startLabServer = async ({
   authorityPem,
 }: LabServerOptions): Promise<LabServer> => {
   const port = await freePort();
-  const own = ['--bind-address=127.0.0.1', `--secure-port=${port}`, '--store=memory'];
+  const own = [
+    ...['--bind-address=127.0.0.1', `--secure-port=${port}`, '--store=memory'],
+    // It is compared with an API server that has no controller manager.
+    '--controllers=*,token-cleaner-controller,-serviceaccount-token-controller',
+  ];
   const child = spawn(process.execPath, [program, 'serve', ...flags, ...own], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

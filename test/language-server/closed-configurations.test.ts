@@ -23,7 +23,7 @@ const closedIn = (
     globs: () => [],
     openUris: () => open,
     isExpected: (uri) => uri.endsWith('expected.yaml'),
-    compile(uri, text, before) {
+    async compile(uri, text, before) {
       if (before?.text === text) return before;
       compiled.push(uri);
       return text.includes('empty') ? undefined : { uri, text };

@@ -1,7 +1,7 @@
 /** The keys of an issuer: asked of a real server, only where that may be, and without any token. */
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
-import { createSigningKey, keySetOf } from '../../engine/src/signed-token/mint.ts';
+import { createSigningKey, keySetOf } from '../../engine/src/node/mint.ts';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
 import { problems } from '../../language-server/src/problems.ts';
 import { testAuthority } from '../support/certificates.ts';

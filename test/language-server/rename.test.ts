@@ -95,6 +95,13 @@ test('a claim is not renamed where a limit may hide one of its places', async ()
   );
 });
 
+test('a claim is renamed in a long document that is still being analyzed', async () => {
+  const long = padded(limits.unguardedLength);
+  expect(await renamedBeside([], [['long.yaml', long]])).toBe(
+    `${workspaceUri}/auth.yaml ${workspaceUri}/long.yaml`,
+  );
+});
+
 test('what is open and no configuration hides nothing, however long it is', async () => {
   const long = '{}'.padEnd(limits.closedBytes + 1);
   expect(await renamedBeside([['long.json', long]], [['long.json', long]])).toBe(

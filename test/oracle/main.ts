@@ -2,15 +2,15 @@
  * The product as an answering program: one JSON question a line in, one JSON answer a line out, in
  * order, in the form of the recorded cases. Exact mode: no deliberate difference, no lint.
  *
- *   npm run -s oracle [-- --domain platform.io] < questions.jsonl > answers.jsonl
+ *   npm run -s oracle [-- --domain platform.io] [--release 1.34] < questions.jsonl > answers.jsonl
  *
  * Operations: validate, cel, authenticate.
  */
 import { parseArgs } from 'node:util';
 import { compile } from '../../engine/src/compile/compile.ts';
-import { defaultSettings } from '../../engine/src/compile/settings.ts';
-import { defaultGates } from '../../engine/src/model/feature-gates.ts';
-import { newestRelease } from '../../engine/src/model/release.ts';
+import { settingsFor } from '../../engine/src/compile/settings.ts';
+import { hasGate } from '../../engine/src/model/feature-gates.ts';
+import { newestRelease, parseRelease, releaseName } from '../../engine/src/model/release.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { answerAuthenticate } from '../support/answer-authenticate.ts';
 import { answerCel, type CelQuestion } from '../support/answer-cel.ts';
@@ -25,7 +25,15 @@ interface Question {
   readonly featureGates?: Readonly<Record<string, boolean>>;
 }
 
-const { values: options } = parseArgs({ options: { domain: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: {
+    domain: { type: 'string' },
+    release: { type: 'string', default: releaseName(newestRelease) },
+  },
+});
+const release = parseRelease(options.release);
+if (release === undefined) throw new Error(`unknown release ${options.release}`);
+const settings = { ...settingsFor(release), exact: true };
 
 /** The neutral domain reads as the real one inside the apiVersion group. */
 const inRealDomain = (config: string): string =>
@@ -53,10 +61,11 @@ const answerOperation = async (question: Question, line: string): Promise<object
     case 'validate':
       return answerValidate(question);
     case 'cel':
-      return answerCel(question as unknown as CelQuestion);
+      return answerCel(question as unknown as CelQuestion, release);
     case 'authenticate': {
       const asked = rawQuestion(line);
-      return answerAuthenticate({ ...asked, config: inRealDomain(asked.config ?? '') }, 'exact');
+      const config = inRealDomain(asked.config ?? '');
+      return answerAuthenticate({ ...asked, config }, 'exact', { release });
     }
     default:
       return { fault: `unknown op ${question.op}` };
@@ -64,16 +73,18 @@ const answerOperation = async (question: Question, line: string): Promise<object
 };
 
 const answerValidate = (question: Question): object => {
-  const gates = defaultGates(newestRelease);
-  const unknown = Object.keys(question.featureGates ?? {}).find((name) => !gates.has(name));
-  if (unknown !== undefined) return { fault: `unknown feature gate ${JSON.stringify(unknown)}` };
+  const unknown = Object.keys(question.featureGates ?? {}).find((name) => !hasGate(name, release));
+  if (unknown !== undefined)
+    return { id: question.id ?? '', fault: `unknown feature gate ${JSON.stringify(unknown)}` };
   return compile({
     source: sourceFile('configuration.yaml', inRealDomain(question.config ?? '')),
     settings: {
-      ...defaultSettings,
-      exact: true,
+      ...settings,
       disallowedIssuers: question.disallowedIssuers ?? [],
-      featureGates: new Map([...gates, ...Object.entries(question.featureGates ?? {})]),
+      featureGates: new Map([
+        ...settings.featureGates,
+        ...Object.entries(question.featureGates ?? {}),
+      ]),
     },
   }).report;
 };

@@ -17,6 +17,7 @@ import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { type MadeCertificate, makeCert } from '../attacks/lib/der.mjs';
 import { askModule, authorityNamed, clientModule } from '../support/certificate-world.ts';
+import { serverMemory } from '../support/server-memory.ts';
 
 const ca = authorityNamed('ca');
 const other = authorityNamed('other');
@@ -46,6 +47,8 @@ beforeAll(async () => {
   listener = await listen({
     address: '127.0.0.1',
     port: 0,
+    http2: { maxStreams: 100 },
+    memory: serverMemory(),
     certificate: selfSigned({ hosts: ['localhost'], now: ports.clock.now() }),
     clientAuthorities: [ca.pem],
     tellFault: (fault) => {

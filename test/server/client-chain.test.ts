@@ -8,6 +8,7 @@ import { nodePorts } from '../../engine/src/node/ports.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import { makeCert } from '../attacks/lib/der.mjs';
+import { serverMemory } from '../support/server-memory.ts';
 
 const root = makeCert({ subject: [['CN', 'root']], ca: true });
 const upper = makeCert({ subject: [['CN', 'upper']], ca: true }, root);
@@ -22,6 +23,8 @@ beforeAll(async () => {
   listener = await listen({
     address: '127.0.0.1',
     port: 0,
+    http2: { maxStreams: 100 },
+    memory: serverMemory(),
     certificate: selfSigned({ hosts: ['localhost'], now: nodePorts().clock.now() }),
     clientAuthorities: [root.pem],
     understands: ({ chain }) => chain.every((der) => !Buffer.from(der).equals(derOf(stranger.pem))),

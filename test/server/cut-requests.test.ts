@@ -43,7 +43,7 @@ const start = async (fake: Pick<FakeOptions, 'decide'> = {}) => {
     decisionLog: { event: (_level, _message, fields) => statuses.push(fields?.status) },
     settings: {
       world,
-      inFlightLimit: 2,
+      waitingLimits: { waitingForAuthentication: 2, waitingForBody: 2, waitingForReview: 2 },
       holder: {
         acquire() {
           leases.taken += 1;

@@ -91,7 +91,7 @@ describe('the issuer', () => {
   test.each(demoPeople)('signs for $name with a key that it publishes', async (person) => {
     const { issuer, client } = await start();
     const url = demoIssuerUrl(person.issuer);
-    const token = issuer.tokenFor(person);
+    const token = await issuer.tokenFor(person);
     expect(await keyOf(client, token, url)).toBe(true);
     const claims = part(token, 1);
     expect(claims).toMatchObject({ ...person.claims, iss: url, aud: 'authgraph-demo' });
@@ -103,9 +103,11 @@ describe('the issuer', () => {
     const { issuer, client } = await start();
     const [person] = demoPeople;
     if (person === undefined) throw new Error('nobody');
-    const token = issuer.tokenFor(person);
+    const token = await issuer.tokenFor(person);
     await issuer.rotateKeys();
-    expect(await keyOf(client, issuer.tokenFor(person), demoIssuerUrl(person.issuer))).toBe(true);
+    expect(await keyOf(client, await issuer.tokenFor(person), demoIssuerUrl(person.issuer))).toBe(
+      true,
+    );
     expect(await keyOf(client, token, demoIssuerUrl(person.issuer))).toBe(true);
     await issuer.rotateKeys();
     expect(await keyOf(client, token, demoIssuerUrl(person.issuer))).toBe('no such key');

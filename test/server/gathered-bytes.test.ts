@@ -10,7 +10,7 @@ const gather = (pieces: readonly Buffer[]) => {
 };
 
 test('one piece is what comes out', () => {
-  const piece = Buffer.from('whole');
+  const piece = Buffer.from(new TextEncoder().encode('whole').buffer);
   expect(gather([piece]).whole().buffer).toBe(piece.buffer);
   expect(gather([]).whole()).toHaveLength(0);
 });

@@ -6,7 +6,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type PeerCertificate } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
@@ -325,28 +325,26 @@ describe('life of a server', () => {
     await ended;
   });
 
-  test('one request too many is told to come back', async () => {
+  test('a connection that waits for authentication gives way to one that has no request there', async () => {
+    const waiting: ((decision: Decision) => void)[] = [];
     const server = await start({
-      settings: { inFlightLimit: 1 },
-      decide: (_request, { signal }) =>
-        new Promise((resolve) => {
-          signal.addEventListener('abort', () => resolve({ kind: 'noOpinion' }));
-        }),
+      settings: {
+        waitingLimits: { waitingForAuthentication: 1, waitingForBody: 1, waitingForReview: 1 },
+      },
+      decide: () => new Promise((resolve) => waiting.push(resolve)),
     });
-    const first = connectTls({
-      port: server.port,
-      host: '127.0.0.1',
-      ca: server.authorityPem ?? '',
-    });
-    await once(first, 'secureConnect');
-    first.write(post([alice, json], '{}'));
-    let answer = await rawExchange(reach(server), post([json, 'Connection: close'], '{}'));
-    // The first request may arrive after the second; then the second is the one that waits.
-    if (answer.status !== 503)
-      answer = await rawExchange(reach(server), post([json, 'Connection: close'], '{}'));
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toEqual(['1']);
-    first.destroy();
+    const ask = () => rawExchange(reach(server), post([json, 'Connection: close'], '{}'));
+    const older = ask();
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    const newer = ask();
+    const refused = await older;
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toEqual(['1']);
+    expect(refused.headers.get('content-type')).toEqual(['text/plain; charset=utf-8']);
+    expect(refused.body).toBe('Too many requests, please try again later.\n');
+    await vi.waitFor(() => expect(waiting).toHaveLength(2));
+    for (const decide of waiting) decide({ kind: 'noOpinion' });
+    expect((await newer).status).toBe(401);
   });
 
   test('a fault of a module is 401 and never an identity', async () => {

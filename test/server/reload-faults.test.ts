@@ -145,7 +145,7 @@ const serverWithGoodIssuer = async () => {
     },
     async whoami() {
       const { stage, release } = serving.holder.acquire();
-      const request = { path: '/', token: secret(issuer.tokenFor(ada)), audiences: [] };
+      const request = { path: '/', token: secret(await issuer.tokenFor(ada)), audiences: [] };
       const decision = await stage.authenticate(request, { signal });
       release();
       return decision.kind === 'accepted' ? decision.user.username : decision.kind;

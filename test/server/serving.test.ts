@@ -82,7 +82,7 @@ const serve = async (text: string) => {
       const { stage, release } = serving.holder.acquire();
       const names: string[] = [];
       for (const person of demoPeople) {
-        const request = { path: '/', token: secret(issuer.tokenFor(person)), audiences: [] };
+        const request = { path: '/', token: secret(await issuer.tokenFor(person)), audiences: [] };
         const decision = await stage.authenticate(request, new AbortController());
         names.push(decision.kind === 'accepted' ? decision.user.username : decision.kind);
       }

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { accountTokenRules } from '../../engine/src/authenticators/service-account-token/index.ts';
 import { allHeaders, type HeaderList } from '../../engine/src/model/header-list.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
+import { nodePrivateKeys } from '../../engine/src/node/private-keys.ts';
 import { nodeSignatures } from '../../engine/src/node/signatures.ts';
 import type { TokenSigner } from '../../engine/src/ports/signing.ts';
 import { StoreError } from '../../engine/src/ports/store.ts';
@@ -63,6 +64,7 @@ const recorded = lines.map((line): Recorded => JSON.parse(line));
 const keysReading = readAccountKeys([{ path: 'sa.pub', text: world.publicKeys }], {
   digest: nodeDigest(),
   signatures: nodeSignatures(),
+  privateKeys: nodePrivateKeys(),
 });
 if (keysReading.kind === 'error') throw new Error(keysReading.error);
 const { keys } = keysReading;

@@ -10,6 +10,7 @@ import {
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { FeatureGates } from '../../engine/src/model/feature-gates.ts';
 import { secret } from '../../engine/src/model/secret.ts';
+import { nodePrivateKeys } from '../../engine/src/node/private-keys.ts';
 import { nodeSigning } from '../../engine/src/node/signing.ts';
 import type { Lookup, ObjectView } from '../../engine/src/ports/object-view.ts';
 import type { TokenSigner } from '../../engine/src/ports/signing.ts';
@@ -39,7 +40,7 @@ export const signerOf = (pem: string): TokenSigner => {
 
 export const keysOf = (...pems: readonly string[]): AccountKeys => {
   const files = pems.map((text, index) => ({ path: `key-${index}.pem`, text }));
-  const reading = readAccountKeys(files, fakePorts());
+  const reading = readAccountKeys(files, { ...fakePorts(), privateKeys: nodePrivateKeys() });
   return reading.kind === 'error' ? accountKeys([]) : reading.keys;
 };
 
@@ -84,10 +85,7 @@ export const accountJudge = (
     ports,
     now: ports.clock.now(),
     judge: (token: string): Decision | Promise<Decision> =>
-      module.decide(
-        { path: '/', token: secret(token), audiences: [] },
-        new AbortController().signal,
-      ),
+      module.decide({ path: '/', token: secret(token), audiences: [] }, new AbortController()),
   };
 };
 

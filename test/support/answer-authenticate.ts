@@ -1,8 +1,9 @@
 /** Answers a recorded question about a token: configuration, clock, keys and pages in, decision out. */
 import { type Compilation, compile } from '../../engine/src/compile/compile.ts';
-import { defaultSettings } from '../../engine/src/compile/settings.ts';
+import { settingsFor } from '../../engine/src/compile/settings.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { Mode } from '../../engine/src/model/differences.ts';
+import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import type { TraceSink } from '../../engine/src/model/trace.ts';
 import { aggregate } from '../../engine/src/runtime/authenticate.ts';
@@ -39,16 +40,22 @@ export interface AuthenticateAnswer {
 /** The group that the stage adds and the token authenticator alone does not. */
 const authenticatedGroup = 'system:authenticated';
 
+export interface AnswerOptions {
+  /** Default: the newest release. */
+  readonly release?: Release;
+  readonly trace?: TraceSink;
+}
+
 /** `exact`: as recorded; `product`: with the deliberate differences. */
 export const answerAuthenticate = async (
   question: AuthenticateQuestion,
   mode: Mode,
-  trace?: TraceSink,
+  { release = newestRelease, trace }: AnswerOptions = {},
 ): Promise<AuthenticateAnswer> => {
   const compilation = compile({
     source: sourceFile('configuration.yaml', question.config),
     settings: {
-      ...defaultSettings,
+      ...settingsFor(release),
       exact: true,
       signingAlgorithms:
         question.signingAlgs === undefined || question.signingAlgs.length === 0

@@ -1,6 +1,7 @@
 /** Answers a question about one expression in the shape of the recorded cases. */
 
 import { textList } from '../../engine/src/authenticators/jwt/claim-values.ts';
+import { noTexts } from '../../engine/src/authenticators/jwt/map-claims.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
 import { outputTypeText } from '../../engine/src/cel/type-text.ts';
 import type { CelValue, JsonRecord } from '../../engine/src/cel/value.ts';
@@ -53,7 +54,5 @@ const userRecord = (user: Record<string, unknown>): Record<string, unknown> => (
 const texts = (kind: string, value: CelValue): CelAnswer => {
   if (kind !== 'groups' && kind !== 'extra') return {};
   const strings = textList(value);
-  return strings === undefined
-    ? { stringsError: 'expression must return a string or a list of strings' }
-    : { strings };
+  return strings === undefined ? { stringsError: noTexts } : { strings };
 };

@@ -5,15 +5,16 @@
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
 import type { Incoming } from '../../engine/src/server/http/exchange.ts';
-import { bodyLimits } from '../../engine/src/server/limits.ts';
+import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
 import type { Reply } from '../../engine/src/server/reply.ts';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import type { Field } from './hpack-reader.ts';
-import type { RawServer } from './raw-http2.ts';
+import type { Http2Server } from './http2-connection.ts';
+import { serverMemory } from './server-memory.ts';
 
 export interface AnsweringListener {
-  readonly reach: Required<RawServer>;
+  readonly reach: Required<Http2Server>;
   /** `/path?query begun`; `whole`, `broken` or `tooLarge`: its body; `cut`; `over`: its pieces. */
   readonly told: readonly string[];
   /** Lets go what waits at `/wait`, and at `/stubborn` and `/endless`, which mind no client that goes. */
@@ -30,18 +31,31 @@ export interface Echo {
 }
 
 /** A body of so many bytes, each place of which tells where it is. */
-export const patterned = (bytes: number): string =>
-  Array.from({ length: Math.ceil(bytes / 8) }, (_, index) => `${index}`.padStart(8, '.'))
-    .join('')
-    .slice(0, bytes);
+export const patterned = (bytes: number): string => {
+  if (longest.length < bytes) {
+    longest = Array.from({ length: Math.ceil(bytes / 8) }, (_, index) =>
+      `${index}`.padStart(8, '.'),
+    ).join('');
+  }
+  return longest.slice(0, bytes);
+};
 
-export const startAnswering = async (): Promise<AnsweringListener> => {
+/** Made once: long ones take longer to make than to send. */
+let longest = '';
+
+export const startAnswering = async ({
+  maxStreams = connectionLimits.concurrentStreams,
+}: {
+  readonly maxStreams?: number;
+} = {}): Promise<AnsweringListener> => {
   const made = selfSigned({ hosts: ['localhost', '127.0.0.1'], now: Date.now() });
   const told: string[] = [];
   const waiting = new Set<() => void>();
   const listener = await listen({
     address: '127.0.0.1',
     port: 0,
+    http2: { maxStreams },
+    memory: serverMemory(),
     certificate: { certificatePem: made.certificatePem, privateKeyPem: made.privateKeyPem },
     tellFault: (error) => told.push(`fault ${String(error)}`),
     handle: (incoming) => {

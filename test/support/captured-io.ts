@@ -38,6 +38,9 @@ export const capturedIo = ({
     write(more) {
       out[name] += more;
     },
+    replaceLine(text) {
+      if (terminal !== undefined) out[name] += `\r${text}\u001b[K`;
+    },
     isTerminal: terminal !== undefined,
     columns: terminal?.columns ?? 80,
   });
@@ -59,6 +62,8 @@ export const capturedIo = ({
     },
     variable: (name) => variables[name],
     signal: signal ?? new AbortController().signal,
+    onHangup: () => {},
+    ignoreInspectorSignal: () => {},
   };
   return { io, out, written };
 };

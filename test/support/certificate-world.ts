@@ -106,7 +106,4 @@ export const decideBy = (
   module: Authenticator,
   parts: Partial<AuthenticationRequest>,
 ): Decision | Promise<Decision> =>
-  module.decide(
-    { path: '/', token: undefined, audiences: [], ...parts },
-    new AbortController().signal,
-  );
+  module.decide({ path: '/', token: undefined, audiences: [], ...parts }, new AbortController());

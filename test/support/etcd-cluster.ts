@@ -91,7 +91,7 @@ export const etcdCluster = async (options: EtcdOptions = {}): Promise<EtcdCluste
     async signal(member, name) {
       const one = processes[member];
       one?.kill(name);
-      if (one !== undefined && name === 'SIGKILL') await once(one, 'exit');
+      if (one !== undefined && name !== 'SIGSTOP' && name !== 'SIGCONT') await once(one, 'exit');
     },
     async revive(member) {
       start(member);

@@ -8,6 +8,16 @@ export type Field = readonly [name: string, value: string];
 /** Of one connection: blocks in the order in which they came. */
 export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
   const table: Field[] = [];
+  let limit = 4096;
+  /** RFC 7541, 4.3 and 4.4: the oldest go until the table fits. */
+  const evict = (): void => {
+    let size = 0;
+    const end = table.findIndex(([name, value]) => {
+      size += name.length + value.length + 32;
+      return size > limit;
+    });
+    if (end >= 0) table.splice(end);
+  };
   const entry = (index: number): Field => {
     const found = index <= staticTable.length ? staticTable[index - 1] : undefined;
     const field = found ?? table[index - staticTable.length - 1];
@@ -43,13 +53,15 @@ export const hpackReader = (): ((block: Uint8Array) => readonly Field[]) => {
         continue;
       }
       if (first >= 0x20 && first < 0x40) {
-        number(5);
+        limit = number(5);
+        evict();
         continue;
       }
       const isKept = first >= 0x40;
       const index = number(isKept ? 6 : 4);
       const field: Field = [index === 0 ? text() : entry(index)[0], text()];
       if (isKept) table.unshift(field);
+      if (isKept) evict();
       fields.push(field);
     }
     return fields;

@@ -63,9 +63,16 @@ export const frame = (
 
 /** Literals without indexing, one byte a character, no Huffman code. */
 export const headerBlock = (fields: readonly Field[]): Buffer =>
-  Buffer.concat(fields.flatMap(([name, value]) => [Buffer.from([0]), text(name), text(value)]));
+  Buffer.concat(fields.map((field) => literalField(field)));
 
-const text = (value: string): Buffer =>
+/** A literal with a new name; `isIndexed`: it enters the dynamic table. */
+export const literalField = (
+  [name, value]: Field,
+  { isIndexed = false }: { readonly isIndexed?: boolean } = {},
+): Buffer => Buffer.concat([Buffer.from([isIndexed ? 0x40 : 0]), text(name), text(value)]);
+
+/** A string literal of HPACK without the Huffman code. */
+export const text = (value: string): Buffer =>
   Buffer.concat([prefixed(0, 7, value.length), Buffer.from(value, 'latin1')]);
 
 /** RFC 7541 5.1: a number behind the bits that say what it is. */

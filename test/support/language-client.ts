@@ -39,9 +39,8 @@ export interface LanguageClientOptions {
 
 export const workspaceUri = 'file:///workspace';
 
-export const languageClient = async (
-  options: LanguageClientOptions = {},
-): Promise<LanguageClient> => {
+/** Starts a server in this process and returns the client's side of its connection. */
+export const connectionTo = (host: ServerHost): ProtocolConnection => {
   const up = new PassThrough();
   const down = new PassThrough();
   startServer(
@@ -50,17 +49,20 @@ export const languageClient = async (
       new StreamMessageReader(up),
       new StreamMessageWriter(down),
     ),
-    {
-      files: (folders) => filesIn(options.files ?? new Map(), folders),
-      now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
-      digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
-      ...(options.issuers === undefined ? {} : { issuers: options.issuers }),
-    },
+    host,
   );
-  const connection = createProtocolConnection(
-    new StreamMessageReader(down),
-    new StreamMessageWriter(up),
-  );
+  return createProtocolConnection(new StreamMessageReader(down), new StreamMessageWriter(up));
+};
+
+export const languageClient = async (
+  options: LanguageClientOptions = {},
+): Promise<LanguageClient> => {
+  const connection = connectionTo({
+    files: (folders) => filesIn(options.files ?? new Map(), folders),
+    now: () => options.now ?? Date.parse('2026-01-01T00:00:00Z'),
+    digest: { sha256Hex: (text) => createHash('sha256').update(text).digest('hex') },
+    ...(options.issuers === undefined ? {} : { issuers: options.issuers }),
+  });
   const log: string[] = [];
   connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
     log.push(message);
@@ -95,8 +97,6 @@ export const languageClient = async (
     async close() {
       await connection.sendRequest('shutdown');
       connection.dispose();
-      up.end();
-      down.end();
     },
   };
 };

@@ -74,7 +74,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
     },
     authorizer: options.authorizer ?? { authorize: () => ({ allowed: true, reason: '' }) },
     grantProblem: options.grantProblem ?? (async () => undefined),
-    snapshots: listSnapshots(clock),
+    snapshots: listSnapshots(clock, Number.POSITIVE_INFINITY),
     watches: watchSlots(),
   };
   const ask: ObjectApi['ask'] = async (
@@ -125,6 +125,7 @@ export const objectApi = async (options: ObjectApiOptions = {}): Promise<ObjectA
         tokenRequests: undefined,
         issuerDocuments: undefined,
       },
+      storeFor: (own) => own,
       authenticate: async () => ({ kind: 'noOpinion' }),
       reviewed: () => {},
       noted: () => {},

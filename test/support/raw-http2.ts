@@ -1,6 +1,7 @@
 /** A connection over HTTP/2 that sends whatever a test wants, and tells each frame that came back. */
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { type Field, hpackReader } from './hpack-reader.ts';
+import { connectHttp2, type Http2Connection, type Http2Server } from './http2-connection.ts';
 import { type Frame, flags, frame, frameTypes, preface, settingsFrame } from './http2-frames.ts';
 
 /** Everything that came on a stream until it ended, or the connection did. */
@@ -24,12 +25,6 @@ export interface ConnectionEnd {
   readonly lastStream: number | undefined;
 }
 
-export interface RawServer {
-  readonly port: number;
-  /** PEM; any certificate will do where absent. */
-  readonly authorityPem?: string;
-}
-
 export interface RawOptions {
   readonly tls?: ConnectionOptions;
   /** In place of the preface and SETTINGS; nothing is acknowledged then. */
@@ -45,26 +40,13 @@ export interface RawOptions {
  * Connects; settles when the server's SETTINGS are acknowledged, so that nothing comes between the
  * frames of a test, or at once where they are not to be.
  */
-export const openRaw = async (
-  { port, authorityPem }: RawServer,
-  options: RawOptions = {},
-): Promise<RawHttp2> => {
-  const socket = connect({
-    host: '127.0.0.1',
-    port,
-    servername: 'localhost',
-    ...(authorityPem === undefined ? { rejectUnauthorized: false } : { ca: authorityPem }),
-    ALPNProtocols: ['h2'],
-    ...options.tls,
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('secureConnect', resolve).once('error', reject);
-  });
-  if (socket.alpnProtocol !== 'h2') throw new Error('the server does not speak HTTP/2');
-  socket.setNoDelay(true);
-  const connection = new RawHttp2(socket, options);
-  connection.send(options.opening ?? Buffer.concat([preface, settingsFrame(options.settings)]));
-  if (options.opening === undefined && options.silent !== true) {
+export const openRaw = async (server: Http2Server, options: RawOptions = {}): Promise<RawHttp2> => {
+  const { tls = {}, opening, silent } = options;
+  const isSilent = silent === true || opening !== undefined;
+  const frames = await connectHttp2(server, { tls, silent: isSilent });
+  const connection = new RawHttp2(frames, options);
+  connection.send(opening ?? Buffer.concat([preface, settingsFrame(options.settings)]));
+  if (!isSilent) {
     await connection.next(({ type }) => type === frameTypes.settings, 'SETTINGS');
   }
   return connection;
@@ -79,20 +61,22 @@ export class RawHttp2 {
   /** All that came. */
   readonly frames: Frame[] = [];
   readonly socket: TLSSocket;
-  readonly #options: RawOptions;
+  readonly #connection: Http2Connection;
+  readonly #waitMs: number;
   readonly #read = hpackReader();
   readonly #waiters = new Set<Waiter>();
-  #rest: Buffer = Buffer.alloc(0);
   #block: Buffer[] = [];
   #pings = 0;
   isClosed = false;
 
-  constructor(socket: TLSSocket, options: RawOptions) {
-    this.socket = socket;
-    this.#options = options;
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => {
+  constructor(connection: Http2Connection, { waitMs = 5000 }: RawOptions) {
+    this.#connection = connection;
+    this.#waitMs = waitMs;
+    this.socket = connection.socket;
+    connection.onFrame((came) => this.#keep(came));
+    // After the listener that splits the same piece into frames.
+    this.socket.on('data', () => this.#wake());
+    this.socket.on('close', () => {
       this.isClosed = true;
       this.#wake();
     });
@@ -100,7 +84,7 @@ export class RawHttp2 {
 
   /** In one write, so that small ones share a TLS record. */
   send(...parts: readonly Uint8Array[]): void {
-    if (!this.socket.destroyed) this.socket.write(Buffer.concat(parts));
+    this.#connection.send(...parts);
   }
 
   /** Has what was sent before left this process by then, or the connection ended? */
@@ -223,7 +207,7 @@ export class RawHttp2 {
           return this.isClosed && settle('closed before');
         },
       };
-      const timer = setTimeout(() => settle('waited in vain for'), this.#options.waitMs ?? 5000);
+      const timer = setTimeout(() => settle('waited in vain for'), this.#waitMs);
       this.#waiters.add(waiter);
       waiter.look();
     });
@@ -244,20 +228,6 @@ export class RawHttp2 {
       .join('; ');
   }
 
-  #take(chunk: Buffer): void {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= 9) {
-      const length = this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < 9 + length) break;
-      const [type = 0, bits = 0] = this.#rest.subarray(3, 5);
-      const stream = this.#rest.readUInt32BE(5) & 0x7fffffff;
-      const payload = this.#rest.subarray(9, 9 + length);
-      this.#rest = this.#rest.subarray(9 + length);
-      this.#keep({ type, flags: bits, stream, payload });
-    }
-    this.#wake();
-  }
-
   #keep(came: Frame): void {
     const { type, flags: bits, payload } = came;
     const isHead = type === frameTypes.headers || type === frameTypes.continuation;
@@ -268,16 +238,6 @@ export class RawHttp2 {
       this.frames.push({ ...came, fields });
     } else {
       this.frames.push(came);
-    }
-    const isSilent = this.#options.silent === true || this.#options.opening !== undefined;
-    if (isSilent || (bits & flags.ack) !== 0) return;
-    if (type === frameTypes.settings || type === frameTypes.ping) {
-      this.send(
-        frame(type, {
-          flags: flags.ack,
-          payload: type === frameTypes.ping ? payload : Buffer.alloc(0),
-        }),
-      );
     }
   }
 }

@@ -17,14 +17,20 @@ export interface ServeProcess {
 const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 const startMs = 60_000;
 
+export interface ServeProcessOptions {
+  readonly port?: number;
+  /** The store has the bootstrap roles of an earlier start. */
+  readonly storeIsFilled?: true;
+}
+
 /**
- * Started, listening, and with the bootstrap roles in its store, which was empty; rejects with what it
- * printed when it ends instead.
+ * Started, listening, and with the bootstrap roles in its store; rejects with what it printed when it
+ * ends instead.
  */
 export const serveProcess = async (
   folder: string,
   flags: readonly string[],
-  port?: number,
+  { port, storeIsFilled }: ServeProcessOptions = {},
 ): Promise<ServeProcess> => {
   const chosen = port ?? (await freePort());
   const child = spawn(
@@ -43,7 +49,7 @@ export const serveProcess = async (
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         output += String(chunk);
-        if (!isReady(output)) return;
+        if (!isReady(output, storeIsFilled === true)) return;
         clearTimeout(limit);
         resolve();
       });
@@ -59,8 +65,8 @@ export const serveProcess = async (
   };
 };
 
-const isReady = (output: string): boolean =>
-  output.includes(' serves ') && output.includes('bootstrap roles were written');
+const isReady = (output: string, storeIsFilled: boolean): boolean =>
+  output.includes(' serves ') && (storeIsFilled || output.includes('bootstrap roles were written'));
 
 /** Ends a process that may have ended already. */
 export const stopProcess = async (

@@ -6,13 +6,13 @@ import { signingAlgorithms } from '../../engine/src/compile/settings.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import type { AuthenticationRequest } from '../../engine/src/model/request.ts';
 import { secret } from '../../engine/src/model/secret.ts';
-import { type LinkedGraph, type LinkOptions, link } from '../../engine/src/runtime/link.ts';
 import {
   createSigningKey,
   keySetOf,
   mintToken,
   type SigningKey,
-} from '../../engine/src/signed-token/mint.ts';
+} from '../../engine/src/node/mint.ts';
+import { type LinkedGraph, type LinkOptions, link } from '../../engine/src/runtime/link.ts';
 import type { FakePorts } from './fake-ports.ts';
 import { type MemoryWeb, publishIssuer } from './memory-web.ts';
 
@@ -80,7 +80,6 @@ export const jwtNode = (
   discoveryUrl: undefined,
   certificateAuthority: undefined,
   audiences: ['app'],
-  egressSelectorType: undefined,
   signingAlgorithms,
   claimValidationRules: [],
   username: { kind: 'claim', claim: 'sub', prefix: '' },

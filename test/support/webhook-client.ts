@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Authenticator } from '../../engine/src/authenticators/module.ts';
 import {
   authenticateWebhookToken,
   compileWebhookToken,
@@ -10,6 +11,7 @@ import {
   type WebhookTokenOptions,
 } from '../../engine/src/authenticators/webhook-token/index.ts';
 import type { FileContents } from '../../engine/src/documents/kubeconfig.ts';
+import type { Waiter } from '../../engine/src/fairness/waiter.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import { readSnapshot } from '../../engine/src/node/files.ts';
@@ -32,13 +34,14 @@ export interface WebhookClientOptions {
 }
 
 export interface WebhookClient {
+  readonly authenticator: Authenticator;
   readonly node: WebhookTokenNode;
   readonly directory: string;
   readonly warnings: readonly string[];
   readonly events: readonly LoggedEvent[];
   decide(
     token: string,
-    more?: { readonly audiences?: readonly string[]; readonly signal?: AbortSignal },
+    more?: { readonly audiences?: readonly string[] } & Partial<Waiter>,
   ): Promise<Decision>;
   close(): Promise<void>;
 }
@@ -99,12 +102,16 @@ export const webhookClient = async (
     ...options.module,
   });
   return {
+    authenticator,
     node: compiled.node,
     directory,
     warnings: compiled.warnings,
     events,
-    decide: async (token, { audiences = [], signal = never } = {}) =>
-      authenticator.decide({ path: '/', token: secret(token), audiences }, signal),
+    decide: async (token, { audiences = [], ...waiter } = {}) =>
+      authenticator.decide(
+        { path: '/', token: secret(token), audiences },
+        { signal: never, ...waiter },
+      ),
     async close() {
       await authenticator.close();
       await ports.http.close();

@@ -11,7 +11,7 @@ import { createServer, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createSigningKey, keySetOf, mintToken } from '../../engine/src/signed-token/mint.ts';
+import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
 import { makeCert } from '../attacks/lib/der.mjs';
 import { testAuthority } from './certificates.ts';
 import { freePort } from './free-port.ts';
@@ -71,6 +71,8 @@ export const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
 
 export interface WholeServerOptions {
   readonly flags?: readonly string[];
+  /** Lines of YAML at the end of the `jwt` entry, two blanks in. */
+  readonly authenticator?: string;
   /** Of the files that hold secrets. */
   readonly mode?: number;
   readonly logLevel?: string;
@@ -132,7 +134,7 @@ jwt:
   claimMappings:
     username: {claim: sub, prefix: "jwt:"}
     groups: {claim: groups, prefix: "jwt:"}
-`;
+${options.authenticator ?? ''}`;
   const port = await freePort();
   const decisionLog = join(folder, 'decisions.jsonl');
   const configurationFile = write('authentication.yaml', configuration);

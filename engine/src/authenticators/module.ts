@@ -1,4 +1,5 @@
 /** The contract of an authenticator module and of a node at work. */
+import type { Waiter } from '../fairness/waiter.ts';
 import type { Decision } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
@@ -14,7 +15,7 @@ export interface Authenticator {
   /** A value where nothing must be waited for. Never throws for what a client sends. */
   decide(
     request: AuthenticationRequest,
-    signal: AbortSignal,
+    waiter: Waiter,
     trace?: TraceSink,
   ): Decision | Promise<Decision>;
   /** For instance an issuer that is not discovered yet. */

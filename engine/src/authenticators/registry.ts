@@ -3,9 +3,10 @@
  * and among tokens JWT stands behind static and service account tokens and before webhooks.
  */
 import { planSerialized } from '../cel/plan-serialized.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { Mode } from '../model/differences.ts';
 import type { ModuleId } from '../model/module-id.ts';
+import type { Release } from '../model/release.ts';
 import type { Ports } from '../ports/ports.ts';
 import { authenticateAnonymous } from './anonymous/index.ts';
 import type { AnonymousNode } from './anonymous/node.ts';
@@ -60,6 +61,8 @@ export interface RegistryOptions {
   readonly keySetMetrics: boolean;
   /** Of the graph: the domain of reserved names. */
   readonly apiDomain: string;
+  /** Of the graph: the release whose behavior is followed. */
+  readonly release: Release;
 }
 
 /** What the modules look at, in the order in which they are asked. */
@@ -162,13 +165,14 @@ const atWork = <Part extends { readonly node: { readonly module: ModuleId } }>(
 export function* linkModules(
   nodes: ModuleNodes,
   ports: Ports,
-  { mode, refetch, keySetMetrics, apiDomain }: RegistryOptions,
+  { mode, refetch, keySetMetrics, apiDomain, release }: RegistryOptions,
 ): Generator<undefined, LinkedModules> {
   const jwt = yield* authenticateJwt(nodes.tokens, ports, {
     mode,
+    release,
     refetch,
     keySetMetrics,
-    credentialIdKey: credentialIdKey(apiDomain),
+    credentialIdKey: tokenCredentialIdKey(apiDomain, release),
     plan: planSerialized,
     traceMapping,
   });

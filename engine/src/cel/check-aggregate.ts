@@ -1,4 +1,5 @@
 /** Lists, maps and comprehensions: nodes whose type is made of the types of their parts. */
+import type { Release } from '../model/release.ts';
 import type { CelNode, ComprehensionNode, ListNode, MapNode } from './ast.ts';
 import type { CheckContext, Walk } from './check-context.ts';
 import type { Scope } from './resolve-name.ts';
@@ -13,6 +14,7 @@ import {
   listOf,
   mapOf,
   optionalOf,
+  unsetType,
 } from './types.ts';
 import { moreGeneral } from './unify.ts';
 
@@ -27,7 +29,7 @@ export const checkList = (walk: Walk, node: ListNode, scope: Scope | undefined):
     elementType = joinTypes(context, elementType, type);
     return checked;
   });
-  context.types.set(node.id, listOf(elementType ?? context.fresh()));
+  context.types.set(node.id, listOf(setOrFresh(context, elementType)));
   return elements.every((element, index) => element === node.elements[index])
     ? node
     : { ...node, elements };
@@ -46,12 +48,18 @@ export const checkMap = (walk: Walk, node: MapNode, scope: Scope | undefined): C
     valueType = joinTypes(context, valueType, type);
     return key === entry.key && value === entry.value ? entry : { ...entry, key, value };
   });
-  const key = keyType ?? context.fresh();
-  context.types.set(node.id, mapOf(key, valueType ?? context.fresh()));
+  const key = setOrFresh(context, keyType);
+  // A map whose keys have no type has values of a free type too.
+  const value = key === keyType ? valueType : undefined;
+  context.types.set(node.id, mapOf(key, value ?? context.fresh()));
   return entries.every((entry, index) => entry === node.entries[index])
     ? node
     : { ...node, entries };
 };
+
+/** The type that all elements have, or a free one. */
+const setOrFresh = (context: CheckContext, type: CelType | undefined): CelType =>
+  type === undefined || type.kind === 'unset' ? context.fresh() : type;
 
 /** What `?value` puts into a list, map or object. */
 const unwrapOptional = (context: CheckContext, node: CelNode): CelType => {
@@ -67,7 +75,7 @@ const joinTypes = (
   previous: CelType | undefined,
   current: CelType,
 ): CelType => {
-  if (previous === undefined) return current;
+  if (previous === undefined || previous.kind === 'unset') return current;
   if (context.substitution.assign(previous, current)) return moreGeneral(previous, current);
   return dynType;
 };
@@ -109,12 +117,16 @@ export const checkComprehension = (
   return { ...node, iterRange, accuInit, loopCondition, loopStep, result };
 };
 
+/** First release in which the second variable of a macro over a range of unknown type has a type. */
+const typesSecondVariableSince: Release = 33;
+
 const iterationVariables = (
   context: CheckContext,
   { iterVar, iterVar2 }: ComprehensionNode,
   range: CelNode,
 ): ReadonlyMap<string, CelType> => {
   const rangeType = context.substitution.resolve(context.typeOf(range));
+  const typesSecondVariable = context.environment.release >= typesSecondVariableSince;
   const both = (first: CelType, second: CelType): ReadonlyMap<string, CelType> =>
     new Map(
       iterVar2 === undefined
@@ -135,7 +147,7 @@ const iterationVariables = (
     case 'error':
     case 'param':
       context.substitution.assign(dynType, rangeType);
-      return both(dynType, dynType);
+      return both(dynType, typesSecondVariable ? dynType : unsetType);
     default:
       context.report({
         message: `expression of type '${typeText(rangeType)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
@@ -143,7 +155,7 @@ const iterationVariables = (
         span: range.span,
         ...(rangeType.kind === 'any' ? { needsDyn: true } : {}),
       });
-      return both(errorType, errorType);
+      return both(errorType, typesSecondVariable ? errorType : unsetType);
   }
 };
 

@@ -1,8 +1,9 @@
 /** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
+import type { Release } from '../model/release.ts';
 import type { CelNode, StructNode } from './ast.ts';
-import { type CheckContext, undeclared } from './check-context.ts';
+import { type CheckContext, undeclared, type Walk } from './check-context.ts';
 import { messageOfType } from './message-types.ts';
-import { candidateNames } from './resolve-name.ts';
+import { candidateNames, type ResolvedName, resolveName, type Scope } from './resolve-name.ts';
 import { typeText } from './type-text.ts';
 import {
   anyType,
@@ -15,16 +16,12 @@ import {
 
 /** Types `Name{field: value}`; `check` types the values. */
 export const checkStruct = (
-  context: CheckContext,
+  { context, check }: Walk,
   node: StructNode,
-  check: (child: CelNode) => CelNode,
+  scope: Scope | undefined,
 ): CelNode => {
-  const { environment } = context;
-  const named = candidateNames(environment.container, node.typeName).find(
-    (name) => environment.typeNamed(name) !== undefined,
-  );
-  const of = named === undefined ? undefined : environment.typeNamed(named);
-  if (named === undefined || of === undefined) {
+  const named = structName(context, node, scope);
+  if (named === undefined) {
     context.types.set(node.id, errorType);
     context.report({
       message: undeclared(context, node.typeName),
@@ -34,21 +31,41 @@ export const checkStruct = (
     });
     return node;
   }
-  context.references.set(node.id, { name: named });
-  const made = of.kind === 'type' && of.of !== undefined ? of.of : errorType;
+  const { name, type } = named;
+  context.references.set(node.id, { name });
+  const made = type.kind === 'type' && type.of !== undefined ? type.of : errorType;
   const message = made.kind === 'object' ? made.name : messageOfType(made);
-  if (message === undefined) {
-    const text = `'${runtimeTypeName(made)}' is not a message type`;
+  if (message === undefined && type.kind !== 'error') {
+    const text =
+      type.kind === 'type'
+        ? `'${runtimeTypeName(made)}' is not a message type`
+        : `'${runtimeTypeName(type)}' is not a type`;
     context.report({ message: text, at: node.at, span: node.span });
   }
   context.types.set(node.id, message === undefined ? errorType : made);
   const fields = node.fields.map((field) => {
-    const value = check(field.value);
-    const wanted = fieldType(context, message ?? named, field, value);
+    const value = check(field.value, scope);
+    const wanted = fieldType(context, message ?? name, field, value);
     checkField(context, field, wanted, value);
     return value === field.value ? field : { ...field, value };
   });
-  return { ...node, typeName: named, fields };
+  return { ...node, typeName: name, fields };
+};
+
+/** First release that looks up only types for a struct literal; earlier ones find variables too. */
+const findsOnlyTypesSince: Release = 37;
+
+const structName = (
+  { environment }: CheckContext,
+  { typeName }: StructNode,
+  scope: Scope | undefined,
+): ResolvedName | undefined => {
+  if (environment.release < findsOnlyTypesSince) return resolveName([typeName], scope, environment);
+  for (const name of candidateNames(environment.container, typeName)) {
+    const type = environment.typeNamed(name);
+    if (type !== undefined) return { name, type };
+  }
+  return undefined;
 };
 
 /** Types that the real server finds fields of, though they have none. */
@@ -56,10 +73,12 @@ const fieldless: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
   'double',
+  'duration',
   'int',
   'list',
   'null_type',
   'string',
+  'timestamp',
   'uint',
 ]);
 

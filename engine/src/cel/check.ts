@@ -22,6 +22,7 @@ import { checkStruct } from './check-struct.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import type { CelEnvironment } from './environment.ts';
 import { resolveName, type Scope, withoutDot } from './resolve-name.ts';
+import { typeText } from './type-text.ts';
 import {
   boolType,
   bytesType,
@@ -65,6 +66,7 @@ export const checkExpression = (
       type: types.get(tree.id) ?? errorType,
       types,
       references: context.references,
+      release: environment.release,
     },
     errors,
   };
@@ -80,12 +82,25 @@ const createWalk = (context: CheckContext, deepest: number): Walk => {
         return node;
       }
       depth += 1;
+      const before = context.types.get(node.id);
       const checked = checkKind(walk, node, scope);
+      if (before !== undefined) refuseOtherType(context, node, before);
       depth -= 1;
       return checked;
     },
   };
   return walk;
+};
+
+/** Up to 1.31 a macro checks its receiver twice, which must give the very same type. */
+const refuseOtherType = (context: CheckContext, node: CelNode, before: CelType): void => {
+  const [known, found] = [typeText(before), typeText(context.typeOf(node))];
+  if (known === found) return;
+  context.report({
+    message: `incompatible type already exists for expression: (${node.id}) old:${known}, new:${found}`,
+    at: node.at,
+    span: node.span,
+  });
 };
 
 const checkKind = (walk: Walk, node: CelNode, scope: Scope | undefined): CelNode => {
@@ -108,7 +123,7 @@ const checkKind = (walk: Walk, node: CelNode, scope: Scope | undefined): CelNode
     case 'map':
       return checkMap(walk, node, scope);
     case 'struct':
-      return checkStruct(context, node, (child) => walk.check(child, scope));
+      return checkStruct(walk, node, scope);
     case 'comprehension':
       return checkComprehension(walk, node, scope);
   }

@@ -1,4 +1,5 @@
 /** What checking gives: the tree, a type for every node, the functions that may run. Plain data. */
+import type { Release } from '../model/release.ts';
 import type { CelNode, ParsedExpression } from './ast.ts';
 import type { CelType } from './types.ts';
 
@@ -10,6 +11,8 @@ export interface Reference {
 }
 
 export interface CheckedExpression {
+  /** The release whose environment it was checked in, and whose behavior its program has. */
+  readonly release: Release;
   readonly parsed: ParsedExpression;
   readonly tree: CelNode;
   readonly type: CelType;

@@ -13,9 +13,9 @@ import { childNodes } from './child-nodes.ts';
 import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
 import { renderErrors } from './error-text.ts';
 import { libraries } from './functions/registry.ts';
-import { validateLiterals } from './literal-validators.ts';
+import { ValidatorPanic, validateLiterals } from './literal-validators.ts';
 import { parseCel } from './parser.ts';
-import { planExpression } from './plan.ts';
+import { panicProblem, planExpression } from './plan.ts';
 import type { Program } from './program.ts';
 import { suggestName } from './suggest.ts';
 import { outputTypeText } from './type-text.ts';
@@ -75,10 +75,17 @@ export const compileIn = (
   // The checker runs on broken text for the editor's sake; the real server stops before it.
   if (parsed.errors.length > 0) return failed(checked, parsed.errors, environment);
   if (errors.length > 0) return failed(checked, errors, environment);
-  const literalErrors = validateLiterals(checked, environment);
-  if (literalErrors.length > 0) return failed(checked, literalErrors, environment);
+  const literals = attemptValidation(checked, environment);
+  if (literals instanceof ValidatorPanic) {
+    return notInstantiated(checked, panicProblem(literals), literals.span);
+  }
+  if (literals.length > 0) return failed(checked, literals, environment);
   if (request.result === 'bool' && outputTypeText(checked.type) !== 'bool') {
     return refused(checked, 'FieldValueInvalid', 'must evaluate to bool', 'must evaluate to bool');
+  }
+  if (usesUntypedVariable(checked)) {
+    const detail = 'unexpected compilation error: missing type conversion to proto: ';
+    return refused(checked, 'InternalError', untypedVariable, detail);
   }
   const unloadable = findUnloadableType(checked, environment);
   if (unloadable !== undefined) {
@@ -94,7 +101,19 @@ export const compileIn = (
   );
   return 'program' in planned
     ? { checked, errors: [], program: planned.program }
-    : notInstantiated(checked, planned.problem, wholeText(checked));
+    : notInstantiated(checked, planned.problem, planned.span ?? wholeText(checked));
+};
+
+const attemptValidation = (
+  checked: CheckedExpression,
+  environment: CelEnvironment,
+): readonly CheckError[] | ValidatorPanic => {
+  try {
+    return validateLiterals(checked, environment);
+  } catch (error) {
+    if (error instanceof ValidatorPanic) return error;
+    throw error;
+  }
 };
 
 const failed = (
@@ -159,6 +178,15 @@ const refused = (
   errors: [{ message, span: wholeText(checked) }],
   serverError: { type, detail },
 });
+
+/** Whether a node is the second variable of a macro over a range of unknown type, up to 1.32. */
+const usesUntypedVariable = ({ types }: CheckedExpression): boolean => {
+  for (const type of types.values()) if (type.kind === 'unset') return true;
+  return false;
+};
+
+const untypedVariable =
+  'the second variable of a macro over a range of unknown type cannot be used up to 1.32';
 
 const notInstantiated = (
   checked: CheckedExpression,

@@ -8,6 +8,7 @@ import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '
 import {
   CelBytes,
   CelError,
+  CelOptional,
   type CelResult,
   CelTypeValue,
   CelUint,
@@ -17,6 +18,10 @@ import {
 /** `type(x)`. */
 export const toType = (value: CelValue): CelResult => new CelTypeValue(typeNameOf(value));
 
+/** `type(x)` of 1.30, where the type of optionals is named `optional`. */
+export const toTypeWithPlainOptional = (value: CelValue): CelResult =>
+  value instanceof CelOptional ? new CelTypeValue('optional') : toType(value);
+
 /** `int(x)`. */
 export const toInt = (value: CelValue): CelResult => {
   if (typeof value === 'bigint') return value;
@@ -25,11 +30,14 @@ export const toInt = (value: CelValue): CelResult => {
   if (value instanceof CelDuration) return value.nanos;
   if (value instanceof CelTimestamp) return secondsOf(value);
   if (typeof value === 'string' && /^[+-]?[0-9]+$/.test(value)) {
-    const parsed = int64(BigInt(value.replace('+', '')));
-    if (!(parsed instanceof CelError)) return parsed;
+    const parsed = isLongNumber(value) ? undefined : int64(BigInt(value.replace('+', '')));
+    if (parsed !== undefined && !(parsed instanceof CelError)) return parsed;
   }
   return conversionError(value, 'int');
 };
+
+/** Whether digits are more than 64 bits have, leading zeros aside: reading them all would take long. */
+const isLongNumber = (digits: string): boolean => /[1-9][0-9]{20}/.test(digits);
 
 /** `uint(x)`. */
 export const toUint = (value: CelValue): CelResult => {
@@ -37,8 +45,8 @@ export const toUint = (value: CelValue): CelResult => {
   if (typeof value === 'number') return uintFromDouble(value);
   if (typeof value === 'bigint') return uint64(value);
   if (typeof value === 'string' && /^[0-9]+$/.test(value)) {
-    const parsed = uint64(BigInt(value));
-    if (!(parsed instanceof CelError)) return parsed;
+    const parsed = isLongNumber(value) ? undefined : uint64(BigInt(value));
+    if (parsed !== undefined && !(parsed instanceof CelError)) return parsed;
   }
   return conversionError(value, 'uint');
 };
@@ -106,7 +114,7 @@ const boolByText: ReadonlyMap<string, boolean> = new Map([
 const parseDouble = (text: string): number | undefined => {
   const special = specialDoubles.get(text.toLowerCase());
   if (special !== undefined) return special;
-  if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
+  if (/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
     const parsed = Number(text);
     return Number.isFinite(parsed) ? parsed : undefined;
   }
@@ -114,7 +122,7 @@ const parseDouble = (text: string): number | undefined => {
 };
 
 const parseHexDouble = (text: string): number | undefined => {
-  const match = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]{1,5})$/.exec(text);
+  const match = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]{1,5})$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match ?? [];
   if (match === null || whole + fraction === '') return undefined;
   const digits = Number(BigInt(`0x${whole}${fraction}`));

@@ -2,7 +2,9 @@
  * What a call costs at run time, by the real model: most calls one unit, those that walk through a
  * text or list by its size. The sizes are those of the first two arguments and of the result.
  */
+import type { Release } from '../model/release.ts';
 import { codePointCount } from './code-points.ts';
+import { countSteps } from './evaluation-steps.ts';
 import { goTypeName } from './go-type-name.ts';
 import { isMap, mapEntries, mapSize, ownMember, VariableMap } from './map-value.ts';
 import { CelFormat } from './named-format.ts';
@@ -40,8 +42,18 @@ const regexFactor = 0.25;
 /** A fixed number of units, or a function of the first two arguments and the result. */
 export type CallCost = number | ((a: CelResult, b: CelResult, result: CelResult) => number);
 
+/** First release in which `startsWith` and `endsWith` cost by the size of the argument, not of the receiver. */
+export const textTestsByPartSince: Release = 37;
+
 /** The cost of a call; an overload is known when the checker found exactly one. */
-export const costOfCall = (name: string, overload: string | undefined): CallCost =>
+export const costOfCall = (
+  name: string,
+  overload: string | undefined,
+  release: Release,
+): CallCost =>
+  (overload === undefined || release >= textTestsByPartSince
+    ? undefined
+    : costsUntil36.get(overload)) ??
   (overload === undefined ? undefined : trackedOverloads.get(overload)) ??
   functionCosts.get(overload === 'cidr_ip' ? '' : name) ??
   (overload === undefined ? undefined : overloadCosts.get(overload)) ??
@@ -72,6 +84,14 @@ export const equalsCost = (a: CelResult, b: CelResult): number =>
 export const regexCost = (textSize: number, patternSize: number): number =>
   Math.ceil((1 + textSize) * textFactor) * Math.ceil(patternSize * regexFactor);
 
+/**
+ * Whether a search alone costs more than an expression may. It is then not run: its cost is counted after the
+ * call, and the evaluation ends there whatever the result is.
+ */
+export const searchExceedsLimit = (text: string, pattern: string): boolean =>
+  text.length * pattern.length > costLimit &&
+  regexCost(codePointCount(text), codePointCount(pattern)) > costLimit;
+
 const walkFirst: CallCost = (a) => textCost(sizeOf(a));
 const walkFirstTwice: CallCost = (a) => Math.ceil(sizeOf(a) * 2 * textFactor);
 const walkSecond: CallCost = (_, b) => textCost(sizeOf(b));
@@ -86,10 +106,9 @@ const traversal = (value: CelResult): number => {
   if (isList(value)) return listTraversal(value);
   if (value instanceof VariableMap) return traversalOfVariable(value);
   if (!isMap(value)) return 1;
-  return mapEntries(value).reduce(
-    (sum, [key, entry]) => sum + traversal(key) + traversal(entry),
-    0,
-  );
+  const entries = mapEntries(value);
+  countSteps(5 * entries.length);
+  return entries.reduce((sum, [key, entry]) => sum + traversal(key) + traversal(entry), 0);
 };
 
 /** The walk through a variable yields its values, and asks for each of them as if it were a name. */
@@ -133,7 +152,7 @@ const madeList: CallCost = (_, __, result) => sizeOf(result) + 1 + listCost;
 
 const flattened: CallCost = (a) => sizeOf(a) + 1 + listCost;
 
-const flattenedTo: CallCost = (a, b) => {
+const flattenedTo = (a: CelResult, b: CelResult): number => {
   if (typeof b !== 'bigint') {
     throw new Panic(`interface conversion: ref.Val is ${goTypeName(b)}, not types.Int`);
   }
@@ -242,6 +261,17 @@ const functionCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['isSemver', walkFirst],
 ]);
 
+/** Depths below zero took units away, and more than were spent exceeded the limit. */
+const flattenedBelowZero: CallCost = (a, b) => {
+  if (typeof b !== 'bigint' || b >= 0n) return flattenedTo(a, b);
+  const units = sizeOf(a) * Number(b) + 1 + listCost;
+  return units < 0 ? costLimit + 1 : units;
+};
+
+/** A list of any size counts, even one that is not made. */
+const unboundedRange: CallCost = (size, _, result) =>
+  (typeof size === 'bigint' && size > 0n ? Number(size) : sizeOf(result)) + 1 + listCost;
+
 const compared: CallCost = (a, b) => equalityCost(a, b);
 
 const ordered = ['less', 'less_equals', 'greater', 'greater_equals'];
@@ -264,4 +294,12 @@ const overloadCosts: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
   ['matches', search],
   ['matches_string', search],
   ['contains_string', (a, b) => textCost(sizeOf(a)) * textCost(sizeOf(b))],
+]);
+
+/** Overloads whose cost was another one up to 1.36. */
+const costsUntil36: ReadonlyMap<string, CallCost> = new Map<string, CallCost>([
+  ['starts_with_string', walkFirst],
+  ['ends_with_string', walkFirst],
+  ['list_flatten_int', flattenedBelowZero],
+  ['lists_range', unboundedRange],
 ]);

@@ -3,10 +3,11 @@
  * as each release of the real server has them.
  */
 import type { Release } from '../model/release.ts';
-import type { CelLibrary, OverloadDeclaration } from './functions/library.ts';
-import { libraries } from './functions/registry.ts';
+import { type CelLibrary, existsIn, type OverloadDeclaration } from './functions/library.ts';
+import { inOrderOf, libraries } from './functions/registry.ts';
 import type { MacroSet } from './macros.ts';
 import { enumConstants, messageTypes } from './message-types.ts';
+import { declaresTypesSince, scalarAliases } from './scalar-aliases.ts';
 import {
   anyType,
   boolType,
@@ -60,7 +61,7 @@ export interface CelEnvironment {
   readonly libraries: readonly CelLibrary[];
   /** Variables, names of types and constants. */
   identifier(name: string): CelType | undefined;
-  /** A name of a type, as a value of type `type(T)`. */
+  /** The type of a type's name: `type(T)`, or `T` where a release declares the name as a variable. */
   typeNamed(name: string): CelType | undefined;
   /** Names of types that exist at run time too; another name of a type compiles and cannot be loaded. */
   readonly typeNames: ReadonlySet<string>;
@@ -108,19 +109,23 @@ export const createEnvironment = (parts: EnvironmentParts): CelEnvironment => {
     if (library.since > parts.release) continue;
     for (const type of library.types ?? []) typeNames.set(runtimeTypeName(type), typeOf(type));
   }
-  const declaredOnly = new Map([...scalarAliases].map(([name, type]) => [name, typeOf(type)]));
+  const declaredOnly = new Map(
+    declaredTypes(parts.objects).map(([name, type]) => [
+      name,
+      parts.release < declaresTypesSince ? type : typeOf(type),
+    ]),
+  );
   for (const message of messageTypes.values()) {
     const names = message.isLoadable ? typeNames : declaredOnly;
     names.set(message.name, typeOf(message.instance));
   }
-  for (const name of parts.objects.keys()) declaredOnly.set(name, typeOf(objectType(name)));
   return {
     container: parts.container,
     release: parts.release,
     macros: parts.macros,
     variables: parts.variables,
     libraries: parts.libraries,
-    functions: gatherFunctions(parts.libraries, parts.release),
+    functions: gatherFunctions(inOrderOf(parts.release, parts.libraries), parts.release),
     typeNamed: (name) => typeNames.get(name) ?? declaredOnly.get(name),
     identifier: (name) =>
       parts.variables.get(name) ??
@@ -178,6 +183,22 @@ const userObjects: ReadonlyMap<string, ReadonlyMap<string, CelType>> = new Map([
   ],
 ]);
 
+/** Names that kube-apiserver's type provider declares and its runtime lacks. */
+const declaredTypes = (
+  objects: EnvironmentParts['objects'],
+): readonly (readonly [string, CelType])[] => [
+  ...scalarAliases,
+  ...[...objects].flatMap(([name, fields]) => [
+    [name, objectType(name)] as const,
+    ...[...fields]
+      .filter(([, type]) => type.kind === 'list' || type.kind === 'map')
+      .map(([field, type]) => [`${name}.${field}`, type] as const),
+  ]),
+];
+
+/** First release whose type of optionals is an identifier. */
+const namesOptionalsSince: Release = 31;
+
 /** Types that the language itself names; before 1.37 those with parts showed their parameters. */
 const standardTypes = (release: Release): readonly CelType[] => [
   boolType,
@@ -188,18 +209,15 @@ const standardTypes = (release: Release): readonly CelType[] => [
   listOf(release < 37 ? typeParam('A') : dynType),
   release < 37 ? mapOf(typeParam('A'), typeParam('B')) : mapOf(dynType, dynType),
   nullType,
-  release < 37 ? opaqueType('optional_type') : optionalOf(dynType),
+  ...(release < namesOptionalsSince ? [] : [optionalTypeName(release)]),
   stringType,
   timestampType,
   typeOf(undefined),
   uintType,
 ];
 
-/** Names that the real server's declarations know and its runtime does not. */
-const scalarAliases: ReadonlyMap<string, CelType> = new Map([
-  ['duration', durationType],
-  ['timestamp', timestampType],
-]);
+const optionalTypeName = (release: Release): CelType =>
+  release < 37 ? opaqueType('optional_type') : optionalOf(dynType);
 
 const sinceOfOverload = (library: CelLibrary, overload: OverloadDeclaration): Release =>
   overload.since !== undefined && overload.since > library.since ? overload.since : library.since;
@@ -212,7 +230,10 @@ const gatherFunctions = (
   for (const library of from) {
     for (const declared of library.functions) {
       const overloads = declared.overloads
-        .filter((overload) => sinceOfOverload(library, overload) <= release)
+        .filter(
+          (overload) =>
+            sinceOfOverload(library, overload) <= release && existsIn(overload, release),
+        )
         .map((overload) => ({ declaration: overload, typeParameters: parametersOf(overload) }));
       if (overloads.length === 0) continue;
       const before = functions.get(declared.name);

@@ -1,4 +1,5 @@
 /** `==`: across number types by value, lists and maps by content, everything else within its type. */
+import { countSteps } from './evaluation-steps.ts';
 import { findInMap, isMap, type MapValue, mapKeys, mapSize, VariableMap } from './map-value.ts';
 import { CelObject, CelOptional, type CelResult, CelUint, type CelValue, isList } from './value.ts';
 
@@ -39,8 +40,15 @@ const objectsEqual = (a: CelValue, b: CelValue): CelResult => {
 };
 
 /** An error between elements does not make lists different, as in the real one. */
-const listsEqual = (a: readonly CelValue[], b: readonly CelValue[]): boolean =>
-  a.length === b.length && a.every((element, index) => equals(element, b[index] ?? null) !== false);
+const listsEqual = (a: readonly CelValue[], b: readonly CelValue[]): boolean => {
+  const { length } = a;
+  if (length !== b.length) return false;
+  countSteps(4 + 2 * length);
+  for (let index = 0; index < length; index++) {
+    if (equals(a[index] ?? null, b[index] ?? null) === false) return false;
+  }
+  return true;
+};
 
 const optionalsEqual = (a: CelOptional, b: CelOptional): CelResult => {
   if (a.value === undefined || b.value === undefined) return a.value === b.value;
@@ -50,6 +58,7 @@ const optionalsEqual = (a: CelOptional, b: CelOptional): CelResult => {
 const mapsEqual = (a: MapValue, b: MapValue | VariableMap): boolean => {
   const other = b instanceof VariableMap ? b.record : b;
   if (mapSize(a) !== mapSize(other)) return false;
+  countSteps(10 + 30 * mapSize(a));
   return mapKeys(a).every((key) => {
     const mine = findInMap(a, key);
     const theirs = findInMap(other, key);

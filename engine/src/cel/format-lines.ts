@@ -7,6 +7,7 @@ import { readTokens } from './grammar.ts';
 /** Lines begin at `column`, which is not written in front of the first one. The text must be good. */
 export const formatLines = (text: string, column: number): string => {
   const pieces = piecesOf(text);
+  const following = nextTokens(pieces);
   const indents = [column];
   let lineIndent = column;
   let previous: Piece | undefined;
@@ -16,7 +17,7 @@ export const formatLines = (text: string, column: number): string => {
     if (isClosing) indents.pop();
     const blank = text.slice(pieces[index - 1]?.end ?? piece.start, piece.start);
     if (blank.includes('\n')) {
-      lineIndent = (indents.at(-1) ?? column) + continues(pieces, index);
+      lineIndent = (indents.at(-1) ?? column) + continues(previous, piece, following[index]);
       const emptyLine = blank.indexOf('\n') !== blank.lastIndexOf('\n') ? '\n' : '';
       out += `${emptyLine}\n${' '.repeat(lineIndent)}`;
     } else if (index > 0) out += piece.isComment ? ' ' : blankBetween(previous, piece);
@@ -112,11 +113,21 @@ const blankBetween = (left: Piece | undefined, right: Piece): string => {
   return '';
 };
 
-/** A line that goes on with what the line before began stands deeper. */
-const continues = (pieces: readonly Piece[], index: number): number => {
-  const next = pieces.slice(index).find(({ isComment }) => !isComment);
-  const last = pieces.slice(0, index).findLast(({ isComment }) => !isComment);
+/** For each piece, the first token at its index or after it. */
+const nextTokens = (pieces: readonly Piece[]): readonly (Piece | undefined)[] => {
+  let next: Piece | undefined;
+  return pieces
+    .toReversed()
+    .map((piece) => {
+      if (!piece.isComment) next = piece;
+      return next;
+    })
+    .reverse();
+};
+
+/** A line that continues what the line before began is indented further. */
+const continues = (last: Piece | undefined, piece: Piece, next: Piece | undefined): number => {
   if (next === undefined || last === undefined) return 0;
   if (openers.has(last.image) || last.image === ',') return 0;
-  return closers.has(next.image) && pieces[index] === next ? 0 : indentWidth;
+  return closers.has(next.image) && piece === next ? 0 : indentWidth;
 };

@@ -2,9 +2,20 @@
 
 import { lacks, maxComparisons, tooLong } from './arithmetic.ts';
 import { equals } from './equality.ts';
+import { countSteps } from './evaluation-steps.ts';
+import { isMap } from './map-value.ts';
 import { compareValues, isOrdered } from './order.ts';
 import { typeNameOf } from './runtime-type.ts';
-import { CelError, type CelResult, type CelValue, isList, noSuchOverload } from './value.ts';
+import {
+  CelError,
+  CelOptional,
+  type CelResult,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from './value.ts';
+
+type Flatten = (list?: CelValue, depth?: CelValue) => CelResult;
 
 /** Longest list that `lists.range` makes. */
 const maxRangeSize = 1_000_000n;
@@ -17,6 +28,13 @@ export const range = (size: CelValue = null): CelResult => {
     return new CelError(`lists.range: size ${size} exceeds maximum allowed (${maxRangeSize})`);
   }
   return Array.from({ length: Number(size) }, (_, index) => BigInt(index));
+};
+
+/** `lists.range(size)` up to 1.36: of any size, and empty for a negative one. */
+export const unboundedRange = (size: CelValue = null): CelResult => {
+  if (typeof size !== 'bigint') return noSuchOverload;
+  // The cost of a longer list exceeds the limit, whatever the error.
+  return size > maxRangeSize ? tooLong : range(size < 0n ? 0n : size);
 };
 
 /** `list.reverse()`. */
@@ -32,22 +50,37 @@ export const slice = (
   if (!isList(list) || typeof start !== 'bigint' || typeof end !== 'bigint') return noSuchOverload;
   const problem = sliceProblem(BigInt(list.length), start, end);
   if (problem !== undefined) return new CelError(`cannot slice(${start}, ${end}), ${problem}`);
-  return Array.from(list).slice(Number(start), Number(end));
+  return list.slice(Number(start), Number(end));
 };
 
-/** `list.flatten()`, `list.flatten(depth)`. */
-export const flatten = (list: CelValue = null, depth?: CelValue): CelResult => {
-  if (!isList(list) || (depth !== undefined && typeof depth !== 'bigint')) {
-    const given = depth === undefined ? '' : typeNameOf(depth);
-    return new CelError(`no such overload: ${typeNameOf(list)}.flatten(${given})`);
-  }
-  return flattenTo(list, depth ?? 1n);
-};
+/** `list.flatten()`, `list.flatten(depth)`; the error names types with their parameters. */
+export const flatten = flattenNaming((value) =>
+  value instanceof CelOptional ? 'optional_type(dyn)' : parametrizedTypeName(value),
+);
+
+/** `flatten` up to 1.36, where the type of an optional has no parameter. */
+export const flattenPlainOptionals = flattenNaming(parametrizedTypeName);
+
+function flattenNaming(nameOf: (value: CelValue) => string): Flatten {
+  return (list = null, depth) => {
+    if (!isList(list) || (depth !== undefined && typeof depth !== 'bigint')) {
+      const argument = depth === undefined ? '' : nameOf(depth);
+      return new CelError(`no such overload: ${nameOf(list)}.flatten(${argument})`);
+    }
+    return flattenTo(list, depth ?? 1n);
+  };
+}
+
+function parametrizedTypeName(value: CelValue): string {
+  if (isMap(value)) return 'map(dyn, dyn)';
+  return isList(value) ? 'list(dyn)' : typeNameOf(value);
+}
 
 const flattenTo = (list: readonly CelValue[], depth: bigint): CelResult => {
   if (depth < 0n) return new CelError('level must be non-negative');
   const flat: CelValue[] = [];
   flattenInto(flat, list, depth);
+  countSteps(5 * flat.length);
   return flat;
 };
 

@@ -2,23 +2,39 @@
  * Checks of constant arguments that follow the type check: durations, timestamps, regular
  * expressions, lists and maps of one type, format strings. They run in the real order.
  */
+import type { Release } from '../model/release.ts';
+import type { Span } from '../source/span.ts';
 import type { CallNode, CelNode, Constant, ListNode, MapNode } from './ast.ts';
 import type { CheckError } from './check-context.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import { childNodes } from './child-nodes.ts';
+import { costLimitExceeded, Panic } from './cost.ts';
 import type { CallableOverload, CelEnvironment } from './environment.ts';
 import { formatStringError } from './format-string-check.ts';
+import { compileRegex } from './regex.ts';
 import { typeText } from './type-text.ts';
 import { type CelType, errorType, isEquivalentType } from './types.ts';
 import { CelError, type CelValue } from './value.ts';
 
-/** What is wrong with the constants of an expression whose types are right. */
+/** kube-apiserver panics while it loads an expression with `?` before an element of a dynamic type. */
+export class ValidatorPanic extends Panic {
+  readonly span: Span;
+  constructor(span: Span) {
+    super('runtime error: index out of range [0] with length 0');
+    this.span = span;
+  }
+}
+
+/**
+ * What is wrong with the constants of an expression whose types are right. Throws a `ValidatorPanic`
+ * where kube-apiserver panics.
+ */
 export const validateLiterals = (
   checked: CheckedExpression,
   environment: CelEnvironment,
 ): readonly CheckError[] => {
   if (!environment.strictLiterals) return [];
-  const found = collect(checked.tree);
+  const found = collect(checked.tree, environment.release >= validatesFormatsSince);
   const errors: CheckError[] = [];
   for (const list of found.lists) errors.push(...mixedListErrors(list, checked));
   for (const map of found.maps) errors.push(...mixedMapErrors(map, checked));
@@ -27,9 +43,13 @@ export const validateLiterals = (
       if (call.function === name) errors.push(...constantArgumentErrors(call, environment));
     }
   }
+  if (environment.release < validatesFormatsSince) return errors;
   for (const call of found.calls) errors.push(...formatErrors(call, checked));
   return errors;
 };
+
+/** First release that checks format strings and allows mixed types everywhere inside their arguments. */
+const validatesFormatsSince: Release = 31;
 
 interface Found {
   readonly calls: readonly CallNode[];
@@ -38,7 +58,7 @@ interface Found {
   readonly maps: readonly MapNode[];
 }
 
-const collect = (tree: CelNode): Found => {
+const collect = (tree: CelNode, exemptsFormats: boolean): Found => {
   const calls: CallNode[] = [];
   const lists: ListNode[] = [];
   const maps: MapNode[] = [];
@@ -46,7 +66,9 @@ const collect = (tree: CelNode): Found => {
     if (node.kind === 'call') calls.push(node);
     if (!inFormat && node.kind === 'list') lists.push(node);
     if (!inFormat && node.kind === 'map') maps.push(node);
-    const within = inFormat || (node.kind === 'call' && node.function === 'format');
+    const isFormat = node.kind === 'call' && node.function === 'format';
+    // Up to 1.30 the nearest call decides.
+    const within = exemptsFormats || node.kind !== 'call' ? inFormat || isFormat : isFormat;
     for (const child of childNodes(node)) walk(child, within);
   };
   walk(tree, false);
@@ -62,17 +84,18 @@ const constantArgumentErrors = (
   if (argument?.kind !== 'literal') return [];
   const works =
     call.function === 'matches'
-      ? isPattern(argument.constant, environment)
+      ? isPattern(argument.constant)
       : converts(call.function, argument.constant, environment);
   if (works) return [];
   const message = `invalid ${call.function} argument`;
   return [{ message, at: argument.at, span: argument.span }];
 };
 
-const isPattern = (constant: Constant, environment: CelEnvironment): boolean => {
+/** A pattern that is too large is valid; the planner refuses it and says why. */
+const isPattern = (constant: Constant): boolean => {
   if (constant.kind !== 'string') return true;
-  const overload = environment.functions.get('matches')?.overloads[0];
-  return overload === undefined || succeeds(overload, ['', constant.value]);
+  const regex = compileRegex(constant.value);
+  return !(regex instanceof CelError) || regex === costLimitExceeded;
 };
 
 const converts = (name: string, constant: Constant, environment: CelEnvironment): boolean => {
@@ -97,9 +120,9 @@ const mixedListErrors = (list: ListNode, checked: CheckedExpression): readonly C
   let first: CelType | undefined;
   for (const [index, element] of list.elements.entries()) {
     const type = heldType(typeOf(element, checked), optional.has(index));
-    if (type === undefined) return [noOptional(element, checked)];
-    first ??= type;
-    if (!isEquivalentType(first, type)) return [mismatch(element, first, type)];
+    if (type === undefined) throw new ValidatorPanic(element.span);
+    if (first === undefined || first.kind === 'unset') first = type;
+    else if (!isEquivalentType(first, type)) return [mismatch(element, first, type)];
   }
   return [];
 };
@@ -111,7 +134,7 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
   for (const { key, value, optional } of map.entries) {
     const foundKey = typeOf(key, checked);
     const foundValue = heldType(typeOf(value, checked), optional);
-    if (foundValue === undefined) return [...errors, noOptional(value, checked)];
+    if (foundValue === undefined) throw new ValidatorPanic(value.span);
     keyType ??= foundKey;
     valueType ??= foundValue;
     if (!isEquivalentType(keyType, foundKey)) errors.push(mismatch(key, keyType, foundKey));
@@ -126,12 +149,6 @@ const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly Chec
 const heldType = (type: CelType, isOptional: boolean): CelType | undefined => {
   if (!isOptional) return type;
   return type.kind === 'optional' ? type.value : undefined;
-};
-
-/** The real server ends with a panic here; refusing the expression is the nearest answer. */
-const noOptional = (node: CelNode, checked: CheckedExpression): CheckError => {
-  const type = typeOf(node, checked);
-  return mismatch(node, { kind: 'optional', value: type }, type);
 };
 
 const mismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({

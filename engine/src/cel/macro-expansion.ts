@@ -1,7 +1,11 @@
 /** What macros are made with: the nodes of an expansion, and the errors instead of one. */
+import type { Release } from '../model/release.ts';
 import type { CallNode, CelNode, Constant } from './ast.ts';
 import { copyNode } from './copy-node.ts';
 import type { TreeBuilder } from './tree-builder.ts';
+
+/** First release in which a macro copies what it uses twice; earlier ones share the node. */
+const copiesReceiversSince: Release = 32;
 
 /** The written arguments don't fit: `node` is where the message points. */
 export interface MacroError {
@@ -76,6 +80,7 @@ export class Expansion {
 
   /** The same again, with ids of its own. */
   copy(node: CelNode): CelNode {
+    if (this.#builder.release < copiesReceiversSince) return node;
     return copyNode(node, () => this.#builder.id(), this.#call.at);
   }
 

@@ -1,4 +1,5 @@
 /** Serialised expressions -> programs. Needs neither parser nor checker. */
+import { newestRelease } from '../model/release.ts';
 import type { CelNode, Constant } from './ast.ts';
 import { type PlanOptions, type PlanResult, planInput } from './plan.ts';
 import type { Probe, Program } from './program.ts';
@@ -19,7 +20,7 @@ export const planSerializedProbed = (
 ): Program => programOf(plan(serialized, options, probe));
 
 const plan = (
-  { code }: SerializedExpression,
+  { code, release = newestRelease }: SerializedExpression,
   options: PlanOptions,
   probe: Probe | undefined,
 ): PlanResult => {
@@ -30,6 +31,7 @@ const plan = (
   return planInput(
     {
       tree,
+      release,
       nameOf: (nodeId) => names.get(nodeId),
       overloadOf: (nodeId) => overloads.get(nodeId),
       isTypeName: (nodeId) => typeNames.has(nodeId),

@@ -2,13 +2,16 @@
  * Checked tree -> a program of closures that counts its cost as the real server does. A second planner
  * lets a probe see every node; the first knows nothing of probes.
  */
+import type { Release } from '../model/release.ts';
+import type { Span } from '../source/span.ts';
 import type { CelNode } from './ast.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import { costLimit, costLimitExceeded, Panic } from './cost.ts';
+import { StepsExceeded, withStepLimit } from './evaluation-steps.ts';
 import type { CelLibrary } from './functions/library.ts';
 import { libraries } from './functions/registry.ts';
 import { VariableMap } from './map-value.ts';
-import { functionTable } from './plan/calls.ts';
+import { type FunctionTable, functionTable } from './plan/calls.ts';
 import { PlanError } from './plan/plan-error.ts';
 import { planNode } from './plan/plan-node.ts';
 import { type PlanContext, toStep } from './plan/planned.ts';
@@ -20,6 +23,7 @@ import {
   type Run,
   type Step,
 } from './plan/run.ts';
+import { lazyVariablesSince, unstructured } from './plan/unstructured.ts';
 import type { Evaluation, Meter, Probe, Program } from './program.ts';
 import { CelError, type CelResult, type CelValue, isRecord, type JsonRecord } from './value.ts';
 
@@ -27,11 +31,12 @@ import { CelError, type CelResult, type CelValue, isRecord, type JsonRecord } fr
 export type PlanResult =
   | { readonly program: Program }
   /** Why the real server refuses it when it makes the program: the text behind `program instantiation failed: `. */
-  | { readonly problem: string };
+  | { readonly problem: string; readonly span?: Span | undefined };
 
 /** What planning needs of a checked expression; a serialised one gives the same. */
 export interface PlanInput {
   readonly tree: CelNode;
+  readonly release: Release;
   nameOf(nodeId: number): string | undefined;
   overloadOf(nodeId: number): string | undefined;
   isTypeName(nodeId: number): boolean;
@@ -42,6 +47,9 @@ export interface PlanOptions {
   /** Libraries whose functions may run; those of the authentication environments by default. */
   readonly libraries?: readonly CelLibrary[];
 }
+
+/** Why an expression is refused on which kube-apiserver panics while loading. */
+export const panicProblem = ({ message }: Panic): string => `internal error: ${message}`;
 
 /** Plans a checked expression. */
 export const planExpression = (checked: CheckedExpression, options: PlanOptions = {}): PlanResult =>
@@ -64,11 +72,12 @@ export const planInput = (input: PlanInput, options: PlanOptions, probe?: Probe)
       exact ??= planSteps(input, options, probe, false);
       return exact;
     };
-    return { program: createProgram(fast, exactly) };
+    const toVariable = input.release < lazyVariablesSince ? unstructured : asRead;
+    return { program: createProgram(fast, exactly, toVariable) };
   } catch (error) {
-    if (error instanceof PlanError) return { problem: error.message };
+    if (error instanceof PlanError) return { problem: error.message, span: error.span };
     // The real server does not survive this; refusing the expression is the nearest answer.
-    if (error instanceof Panic) return { problem: `internal error: ${error.message}` };
+    if (error instanceof Panic) return { problem: panicProblem(error) };
     throw error;
   }
 };
@@ -87,7 +96,10 @@ const planSteps = (
   let slots = 0;
   const context: PlanContext = {
     table:
-      options.libraries === undefined ? authenticationTable() : functionTable(options.libraries),
+      options.libraries === undefined
+        ? authenticationTable(input.release)
+        : functionTable(options.libraries, input.release),
+    release: input.release,
     nameOf: input.nameOf,
     overloadOf: input.overloadOf,
     isTypeName: input.isTypeName,
@@ -100,8 +112,9 @@ const planSteps = (
   return { step, slots };
 };
 
-const inputOf = ({ tree, types, references }: CheckedExpression): PlanInput => ({
+const inputOf = ({ tree, types, references, release }: CheckedExpression): PlanInput => ({
   tree,
+  release,
   nameOf: (nodeId) => references.get(nodeId)?.name,
   overloadOf: (nodeId) => onlyOne(references.get(nodeId)?.overloads),
   isTypeName: (nodeId) => types.get(nodeId)?.kind === 'type',
@@ -111,18 +124,27 @@ const inputOf = ({ tree, types, references }: CheckedExpression): PlanInput => (
 const onlyOne = (overloads: readonly string[] | undefined): string | undefined =>
   overloads?.length === 1 ? overloads[0] : undefined;
 
-let knownTable: ReturnType<typeof functionTable> | undefined;
+const knownTables = new Map<Release, FunctionTable>();
 
-const authenticationTable = (): ReturnType<typeof functionTable> => {
-  knownTable ??= functionTable(libraries);
-  return knownTable;
+const authenticationTable = (release: Release): FunctionTable => {
+  const known = knownTables.get(release);
+  if (known !== undefined) return known;
+  const table = functionTable(libraries, release);
+  knownTables.set(release, table);
+  return table;
 };
 
-const createProgram = (planned: PlannedSteps, exactly: () => PlannedSteps): Program => {
+const asRead = (record: JsonRecord): JsonRecord => record;
+
+const createProgram = (
+  planned: PlannedSteps,
+  exactly: () => PlannedSteps,
+  toVariable: (record: JsonRecord) => JsonRecord,
+): Program => {
   const run = createRun(planned.slots);
   const { step } = planned;
   const evaluate = (variable: CelValue): Evaluation => {
-    run.record = recordOf(variable);
+    run.record = toVariable(recordOf(variable));
     run.cost = 0;
     run.bounded = false;
     const result = attempt(step, run);
@@ -136,7 +158,7 @@ const createProgram = (planned: PlannedSteps, exactly: () => PlannedSteps): Prog
   return {
     evaluate,
     value(record, meter) {
-      run.record = record;
+      run.record = toVariable(record);
       run.cost = 0;
       run.bounded = true;
       const result = attempt(step, run);
@@ -159,8 +181,9 @@ const exactValue = ({ value, error = '', cost }: Evaluation, meter: Meter): CelR
 /** Runs a step. What the real server would not survive ends the evaluation with its message. */
 const attempt = (step: Step, run: Run): CelResult => {
   try {
-    return step(run);
+    return withStepLimit(() => step(run));
   } catch (error) {
+    if (error instanceof StepsExceeded) return costLimitExceeded;
     if (error instanceof Panic) return new CelError(`internal error: ${error.message}`);
     // Too deep or too large for the host: an error like others, never an answer.
     if (error instanceof RangeError) return new CelError('internal error: too deep or too large');

@@ -6,23 +6,21 @@ import { CelDuration, CelTimestamp } from './time.ts';
 import { formatGoDuration, formatTimestampUtc } from './time-text.ts';
 import { CelBytes, CelOptional, CelTypeValue, CelUint, type CelValue, isList } from './value.ts';
 
-/**
- * A value as it stands in `no such key: …` and the like. Lists and maps that are data of a variable
- * come in a wrapper, which shows.
- */
+/** A value as `no such key: …` and the like print it. Lists and maps that are data of a variable come in a wrapper. */
 export const printValue = (
   value: CelValue,
   isData: (value: CelValue) => boolean = () => false,
+  printData: (value: CelValue) => string = printWrapped,
 ): string => {
   // The constant that stands for null in protocol buffers.
   if (value === null) return '0';
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return formatDouble(value);
-  const inside = (part: CelValue): string => printValue(part, isData);
+  const inside = (part: CelValue): string => printValue(part, isData, printData);
   if (isList(value)) {
-    return isData(value) ? printWrapped(value) : `[${value.map(inside).join(', ')}]`;
+    return isData(value) ? printData(value) : `[${value.map(inside).join(', ')}]`;
   }
-  if (isMap(value)) return isData(value) ? printWrapped(value) : printMap(value, inside);
+  if (isMap(value)) return isData(value) ? printData(value) : printMap(value, inside);
   if (value instanceof CelUint) return String(value.value);
   if (value instanceof CelBytes) return `[${[...value.bytes].join(' ')}]`;
   if (value instanceof CelTypeValue) return value.name;
@@ -38,12 +36,12 @@ export const printValue = (
 
 /** The same for data of a variable, whose lists and maps the real server hands out in a wrapper. */
 export const printWrapped = (value: CelValue): string =>
-  isList(value) || isMap(value) ? `&{${printInside(value)}}` : printValue(value);
+  isList(value) || isMap(value) ? `&{${printUnwrapped(value)}}` : printValue(value);
 
 /** Members of a map in a wrapper come out of it as values, elements of a list as Go decoded them. */
-const printInside = (value: CelValue): string => {
+export const printUnwrapped = (value: CelValue): string => {
   if (isList(value)) return `[${value.map(printDecoded).join(', ')}]`;
-  return isMap(value) ? printMap(value, printInside) : printValue(value);
+  return isMap(value) ? printMap(value, printUnwrapped) : printValue(value);
 };
 
 const printMap = (

@@ -1,4 +1,5 @@
 /** Text -> quantity, in the real parser's two ways: small numbers quickly, everything else exactly. */
+import { isZero, trimStart } from '../formats/trim.ts';
 import { tooLong } from './arithmetic.ts';
 import {
   CelQuantity,
@@ -15,12 +16,13 @@ const wrongSuffix = new CelError("unable to parse quantity's suffix");
 
 /** Reads a quantity. */
 export const parseQuantity = (text: string): CelQuantity | CelError => {
-  const match = /^([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/.exec(text);
+  const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?((?:[eEinumkKMGTP]+[-+]?|[-+])[0-9]*)?$/.exec(text);
   if (text === '' || match === null) return wrongForm;
   if (text === '0') {
     return new CelQuantity({ amount: zero, format: 'decimalSi', small: true, text });
   }
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  const [, sign = '', digits = '', fraction = '', suffix = ''] = match;
+  const whole = trimStart(digits, isZero);
   const scale = interpretSuffix(suffix);
   if (scale === undefined) return wrongSuffix;
   const parts = { negative: sign === '-', whole: whole === '' ? '0' : whole, fraction };

@@ -19,9 +19,14 @@ export interface QuantityAmount {
   readonly exponent: number;
 }
 
+interface QuantityCell {
+  amount: QuantityAmount;
+}
+
 /** A quantity. */
 export class CelQuantity extends CelObject {
-  readonly amount: QuantityAmount;
+  /** Where the amount is held: up to 1.36 quantities may share the place. */
+  readonly #cell: QuantityCell;
   readonly format: QuantityFormat;
   /** The text as it was written, where it is already canonical. */
   readonly text: string | undefined;
@@ -30,21 +35,29 @@ export class CelQuantity extends CelObject {
   /** Held as int64. Comparing with a big quantity makes it big, as in the real one. */
   small: boolean;
   constructor(parts: {
-    readonly amount: QuantityAmount;
+    readonly amount: QuantityAmount | CelQuantity;
     readonly format: QuantityFormat;
     readonly small: boolean;
     readonly text?: string | undefined;
     readonly computed?: boolean;
   }) {
     super();
-    this.amount = parts.amount;
+    this.#cell =
+      parts.amount instanceof CelQuantity ? parts.amount.#cell : { amount: parts.amount };
     this.format = parts.format;
     this.small = parts.small;
     this.text = parts.text;
     this.computed = parts.computed ?? false;
   }
+  get amount(): QuantityAmount {
+    return this.#cell.amount;
+  }
   get typeName(): string {
     return 'kubernetes.Quantity';
+  }
+  /** Changes the amount of every quantity that shares it. */
+  replaceAmount(amount: QuantityAmount): void {
+    this.#cell.amount = amount;
   }
   override equals(other: CelValue): CelResult {
     if (!(other instanceof CelQuantity) || other.computed) return noSuchOverload;
@@ -76,6 +89,17 @@ export const integerOf = ({ amount, small }: CelQuantity): bigint | undefined =>
 export const approximate = ({ amount }: CelQuantity): number => {
   const base = Number(amount.unscaled);
   return amount.exponent === 0 ? base : base * powerOfTen(amount.exponent);
+};
+
+/**
+ * `a + b` or `a - b` as up to 1.36: a big quantity is changed by its own arithmetic, and shares its amount
+ * with every result.
+ */
+export const addInPlace = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelResult => {
+  const result = addQuantities(a, b, sign);
+  if (a.small || !(result instanceof CelQuantity)) return result;
+  a.replaceAmount(result.amount);
+  return new CelQuantity({ amount: a, format: result.format, small: false, computed: true });
 };
 
 /** `a + b` or `a - b`, in the format of `a` unless it is zero. */

@@ -1,294 +1,305 @@
-/** Common regular expressions -> instructions of a small machine. Anything uncommon gives nothing. */
+/**
+ * Prepares the program of a compiled regular expression for automata: its instructions in arrays, the edges that lead
+ * to each of them, and the classes of characters that no instruction distinguishes. An automaton whose transitions
+ * depend on classes has few transitions, whatever the characters of a string are.
+ */
 
-/** What the machine does at a place. */
-export type Instruction =
-  | { readonly kind: 'character'; readonly fits: (code: number) => boolean }
-  | { readonly kind: 'split'; readonly first: number; readonly second: number }
-  | { readonly kind: 'jump'; readonly to: number }
-  /** Only at the very start, or only at the very end of a text. */
-  | { readonly kind: 'start' | 'end' }
-  | { readonly kind: 'match' };
+/** The instructions of RE2, numbered as in re2js. */
+const opcodes = {
+  alternative: 1,
+  alternativeMatch: 2,
+  emptyWidth: 4,
+  fail: 5,
+  match: 6,
+  firstRune: 8,
+  anyRune: 10,
+  anyRuneButNewline: 11,
+} as const;
 
-/** Most instructions; a larger expression is left to the general engine. */
-const maxInstructions = 600;
-const maxRepeat = 64;
+/** The part of a re2js program that automata need. */
+export interface SourceProgram {
+  readonly start: number;
+  readonly inst: readonly SourceInstruction[];
+}
 
-type CharacterTest = (code: number) => boolean;
+interface SourceInstruction {
+  readonly op: number;
+  readonly out: number;
+  readonly arg: number;
+  readonly runes: Int32Array;
+  matchRune(codePoint: number): boolean;
+}
 
-type Piece =
-  | { readonly kind: 'character'; readonly fits: CharacterTest }
-  | { readonly kind: 'start' | 'end' }
-  | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Piece[] }
-  | { readonly kind: 'repeat'; readonly part: Piece; readonly min: number; readonly max: number };
+/** What an automaton does at an instruction. */
+export const kinds = { goOn: 0, branch: 1, assert: 2, read: 3, match: 4, fail: 5 } as const;
 
-/** Reads an expression that the general engine accepts. */
-export const parseRegexProgram = (pattern: string): readonly Instruction[] | undefined => {
-  const reader = new Reader(pattern);
-  try {
-    const piece = reader.choice(true);
-    if (!reader.atEnd) return undefined;
-    const program: Instruction[] = [];
-    emit(program, piece);
-    return [...program, { kind: 'match' }];
-  } catch (error) {
-    if (error instanceof Uncommon) return undefined;
-    throw error;
+/** Assertions of RE2: bits of an `emptyWidth` instruction. */
+const assertions = {
+  beginLine: 1,
+  endLine: 2,
+  beginText: 4,
+  endText: 8,
+  wordBoundary: 16,
+  noWordBoundary: 32,
+} as const;
+
+/** What assertions need to know about a character next to a position: bits of a context. */
+const contexts = { edge: 1, newline: 2, word: 4 } as const;
+
+/** The class that stands for the beginning and for the end of a string. */
+export const edgeClass = 0;
+
+/** Most characters beyond ASCII whose class is cached. */
+const maxWideCharacters = 4096;
+
+/** Most classes times tests that are cached after a search. */
+const maxClassEntries = 65_536;
+
+/** What it counts for to find the class of a character. */
+const stepsOfClass = 20;
+const stepsOfTest = 4;
+
+const unknown = -1;
+const asciiSize = 128;
+
+/** Counts what a search does. A step takes up to about 10 nanoseconds. */
+export interface Work {
+  steps: number;
+}
+
+/** A search in a string, and the steps after which it is given up. */
+export interface Search {
+  readonly text: string;
+  readonly work: Work;
+  readonly maxSteps: number;
+}
+
+export class RegexProgram {
+  readonly start: number;
+  readonly size: number;
+  readonly kinds: Uint8Array;
+  /** The next instruction. */
+  readonly next: Int32Array;
+  /** The second choice of a branch, or the assertions that must hold. */
+  readonly arguments: Int32Array;
+  /** All assertions of the program. */
+  readonly assertions: number;
+  readonly matches: readonly number[] = [];
+  /** `edges[edgeStarts[n]]` to `edges[edgeStarts[n + 1] - 1]` lead to the instruction `n`. */
+  readonly edgeStarts: Int32Array;
+  readonly edges: Int32Array;
+  /** Classes of ASCII characters, -1 until they are computed. */
+  readonly asciiClasses = new Int32Array(asciiSize).fill(unknown);
+  readonly #wideClasses = new Map<number, number>();
+  /** The test of each `read` instruction; instructions that read the same characters share one. */
+  readonly #testOf: Int32Array;
+  readonly #tests: readonly SourceInstruction[];
+  readonly #classBySignature = new Map<string, number>();
+  /** Which tests accept the characters of a class. */
+  readonly #accepts: Uint8Array[] = [];
+  readonly #contexts: number[] = [];
+
+  constructor({ inst, start }: SourceProgram) {
+    this.start = start;
+    this.size = inst.length;
+    this.kinds = Uint8Array.from(inst, ({ op }) => kindOf(op));
+    this.next = Int32Array.from(inst, ({ out }) => out);
+    this.arguments = Int32Array.from(inst, ({ arg }) => arg);
+    this.matches = [...inst.keys()].filter((place) => this.kinds[place] === kinds.match);
+    this.assertions = inst.reduce(
+      (all, { op, arg }) => (op === opcodes.emptyWidth ? all | arg : all),
+      0,
+    );
+    const { testOf, tests } = shareTests(inst, this.kinds);
+    this.#testOf = testOf;
+    this.#tests = tests;
+    this.#accepts.push(new Uint8Array(tests.length));
+    this.#contexts.push(this.#neededContext(contexts.edge));
+    const { edgeStarts, edges } = incomingEdges(this);
+    this.edgeStarts = edgeStarts;
+    this.edges = edges;
   }
-};
 
-/** Thrown inside this file when an expression has something that it does not know. */
-class Uncommon extends Error {}
-
-const isDigit: CharacterTest = (code) => code >= 48 && code <= 57;
-const isWord: CharacterTest = (code) =>
-  isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95;
-const isSpace: CharacterTest = (code) => code === 32 || (code >= 9 && code <= 13 && code !== 11);
-const not =
-  (test: CharacterTest): CharacterTest =>
-  (code) =>
-    !test(code);
-
-const classes: ReadonlyMap<string, CharacterTest> = new Map([
-  ['d', isDigit],
-  ['D', not(isDigit)],
-  ['w', isWord],
-  ['W', not(isWord)],
-  ['s', isSpace],
-  ['S', not(isSpace)],
-]);
-
-const controls: ReadonlyMap<string, number> = new Map([
-  ['t', 9],
-  ['n', 10],
-  ['f', 12],
-  ['r', 13],
-]);
-
-const anyButNewline: CharacterTest = (code) => code !== 10;
-
-class Reader {
-  readonly #pattern: string;
-  #at = 0;
-
-  constructor(pattern: string) {
-    this.#pattern = pattern;
+  /** Whether the classes take more memory than is cached. */
+  get hasManyClasses(): boolean {
+    return this.#accepts.length * this.#tests.length > maxClassEntries;
   }
 
-  get atEnd(): boolean {
-    return this.#at >= this.#pattern.length;
+  /** Drops all classes. Automata of the program that know them must be dropped, too. */
+  dropClasses(): void {
+    this.asciiClasses.fill(unknown);
+    this.#wideClasses.clear();
+    this.#classBySignature.clear();
+    this.#accepts.length = edgeClass + 1;
+    this.#contexts.length = edgeClass + 1;
   }
 
-  /** Alternatives. `isFirst`: nothing can stand before them. */
-  choice(isFirst: boolean): Piece {
-    const parts = [this.#sequence(isFirst)];
-    while (this.#take('|')) parts.push(this.#sequence(isFirst));
-    const [only] = parts;
-    return parts.length === 1 && only !== undefined ? only : { kind: 'choice', parts };
-  }
-
-  #sequence(isFirst: boolean): Piece {
-    const parts: Piece[] = [];
-    while (!this.atEnd && !'|)'.includes(this.#peek())) {
-      parts.push(this.#repeated(isFirst && parts.every((part) => part.kind === 'start')));
+  /** Returns the class of a character. */
+  classOf(codePoint: number, work: Work): number {
+    const known =
+      codePoint < asciiSize ? this.asciiClasses[codePoint] : this.#wideClasses.get(codePoint);
+    if (known !== undefined && known !== unknown) return known;
+    const found = this.#findClass(codePoint, work);
+    if (codePoint < asciiSize) this.asciiClasses[codePoint] = found;
+    else {
+      if (this.#wideClasses.size >= maxWideCharacters) this.#wideClasses.clear();
+      this.#wideClasses.set(codePoint, found);
     }
-    return { kind: 'sequence', parts };
+    return found;
   }
 
-  #repeated(isFirst: boolean): Piece {
-    const part = this.#atom(isFirst);
-    const range = this.#range();
-    if (range === undefined) return part;
-    if (part.kind === 'start' || part.kind === 'end') throw new Uncommon();
-    // Whether it prefers more or less makes no difference for a test.
-    this.#take('?');
-    return { kind: 'repeat', part, ...range };
+  /** Whether an instruction reads the characters of a class. */
+  reads(place: number, characterClass: number): boolean {
+    return this.#accepts[characterClass]?.[this.#testOf[place] ?? 0] === 1;
   }
 
-  #range(): { readonly min: number; readonly max: number } | undefined {
-    if (this.#take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
-    if (this.#take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
-    if (this.#take('?')) return { min: 0, max: 1 };
-    if (this.#peek() !== '{') return undefined;
-    const match = /^\{([0-9]+)(,?)([0-9]*)\}/.exec(this.#pattern.slice(this.#at));
-    if (match === null) throw new Uncommon();
-    const [whole, minimum = '', comma, maximum = ''] = match;
-    this.#at += whole.length;
-    const min = Number(minimum);
-    const upper = maximum === '' ? Number.POSITIVE_INFINITY : Number(maximum);
-    const max = comma === '' ? min : upper;
-    if (min > maxRepeat || (max > maxRepeat && Number.isFinite(max))) throw new Uncommon();
-    return { min, max };
+  contextOf(characterClass: number): number {
+    return this.#contexts[characterClass] ?? 0;
   }
 
-  #atom(isFirst: boolean): Piece {
-    const character = this.#next();
-    switch (character) {
-      case '(':
-        return this.#group(isFirst);
-      case '[':
-        return { kind: 'character', fits: this.#class() };
-      case '.':
-        return { kind: 'character', fits: anyButNewline };
-      case '^':
-        if (!isFirst) throw new Uncommon();
-        return { kind: 'start' };
-      case '$':
-        return { kind: 'end' };
-      case '\\':
-        return { kind: 'character', fits: this.#escape() };
-      case '{':
-      case '*':
-      case '+':
-      case '?':
-        throw new Uncommon();
-      default:
-        return { kind: 'character', fits: exactly(this.#codeOf(character)) };
+  /** The assertions that hold between two characters. */
+  assertionsBetween(before: number, after: number): number {
+    let holding = 0;
+    if ((before & contexts.edge) !== 0) holding |= assertions.beginText | assertions.beginLine;
+    if ((before & contexts.newline) !== 0) holding |= assertions.beginLine;
+    if ((after & contexts.edge) !== 0) holding |= assertions.endText | assertions.endLine;
+    if ((after & contexts.newline) !== 0) holding |= assertions.endLine;
+    holding |=
+      ((before ^ after) & contexts.word) === 0
+        ? assertions.noWordBoundary
+        : assertions.wordBoundary;
+    return holding & this.assertions;
+  }
+
+  /** Whether a match can only begin where the string begins: nothing is reached without that assertion. */
+  beginsAtEdge(): boolean {
+    const reached = new Set([this.start]);
+    for (const place of reached) {
+      const kind = this.kinds[place];
+      const argument = this.arguments[place] ?? 0;
+      if (kind === kinds.read || kind === kinds.match) return false;
+      if (kind === kinds.fail) continue;
+      if (kind === kinds.assert && (argument & assertions.beginText) !== 0) continue;
+      reached.add(this.next[place] ?? 0);
+      if (kind === kinds.branch) reached.add(argument);
     }
-  }
-
-  #group(isFirst: boolean): Piece {
-    if (this.#peek() === '?') {
-      const head = /^\?(?::|P?<\w+>)/.exec(this.#pattern.slice(this.#at));
-      if (head === null) throw new Uncommon();
-      this.#at += head[0].length;
-    }
-    const piece = this.choice(isFirst);
-    if (!this.#take(')')) throw new Uncommon();
-    return piece;
-  }
-
-  /** A class, or a character that the backslash takes literally. */
-  #escape(): CharacterTest {
-    const character = this.#next();
-    const known = classes.get(character);
-    if (known !== undefined) return known;
-    return exactly(this.#literalEscape(character));
-  }
-
-  #literalEscape(character: string): number {
-    const control = controls.get(character);
-    if (control !== undefined) return control;
-    if (/[A-Za-z0-9]/.test(character)) throw new Uncommon();
-    return this.#codeOf(character);
-  }
-
-  #class(): CharacterTest {
-    const negated = this.#take('^');
-    const tests: CharacterTest[] = [];
-    let isFirst = true;
-    while (isFirst || this.#peek() !== ']') {
-      isFirst = false;
-      tests.push(this.#classItem());
-    }
-    this.#at++;
-    const fits: CharacterTest = (code) => tests.some((test) => test(code));
-    return negated ? not(fits) : fits;
-  }
-
-  #classItem(): CharacterTest {
-    const character = this.#next();
-    if (character === '[' && this.#peek() === ':') throw new Uncommon();
-    let low = 0;
-    if (character === '\\') {
-      const escaped = this.#next();
-      const known = classes.get(escaped);
-      if (known !== undefined) return known;
-      low = this.#literalEscape(escaped);
-    } else low = this.#codeOf(character);
-    if (this.#peek() !== '-' || this.#pattern.charAt(this.#at + 1) === ']') return exactly(low);
-    this.#at++;
-    const end = this.#next();
-    const high = end === '\\' ? this.#literalEscape(this.#next()) : this.#codeOf(end);
-    return (code) => code >= low && code <= high;
-  }
-
-  /** Characters beyond the basic plane are two units, which this machine does not know. */
-  #codeOf(character: string): number {
-    const code = character.charCodeAt(0);
-    if (Number.isNaN(code) || (code >= 0xd800 && code <= 0xdfff)) throw new Uncommon();
-    return code;
-  }
-
-  #peek(): string {
-    return this.#pattern.charAt(this.#at);
-  }
-
-  #next(): string {
-    if (this.atEnd) throw new Uncommon();
-    return this.#pattern.charAt(this.#at++);
-  }
-
-  #take(character: string): boolean {
-    if (this.#peek() !== character) return false;
-    this.#at++;
     return true;
+  }
+
+  #findClass(codePoint: number, work: Work): number {
+    const tests = this.#tests;
+    const context = this.#neededContext(contextOfCharacter(codePoint));
+    let signature = String.fromCharCode(context);
+    for (const test of tests) signature += test.matchRune(codePoint) ? '1' : '0';
+    work.steps += stepsOfClass + stepsOfTest * tests.length;
+    const known = this.#classBySignature.get(signature);
+    if (known !== undefined) return known;
+    const accepts = Uint8Array.from(tests, (_, index) => (signature[index + 1] === '1' ? 1 : 0));
+    const added = this.#accepts.push(accepts) - 1;
+    this.#contexts.push(context);
+    this.#classBySignature.set(signature, added);
+    return added;
+  }
+
+  #neededContext(context: number): number {
+    let needed = 0;
+    if (this.assertions !== 0) needed |= contexts.edge;
+    if ((this.assertions & (assertions.beginLine | assertions.endLine)) !== 0) {
+      needed |= contexts.newline;
+    }
+    if ((this.assertions & (assertions.wordBoundary | assertions.noWordBoundary)) !== 0) {
+      needed |= contexts.word;
+    }
+    return context & needed;
   }
 }
 
-const exactly =
-  (wanted: number): CharacterTest =>
-  (code) =>
-    code === wanted;
-
-const emit = (program: Instruction[], piece: Piece): void => {
-  if (program.length > maxInstructions) throw new Uncommon();
-  switch (piece.kind) {
-    case 'character':
-      program.push(piece);
-      return;
-    case 'start':
-    case 'end':
-      program.push({ kind: piece.kind });
-      return;
-    case 'sequence':
-      for (const part of piece.parts) emit(program, part);
-      return;
-    case 'choice':
-      emitChoice(program, piece.parts);
-      return;
-    case 'repeat':
-      emitRepeat(program, piece);
-      return;
+const kindOf = (op: number): number => {
+  switch (op) {
+    case opcodes.alternative:
+    case opcodes.alternativeMatch:
+      return kinds.branch;
+    case opcodes.emptyWidth:
+      return kinds.assert;
+    case opcodes.match:
+      return kinds.match;
+    case opcodes.fail:
+      return kinds.fail;
+    default:
+      return op >= opcodes.firstRune ? kinds.read : kinds.goOn;
   }
 };
 
-const emitChoice = (program: Instruction[], parts: readonly Piece[]): void => {
-  const [first, ...others] = parts;
-  if (first === undefined) return;
-  if (others.length === 0) {
-    emit(program, first);
-    return;
-  }
-  const split = program.length;
-  program.push({ kind: 'jump', to: 0 });
-  emit(program, first);
-  const leave = program.length;
-  program.push({ kind: 'jump', to: 0 });
-  program[split] = { kind: 'split', first: split + 1, second: program.length };
-  emitChoice(program, others);
-  program[leave] = { kind: 'jump', to: program.length };
+const contextOfCharacter = (codePoint: number): number => {
+  if (codePoint === 10) return contexts.newline;
+  const isWord =
+    (codePoint >= 48 && codePoint <= 57) ||
+    (codePoint >= 65 && codePoint <= 90) ||
+    codePoint === 95 ||
+    (codePoint >= 97 && codePoint <= 122);
+  return isWord ? contexts.word : 0;
 };
 
-const emitRepeat = (
-  program: Instruction[],
-  { part, min, max }: Extract<Piece, { kind: 'repeat' }>,
-): void => {
-  for (let count = 0; count < min; count++) emit(program, part);
-  if (max === Number.POSITIVE_INFINITY) {
-    const loop = program.length;
-    program.push({ kind: 'jump', to: 0 });
-    emit(program, part);
-    program.push({ kind: 'jump', to: loop });
-    program[loop] = { kind: 'split', first: loop + 1, second: program.length };
-    return;
+const shareTests = (
+  inst: readonly SourceInstruction[],
+  kindOfPlace: Uint8Array,
+): { readonly testOf: Int32Array; readonly tests: readonly SourceInstruction[] } => {
+  const testOf = new Int32Array(inst.length);
+  const tests: SourceInstruction[] = [];
+  const byKey = new Map<string, number[]>();
+  for (const [place, instruction] of inst.entries()) {
+    if (kindOfPlace[place] !== kinds.read) continue;
+    const key = keyOfTest(instruction);
+    const alike = byKey.get(key) ?? [];
+    byKey.set(key, alike);
+    let test = alike.find((index) => haveSameRunes(tests[index], instruction));
+    if (test === undefined) {
+      test = tests.push(instruction) - 1;
+      alike.push(test);
+    }
+    testOf[place] = test;
   }
-  const leaves: number[] = [];
-  for (let count = min; count < max; count++) {
-    leaves.push(program.length);
-    program.push({ kind: 'jump', to: 0 });
-    emit(program, part);
+  return { testOf, tests };
+};
+
+/** The argument of a `read` instruction are its flags. `.` has no characters. */
+const keyOfTest = ({ op, arg, runes }: SourceInstruction): string => {
+  const any = op === opcodes.anyRune || op === opcodes.anyRuneButNewline ? op : 0;
+  return `${any} ${arg} ${runes.length} ${runes[0]} ${runes[runes.length >> 1]} ${runes.at(-1)}`;
+};
+
+const haveSameRunes = (a: SourceInstruction | undefined, b: SourceInstruction): boolean =>
+  a !== undefined &&
+  (a.runes === b.runes ||
+    (a.runes.length === b.runes.length && a.runes.every((rune, index) => rune === b.runes[index])));
+
+const incomingEdges = ({
+  size,
+  kinds: kindOfPlace,
+  next,
+  arguments: seconds,
+}: RegexProgram): { readonly edgeStarts: Int32Array; readonly edges: Int32Array } => {
+  const edgeStarts = new Int32Array(size + 1);
+  const forEachEdge = (visit: (from: number, to: number) => void): void => {
+    for (let place = 0; place < size; place++) {
+      const kind = kindOfPlace[place];
+      if (kind === kinds.match || kind === kinds.fail) continue;
+      visit(place, next[place] ?? 0);
+      if (kind === kinds.branch) visit(place, seconds[place] ?? 0);
+    }
+  };
+  forEachEdge((_, to) => {
+    edgeStarts[to + 1] = (edgeStarts[to + 1] ?? 0) + 1;
+  });
+  for (let place = 0; place < size; place++) {
+    edgeStarts[place + 1] = (edgeStarts[place + 1] ?? 0) + (edgeStarts[place] ?? 0);
   }
-  for (const leave of leaves) {
-    program[leave] = { kind: 'split', first: leave + 1, second: program.length };
-  }
+  const filled = edgeStarts.slice();
+  const edges = new Int32Array(edgeStarts[size] ?? 0);
+  forEachEdge((from, to) => {
+    const index = filled[to] ?? 0;
+    edges[index] = from;
+    filled[to] = index + 1;
+  });
+  return { edgeStarts, edges };
 };

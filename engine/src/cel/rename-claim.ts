@@ -101,8 +101,11 @@ const respell = (
 };
 
 /** Where the dot of `.name` or `.?name` stands. */
-const selectorStart = (text: string, name: Span): number | undefined =>
-  /\.\s*\??\s*$/.exec(text.slice(0, name.start))?.index;
+const selectorStart = (text: string, name: Span): number | undefined => {
+  const before = text.slice(0, name.start).trimEnd();
+  const dotted = before.endsWith('?') ? before.slice(0, -1).trimEnd() : before;
+  return dotted.endsWith('.') ? dotted.length - 1 : undefined;
+};
 
 /** A string literal with the quotes of another one. */
 const literalLike = (written: string, value: string): string => {

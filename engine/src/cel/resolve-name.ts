@@ -2,6 +2,7 @@
  * Names: which declaration a name means, given the container it stands in and the variables that
  * macros bind. A leading dot asks for the outermost name.
  */
+import type { Release } from '../model/release.ts';
 import type { CelType } from './types.ts';
 
 /** Variables bound by comprehensions, innermost first. */
@@ -37,12 +38,35 @@ const localVariable = (scope: Scope | undefined, name: string): CelType | undefi
   return undefined;
 };
 
+/** What names are resolved in, outside of comprehensions. */
+interface Globals {
+  readonly release: Release;
+  readonly container: string;
+  identifier(name: string): CelType | undefined;
+}
+
+/** First release in which a leading dot skips the variables of comprehensions, which hide qualified names. */
+const bypassesLocalsSince: Release = 37;
+
+const resolveInAllScopes = (
+  qualifiers: readonly string[],
+  scope: Scope | undefined,
+  globals: Globals,
+): ResolvedName | undefined => {
+  for (const name of candidateNames(globals.container, qualifiers.join('.'))) {
+    const type = localVariable(scope, name) ?? globals.identifier(name);
+    if (type !== undefined) return { name, type };
+  }
+  return undefined;
+};
+
 /** Resolves `a` or `a.b.c`; a qualified name whose first part is an inner variable is a field selection instead. */
 export const resolveName = (
   qualifiers: readonly string[],
   scope: Scope | undefined,
-  globals: { readonly container: string; identifier(name: string): CelType | undefined },
+  globals: Globals,
 ): ResolvedName | undefined => {
+  if (globals.release < bypassesLocalsSince) return resolveInAllScopes(qualifiers, scope, globals);
   const first = qualifiers[0] ?? '';
   const local = localVariable(scope, first);
   if (local !== undefined && !first.startsWith('.')) {

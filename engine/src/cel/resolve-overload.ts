@@ -39,7 +39,7 @@ export const resolveCall = (
     if (result === undefined) result = given;
     else if (!isDynamic(result) && !isSameType(given, result)) result = dynType;
   }
-  if (result === undefined) {
+  if (result === undefined || result.kind === 'unset') {
     const shown = argTypes.map((type) => substitution.resolveToDyn(type));
     context.report({
       message: `found no matching overload for '${callee.name}' applied to '${signatureText(shown, target !== undefined)}'`,

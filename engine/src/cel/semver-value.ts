@@ -23,6 +23,9 @@ export class CelSemver extends CelObject {
   get typeName(): string {
     return 'kubernetes.Semver';
   }
+  override get itemCount(): number {
+    return 1 + this.prerelease.length;
+  }
   override equals(other: CelValue): CelResult {
     return other instanceof CelSemver ? compareVersions(this, other) === 0 : noSuchOverload;
   }

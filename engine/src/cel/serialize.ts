@@ -3,6 +3,7 @@
  * are arrays that begin with their kind and id; what the checker found out stands in them. The same
  * expression gives the same data.
  */
+import { newestRelease, type Release } from '../model/release.ts';
 import type { CelNode, Constant, IdentNode, SelectNode } from './ast.ts';
 import type { CheckedExpression, Reference } from './checked-expression.ts';
 
@@ -10,6 +11,8 @@ import type { CheckedExpression, Reference } from './checked-expression.ts';
 export interface SerializedExpression {
   /** The expression's own text, for messages and traces. */
   readonly text: string;
+  /** The release whose behavior its program has; absent for the newest. */
+  readonly release?: Release;
   /** Encoded tree, types and references; see `encodeExpression`. */
   readonly code: unknown;
 }
@@ -20,6 +23,7 @@ export type JsonCode = null | boolean | number | string | readonly JsonCode[];
 /** Encodes a checked expression that has no errors. */
 export const encodeExpression = (checked: CheckedExpression): SerializedExpression => ({
   text: checked.parsed.text,
+  ...(checked.release === newestRelease ? {} : { release: checked.release }),
   code: encodeNode(checked, checked.tree),
 });
 

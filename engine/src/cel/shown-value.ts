@@ -1,5 +1,5 @@
 /** A value as a person reads it beside a text: one short line of JSON, or the words of its type. */
-import { printableJson } from '../diagnostics/printable.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import { isMap, mapEntries, VariableMap } from './map-value.ts';
 import { printValue } from './print-value.ts';
 import { CelOptional, type CelValue, isList } from './value.ts';
@@ -18,7 +18,7 @@ export const shownValue = (value: CelValue): string => {
  * JSON data in its own notation. What nobody would see, or would see something else for, stands there as
  * an escape; where a text is shown without quotes, `printable` shows a picture of it.
  */
-export const shownJson = (data: unknown): string => printableJson(JSON.stringify(data));
+export const shownJson = (data: unknown): string => escapeUnprintable(JSON.stringify(data));
 
 const mostItems = 24;
 const mostLetters = 400;

@@ -2,8 +2,10 @@
  * `format` of the strings library. The clauses are read here; how values look is a style: the API
  * server's version writes numbers in the American way, the newest one plainly.
  */
+
 import { hexOf } from '../formats/bytes.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { isZero, trimEnd } from '../formats/trim.ts';
 import { encodeUtf8 } from '../formats/utf8.ts';
 import { toText } from './conversions.ts';
 import { fixedDigits, scientificDigits, shortestDigits } from './exact-decimal.ts';
@@ -39,45 +41,57 @@ const defaultPlaces = 6;
 export const formatText = (text: CelValue = null, args: CelValue = null): CelResult =>
   formatWith(americanStyle, text, args);
 
+/** The same up to 1.32, where spaces surround the sign of an exponent. */
+export const formatTextSpaced = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatWith(spacedStyle, text, args);
+
 /** Fills the clauses of a text. */
 export const formatWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
   if (typeof text !== 'string' || !isList(args)) return noSuchOverload;
   let built = '';
   let used = 0;
-  let rest = text;
-  for (let at = rest.indexOf('%'); at >= 0; at = rest.indexOf('%')) {
-    built += rest.slice(0, at);
-    rest = rest.slice(at + 1);
-    if (rest.startsWith('%')) {
+  let end = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
+    built += text.slice(end, at);
+    end = at + 1;
+    if (text[end] === '%') {
       built += '%';
-      rest = rest.slice(1);
+      end++;
       continue;
     }
     const value = args[used];
     if (value === undefined) return new CelError(`index ${used} out of range`);
-    if (rest === '') return new CelError('unexpected end of string');
-    const clause = readClause(rest);
+    if (end === text.length) return new CelError('unexpected end of string');
+    const clause = readClause(text, end);
     if (clause instanceof CelError) return clause;
     const filled = fill(style, clause, value);
     if (filled instanceof CelError) return failed('error during formatting', filled);
     built += filled;
-    rest = rest.slice(clause.length);
+    end = clause.end;
     used++;
   }
-  return built + rest;
+  return built + text.slice(end);
 };
 
 interface Clause {
   readonly letter: string;
   readonly places: number;
-  readonly length: number;
+  /** The index after the clause. */
+  readonly end: number;
 }
 
-const readClause = (rest: string): Clause | CelError => {
-  const precision = /^\.([0-9]*)/.exec(rest);
-  const start = precision === null ? 0 : precision[0].length;
-  const digits = precision?.[1];
-  const letter = rest[start];
+const precisionPattern = /\.([0-9]*)/y;
+
+/** Reads the clause whose percent sign is in front of `from`. */
+const readClause = (text: string, from: number): Clause | CelError => {
+  let start = from;
+  let digits: string | undefined;
+  if (text[from] === '.') {
+    precisionPattern.lastIndex = from;
+    digits = precisionPattern.exec(text)?.[1] ?? '';
+    start += 1 + digits.length;
+  }
+  const letter = text[start];
   const wrong = (why: string): CelError =>
     new CelError(`could not parse formatting clause: ${why}`);
   if (letter === undefined) {
@@ -98,7 +112,7 @@ const readClause = (rest: string): Clause | CelError => {
       `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
     );
   }
-  return { letter, places, length: start + 1 };
+  return { letter, places, end: start + 1 };
 };
 
 const isBeyondInt64 = (digits: string): boolean => {
@@ -277,7 +291,7 @@ const digitsOf = (
   const least = places & 0xff;
   const most = (places << 16) >> 16;
   const { whole, fraction } = most < 0 ? shortestDigits(value) : fixedDigits(value, most);
-  return { whole, fraction: (most === 0 ? '' : fraction).replace(/0+$/, '').padEnd(least, '0') };
+  return { whole, fraction: trimEnd(most === 0 ? '' : fraction, isZero).padEnd(least, '0') };
 };
 
 const americanStyle: FormatStyle = {
@@ -292,8 +306,18 @@ const americanStyle: FormatStyle = {
     const sign = value < 0 ? '-' : '';
     return fraction === '' ? sign + grouped : `${sign}${grouped}.${fraction}`;
   },
-  // The precision becomes the width there: a slip of the real one that is part of its answers.
-  scientific: (value, precision) => {
+  scientific: scientificText('×'),
+};
+
+/** With narrow no-break spaces, as golang.org/x/text printed it then. */
+const spacedStyle: FormatStyle = {
+  ...americanStyle,
+  scientific: scientificText('\u202f×\u202f'),
+};
+
+/** cel-go uses the precision as the width here; its results depend on that bug. */
+function scientificText(sign: string): (value: number, precision: number) => string {
+  return (value, precision) => {
     if (isUnreadable(precision)) return unreadable;
     const width = precision & 0xffff;
     const special = specialText(value, '∞');
@@ -303,6 +327,6 @@ const americanStyle: FormatStyle = {
       .padStart(2, '0')
       .replace(/[0-9]/g, (digit) => superscripts[Number(digit)] ?? digit);
     const mantissa = `${value < 0 ? '-' : ''}${digits[0]}.${digits.slice(1)}`;
-    return `${mantissa}×10${exponent < 0 ? '⁻' : ''}${power}`.padStart(width);
-  },
-};
+    return `${mantissa}${sign}10${exponent < 0 ? '⁻' : ''}${power}`.padStart(width);
+  };
+}

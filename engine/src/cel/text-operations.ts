@@ -1,4 +1,6 @@
 /** Bodies of the strings library. Places are code points. */
+import { trimSpace } from '../formats/go-space.ts';
+import { findFirst, findLast, splitBy } from '../formats/text-search.ts';
 import { maxValueLength, tooLong } from './arithmetic.ts';
 import { codePointCount, codePoints, isPlain } from './code-points.ts';
 import { printValue, printWrapped } from './print-value.ts';
@@ -32,9 +34,57 @@ export const indexOf = (
   const size = BigInt(codePointCount(text));
   if (part === '') return from > size ? size : from;
   if (from >= size) return -1n;
-  const found = text.indexOf(part, unitIndex(text, Number(from)));
+  const found = findFirst(text, part, unitIndex(text, Number(from)));
   return BigInt(codePointIndex(text, found));
 };
+
+/** `text.indexOf(part)` up to 1.36: the empty text is found at every offset, whatever the text's length. */
+export const indexOfAnyEmpty = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult =>
+  typeof text === 'string' && part === '' && typeof from === 'bigint'
+    ? from
+    : indexOf(text, part, from);
+
+/** `text.indexOf(part)` up to 1.31: an offset beyond the text is an error, 0 of an empty text too. */
+export const indexInRange = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult => (isBehind(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from));
+
+/** `text.lastIndexOf(part, from)` up to 1.31, in the same way. */
+export const lastIndexInRange = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult =>
+  isBehind(text, part, from) ? outOfRange(from) : lastIndexOfAnyEmpty(text, part, from);
+
+const isBehind = (text: CelValue, part: CelValue, from: CelValue): from is bigint =>
+  typeof text === 'string' &&
+  typeof part === 'string' &&
+  part !== '' &&
+  typeof from === 'bigint' &&
+  from >= BigInt(codePointCount(text));
+
+/** `text.lastIndexOf(part)` up to 1.36, in the same way. */
+export const lastIndexOfAnyEmpty = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from?: CelValue,
+): CelResult =>
+  typeof text === 'string' && part === '' && typeof from === 'bigint'
+    ? from
+    : lastIndexOf(text, part, from);
+
+/** `text.lastIndexOf(part)` up to 1.33: the search in an empty text begins before its start. */
+export const lastIndexInNonEmpty = (text: CelValue = null, part: CelValue = null): CelResult =>
+  text === '' && typeof part === 'string' && part !== ''
+    ? outOfRange(-1n)
+    : lastIndexOf(text, part);
 
 /** `text.lastIndexOf(part)`, from a place back. */
 export const lastIndexOf = (
@@ -46,12 +96,12 @@ export const lastIndexOf = (
   if (from !== undefined && typeof from !== 'bigint') return noSuchOverload;
   const size = BigInt(codePointCount(text));
   if (from === undefined) {
-    return part === '' ? size : BigInt(codePointIndex(text, text.lastIndexOf(part)));
+    return part === '' ? size : BigInt(codePointIndex(text, findLast(text, part)));
   }
   if (from < 0n) return outOfRange(from);
   if (part === '') return from > size ? size : from;
   if (from >= size) return -1n;
-  const found = text.lastIndexOf(part, unitIndex(text, Number(from)));
+  const found = findLast(text, part, unitIndex(text, Number(from)));
   return BigInt(codePointIndex(text, found));
 };
 
@@ -100,12 +150,12 @@ export const replace = (
     return noSuchOverload;
   }
   if (typeof limit !== 'bigint') return noSuchOverload;
-  const pieces = old === '' ? codePoints(text) : undefined;
-  const occurrences = pieces === undefined ? countOf(text, old) : pieces.length + 1;
+  const pieces = old === '' ? codePoints(text) : splitBy(text, old);
+  const occurrences = old === '' ? pieces.length + 1 : pieces.length - 1;
   const count = limit < 0n || limit > BigInt(occurrences) ? occurrences : Number(limit);
   if (count === 0) return text;
   if (text.length + count * (by.length - old.length) > maxValueLength) return tooLong;
-  if (pieces === undefined) return replaceFirst(text, old, by, count);
+  if (old !== '') return replaceFirst(pieces, old, by, count);
   return (
     pieces.map((piece, index) => (index < count ? by + piece : piece)).join('') +
     (count > pieces.length ? by : '')
@@ -122,7 +172,7 @@ export const split = (
     return noSuchOverload;
   }
   if (limit === 0n) return stringList([]);
-  const parts = separator === '' ? codePoints(text) : text.split(separator);
+  const parts = separator === '' ? codePoints(text) : splitBy(text, separator);
   if (limit < 0n || BigInt(parts.length) <= limit) return stringList(parts);
   const kept = Number(limit) - 1;
   return stringList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
@@ -196,19 +246,7 @@ const unitIndex = (text: string, index: number): number => {
 const codePointIndex = (text: string, unit: number): number =>
   unit < 0 ? unit : codePointCount(text.slice(0, unit));
 
-const trimSpace = (text: string): string =>
-  text
-    .replace(/^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/, '')
-    .replace(/[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/, '');
-
-const countOf = (text: string, part: string): number => {
-  let count = 0;
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++;
-  return count;
-};
-
-const replaceFirst = (text: string, old: string, by: string, count: number): string => {
-  const parts = text.split(old);
+const replaceFirst = (parts: readonly string[], old: string, by: string, count: number): string => {
   if (count >= parts.length - 1) return parts.join(by);
   return parts.slice(0, count).join(by) + by + parts.slice(count).join(old);
 };

@@ -1,6 +1,8 @@
 /** Timestamps and durations as texts, read and written as Go's `time` package does. */
+
 import { formatDoublePlain } from '../formats/double-text.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
+import { isZero, trimEnd } from '../formats/trim.ts';
 import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf, timestampInRange } from './time.ts';
 import type { CelError } from './value.ts';
 
@@ -30,11 +32,11 @@ export const formatTimestampUtc = (time: CelTimestamp): string =>
 export const parseDuration = (text: string): CelDuration | undefined => {
   const [, sign = '', body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === '0') return new CelDuration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
   const limit = 2n ** 63n;
   let total = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(
-    /(\d*)\.?(\d*)([a-zµμ]+)/g,
+    /(\d*)(?:\.(\d*))?([a-zµμ]+)/gy,
   )) {
     const scale = nanosByUnit.get(unit) ?? 0n;
     const amount = BigInt(whole === '' ? 0 : whole);
@@ -98,13 +100,13 @@ const fractionNanos = (digits: string, scale: bigint): bigint => {
 
 const decimal = (value: bigint, places: number): string => {
   const digits = value.toString().padStart(places + 1, '0');
-  const fraction = digits.slice(-places).replace(/0+$/, '');
+  const fraction = trimEnd(digits.slice(-places), isZero);
   const whole = digits.slice(0, -places);
   return fraction === '' ? whole : `${whole}.${fraction}`;
 };
 
 const trimmedNanos = (fraction: bigint): string =>
-  fraction.toString().padStart(9, '0').replace(/0+$/, '');
+  trimEnd(fraction.toString().padStart(9, '0'), isZero);
 
 const formatOffset = (seconds: number): string => {
   if (seconds === 0) return 'Z';

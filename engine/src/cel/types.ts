@@ -12,7 +12,9 @@ export type SimpleKind =
   | 'duration'
   | 'dyn'
   | 'any'
-  | 'error';
+  | 'error'
+  /** No type at all, which only `dyn` and type parameters accept. */
+  | 'unset';
 
 /** A type without parts. `nullable`: a protobuf wrapper, which may also be null. */
 export interface SimpleCelType {
@@ -47,6 +49,7 @@ export const durationType: SimpleCelType = { kind: 'duration' };
 export const dynType: SimpleCelType = { kind: 'dyn' };
 export const anyType: SimpleCelType = { kind: 'any' };
 export const errorType: SimpleCelType = { kind: 'error' };
+export const unsetType: SimpleCelType = { kind: 'unset' };
 
 export const listOf = (element: CelType): CelType => ({ kind: 'list', element });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
@@ -76,6 +79,8 @@ export const runtimeTypeName = (type: CelType): string => {
       return 'google.protobuf.Any';
     case 'optional':
       return 'optional_type';
+    case 'unset':
+      return '';
     case 'opaque':
     case 'object':
     case 'param':
@@ -166,3 +171,7 @@ export const isSameType = (a: CelType, b: CelType): boolean =>
 
 /** Equal but for the names of type parameters. */
 export const isEquivalentType = (a: CelType, b: CelType): boolean => sameTypeBy(a, b, () => true);
+
+/** Whether the type or a part of it is unset. */
+export const hasUnset = (type: CelType): boolean =>
+  type.kind === 'unset' || typeParameters(type).some(hasUnset);

@@ -7,6 +7,7 @@
 import {
   type CelType,
   dynType,
+  hasUnset,
   isDynamic,
   isSameType,
   mapTypeParameters,
@@ -56,6 +57,7 @@ export const createSubstitution = (): Substitution => {
     }
     if (a.kind === 'param') return substitutes(b, a) === 'fits';
     if (isWildcard(a) || isWildcard(b)) return true;
+    if (a.kind === 'unset') return false;
     if (a.kind === 'null') return isNullable(b);
     if (b.kind === 'null') return isNullable(a);
     if (a.kind === 'type') return b.kind === 'type';
@@ -82,7 +84,7 @@ export const createSubstitution = (): Substitution => {
       bind(variable.name, type);
       return 'fits';
     }
-    if (isSameType(type, current)) return 'fits';
+    if (isSameType(type, current) && !hasUnset(type)) return 'fits';
     if (!assignable(type, current)) return 'differs';
     const general = moreGeneral(type, current);
     if (!occursIn(variable, general)) bind(variable.name, general);

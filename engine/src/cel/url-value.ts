@@ -40,6 +40,10 @@ export class CelUrl extends CelObject {
   get typeName(): string {
     return 'kubernetes.URL';
   }
+  override get itemCount(): number {
+    const { host, path, query } = this.parts;
+    return host.length + path.length + query.length;
+  }
   override equals(other: CelValue): CelResult {
     return other instanceof CelUrl ? String(this) === String(other) : noSuchOverload;
   }

@@ -34,6 +34,11 @@ export abstract class CelObject {
   get size(): number | undefined {
     return undefined;
   }
+
+  /** About how many characters or items it has, for calls that take longer for larger values. */
+  get itemCount(): number {
+    return 1;
+  }
 }
 
 /** An error is a value: `&&` and `||` may absorb it. */
@@ -70,6 +75,9 @@ export class CelBytes extends CelObject {
     return 'bytes';
   }
   override get size(): number {
+    return this.bytes.length;
+  }
+  override get itemCount(): number {
     return this.bytes.length;
   }
   override equals(other: CelValue): boolean {

@@ -1,6 +1,5 @@
 /** `whoami --as …`: reads whom the caller wants to be and which roles hold, and tells the answer. */
 import { printable } from '../diagnostics/printable.ts';
-import { kubernetesDomain } from '../model/api-domain.ts';
 import type { FlagValues } from '../model/flag.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { RoleFile } from '../rbac/file-roles.ts';
@@ -14,7 +13,7 @@ import { acceptedText } from './whoami-text.ts';
 
 export const askToAct = async (
   caller: UserInfo,
-  values: FlagValues,
+  { values, domain }: { readonly values: FlagValues; readonly domain: string },
   io: Io,
 ): Promise<Acting | ExitCode> => {
   const roles: RoleFile[] = [];
@@ -36,7 +35,7 @@ export const askToAct = async (
   });
   const answer = await actAs(caller, wanted, {
     roles,
-    domain: kubernetesDomain,
+    domain,
     featureGates: target.kind === 'settings' ? target.settings.featureGates : undefined,
   });
   return answer.kind === 'problems' ? fail(io, answer.problems.join('\n')) : answer;

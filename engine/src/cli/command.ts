@@ -1,5 +1,6 @@
 /** The shape of a command, and what every command does first and last. */
 
+import { printable } from '../diagnostics/printable.ts';
 import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
 import { parseFlags } from '../server/parse-flags.ts';
@@ -114,8 +115,8 @@ export const complain = (
   io: Io,
 ): ExitCode => {
   for (const { message, help } of problems) {
-    io.stderr.write(`error: ${withoutSecrets(message)}\n`);
-    if (help !== '') io.stderr.write(`  ${help}\n`);
+    io.stderr.write(`error: ${shownText(message)}\n`);
+    if (help !== '') io.stderr.write(`  ${shownText(help)}\n`);
   }
   io.stderr.write(`usage: authgraph ${command.name} ${command.usage}\n`);
   io.stderr.write(`See: authgraph ${command.name} --help\n`);
@@ -124,7 +125,10 @@ export const complain = (
 
 /** Prints why a command could not do its work. */
 export const fail = (io: Io, reason: string, help = ''): ExitCode => {
-  io.stderr.write(`error: ${withoutSecrets(reason)}\n`);
-  if (help !== '') io.stderr.write(`  ${help}\n`);
+  io.stderr.write(`error: ${shownText(reason)}\n`);
+  if (help !== '') io.stderr.write(`  ${shownText(help)}\n`);
   return exitCodes.failed;
 };
+
+/** These texts quote what users, files and servers wrote, colors included; line ends are ours. */
+const shownText = (text: string): string => printable(withoutSecrets(text));

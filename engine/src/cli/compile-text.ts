@@ -1,6 +1,7 @@
 /** Compiles a text and asks the lints; apart from `load-configuration.ts` because it loads slowly. */
 import { compile } from '../compile/compile.ts';
 import { lint } from '../lints/lint.ts';
+import { nodeClock } from '../node/clock.ts';
 import { sourceFile } from '../source/source-file.ts';
 import type { LoadedConfiguration, LoadOptions } from './load-configuration.ts';
 
@@ -11,8 +12,9 @@ export const compileText = (
 ): Extract<LoadedConfiguration, { kind: 'compiled' }> => {
   const source = sourceFile(name, text);
   const compilation = compile({ source, settings, limits });
-  const diagnostics = [...compilation.diagnostics, ...lint(compilation)].toSorted(
-    (a, b) => a.span.start - b.span.start,
-  );
+  const diagnostics = [
+    ...compilation.diagnostics,
+    ...lint(compilation, nodeClock().now()),
+  ].toSorted((a, b) => a.span.start - b.span.start);
   return { kind: 'compiled', source, compilation, diagnostics };
 };

@@ -28,17 +28,29 @@ export const decisionLogProblem = async ({
   }
 };
 
+export interface DecisionLogOptions {
+  readonly metrics: Metrics;
+  /** Lines held for a reader that does not keep up. */
+  readonly maxHeldCharacters: number;
+}
+
 /** Opens it; lines that nobody takes are counted. */
-export const openDecisionLog = ({ decisionLog }: Settings, metrics: Metrics): DecisionLog => {
+export const openDecisionLog = (
+  { decisionLog }: Settings,
+  { metrics, maxHeldCharacters }: DecisionLogOptions,
+): DecisionLog => {
   if (decisionLog === undefined) return { kind: 'open', log: undefined };
   const onDropped = (): void => metrics.increment('authgraph_decision_log_dropped_total');
   if (decisionLog === '-') {
-    return { kind: 'open', log: nodeLog({ destination: standardOutput, onDropped }) };
+    return {
+      kind: 'open',
+      log: nodeLog({ destination: standardOutput, onDropped, maxHeldCharacters }),
+    };
   }
   try {
     // Decisions name people: nobody else reads the file.
     const destination = openSync(decisionLog, 'a', 0o600);
-    return { kind: 'open', log: nodeLog({ destination, onDropped }) };
+    return { kind: 'open', log: nodeLog({ destination, onDropped, maxHeldCharacters }) };
   } catch (cause) {
     return { kind: 'failed', reason: unopened(cause) };
   }

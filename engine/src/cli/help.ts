@@ -62,6 +62,7 @@ const typeNames: ReadonlyMap<string, string> = new Map([
   ['mapStringString', 'KEY=VALUE'],
   ['colonSeparatedMultimapStringString', 'NAME=BOOL,…'],
   ['int', 'NUMBER'],
+  ['float64', 'NUMBER'],
   ['ip', 'IP'],
   ['duration', 'DURATION'],
   ['string', 'TEXT'],

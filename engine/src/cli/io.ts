@@ -18,6 +18,8 @@ export type FileText =
 
 export interface Stream {
   write(text: string): void;
+  /** Replaces the last line of a terminal by this text, which has no line end; empty to clear it. */
+  replaceLine(text: string): void;
   readonly isTerminal: boolean;
   /** Columns of the terminal; 80 where there is none. */
   readonly columns: number;
@@ -34,6 +36,10 @@ export interface Io {
   variable(name: string): string | undefined;
   /** Aborted when the user asks to end. */
   readonly signal: AbortSignal;
+  /** Calls back on each SIGHUP, which then ends the process only if its terminal has closed. */
+  onHangup(call: () => void): void;
+  /** Keeps SIGUSR1 from opening Node's inspector, a port that runs code for every local process. */
+  ignoreInspectorSignal(): void;
 }
 
 /** More than any configuration, artefact, token or key set is. */

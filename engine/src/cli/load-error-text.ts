@@ -1,7 +1,6 @@
 /** A refused configuration in one line, as the real server says it when it does not start. */
 import { compile } from '../compile/compile.ts';
 import type { ServerReport } from '../compile/server-report.ts';
-import type { CompileSettings } from '../compile/settings.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable } from '../diagnostics/reload-findings.ts';
 import { aggregate } from '../runtime/authenticate.ts';
@@ -27,24 +26,32 @@ export const loadErrorText = (
   }
   const conflict = refused.diagnostics.find(({ name }) => name === 'anonymous-flag-and-section');
   if (conflict !== undefined) return conflict.message;
-  if (report.errors.length > 0) return rulesText(refused.source, settings, report);
+  if (report.errors.length > 0) {
+    const early = compile({
+      source: refused.source,
+      settings: { ...settings, disallowedIssuers: [] },
+      limits: 'warn',
+    }).report.errors;
+    return early.length > 0
+      ? `invalid authentication configuration: ${aggregate(early.map(({ message }) => message))}`
+      : creationText(refused.diagnostics, report);
+  }
   const first = refused.diagnostics.find(({ severity }) => severity === 'error');
   return first?.message ?? 'the configuration was refused';
 };
 
-/** The real server looks at its own issuers later than at all other rules, one entry after the other. */
-const rulesText = (
-  source: SourceFile,
-  settings: CompileSettings,
-  { errors }: ServerReport,
+/**
+ * kube-apiserver checks its own issuers and egress selectors when it creates the authenticators, one
+ * entry after the other, and stops at the first entry that fails.
+ */
+const creationText = (
+  diagnostics: readonly Diagnostic[],
+  { errors }: Pick<ServerReport, 'errors'>,
 ): string => {
-  const early = compile({
-    source,
-    settings: { ...settings, disallowedIssuers: [] },
-    limits: 'warn',
-  }).report.errors;
-  if (early.length > 0)
-    return `invalid authentication configuration: ${aggregate(early.map(({ message }) => message))}`;
+  const [first] = diagnostics.filter(
+    ({ name, server }) => server !== undefined || name === 'egress-lookup-missing',
+  );
+  if (first !== undefined && first.server === undefined) return first.message;
   const [entry = ''] = /^jwt\[\d+\]\./.exec(errors[0]?.message ?? '') ?? [];
   return aggregate(
     errors
@@ -54,4 +61,8 @@ const rulesText = (
 };
 
 /** Without the file that the real server quotes whole: what is no configuration may be a secret. */
-const unquoted = (error: string): string => error.replace(/ in '[\s\S]*'$/, '');
+const unquoted = (error: string): string => {
+  const quote = error.indexOf(" in '");
+  const isQuoted = quote >= 0 && error.length > quote + " in '".length && error.endsWith("'");
+  return isQuoted ? error.slice(0, quote) : error;
+};

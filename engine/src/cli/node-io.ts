@@ -40,8 +40,25 @@ export const nodeIo = (): Io => {
       ending ??= endOnSignal();
       return ending.signal;
     },
+    onHangup(call) {
+      const { isatty } = process.getBuiltinModule('node:tty');
+      const hadTerminal = isatty(standardError);
+      process.on('SIGHUP', () => {
+        // The kernel hangs a terminal up before it signals: a closed window ends the process.
+        if (hadTerminal && !isatty(standardError)) process.kill(process.pid, 'SIGTERM');
+        else call();
+      });
+    },
+    ignoreInspectorSignal() {
+      process.on('SIGUSR1', () => {
+        stderr ??= streamOf(process.stderr);
+        stderr.write('SIGUSR1 ignored: the inspector stays closed\n');
+      });
+    },
   };
 };
+
+const standardError = 2;
 
 /** Only for commands that look at the signal: they take Ctrl-C into their own hands. */
 const endOnSignal = (): AbortController => {
@@ -70,6 +87,9 @@ const outputStream = (): Stream => {
       waiting ??= streamOf(process.stdout);
       waiting.write(rest);
     },
+    replaceLine() {
+      // Only a terminal has a line to replace.
+    },
     isTerminal: false,
     columns: 80,
   };
@@ -91,10 +111,11 @@ const writeNow = (descriptor: number, bytes: Uint8Array): Uint8Array => {
   let rest = bytes;
   try {
     while (rest.length > 0) rest = rest.subarray(fs.writeSync(descriptor, rest));
+    return rest;
   } catch {
-    // The stream meets the same fault, and knows how to wait and whom to tell.
+    // The stream gets the same error, and handles waiting and reporting.
+    return rest;
   }
-  return rest;
 };
 
 interface ByteStream extends Stream {
@@ -116,6 +137,9 @@ const streamOf = (stream: NodeJS.WriteStream): ByteStream => {
   return {
     write(text) {
       if (!gone) stream.write(text);
+    },
+    replaceLine(text) {
+      if (!gone) stream.write(`\r${text}\u001b[K`);
     },
     isTerminal: stream.isTTY === true,
     columns: stream.columns ?? 80,

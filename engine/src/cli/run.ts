@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { terminalIo } from './terminal-io.ts';
 
 interface CommandEntry {
   readonly name: string;
@@ -78,15 +79,18 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Never throws for what a user types; a fault of ours is told as one. */
-export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode> => {
+/** Never throws for what a user types; an unexpected error is reported as one. */
+export const runCli = (args: readonly string[], io: Io): Promise<ExitCode> =>
+  runCommand(args, terminalIo(io, args));
+
+const runCommand = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   const [name, ...rest] = withoutSpace(args);
   if (name === undefined) return printHelp(io, exitCodes.failed);
   if (name === '--help' || name === '-h') return printHelp(io, exitCodes.ok);
   if (name === 'help')
     return rest[0] === undefined
       ? printHelp(io, exitCodes.ok)
-      : runCli([...rest.slice(0, 2), '--help'], io);
+      : runCommand([...rest.slice(0, 2), '--help'], io);
   if (name === '--version' || name === 'version') {
     const { version } = await import('./version.ts');
     io.stdout.write(`authgraph ${version}\n`);
@@ -100,7 +104,9 @@ export const runCli = async (args: readonly string[], io: Io): Promise<ExitCode>
     const command = await entry.load();
     return await command.run(rest, io);
   } catch (cause) {
-    io.stderr.write(`error: a fault of authgraph, not of your input: ${traceOf(cause)}\n`);
+    const { withoutSecrets } = await import('../source/confidential.ts');
+    const trace = withoutSecrets(traceOf(cause));
+    io.stderr.write(`error: a fault of authgraph, not of your input: ${trace}\n`);
     return exitCodes.failed;
   }
 };

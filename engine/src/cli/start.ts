@@ -4,5 +4,9 @@ import { runCli } from './run.ts';
 
 /** Sets the exit code, and leaves the process to end by itself: what was written to a pipe must get out. */
 export const start = async (): Promise<void> => {
+  if (process.argv[2] === 'serve') {
+    const { restartWithHeapLimit } = await import('./restart-with-heap-limit.ts');
+    restartWithHeapLimit();
+  }
   process.exitCode = await runCli(process.argv.slice(2), nodeIo());
 };

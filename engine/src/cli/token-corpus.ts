@@ -3,7 +3,7 @@
  * looks at can be missing, odd or wrong.
  */
 import type { FlagValues } from '../model/flag.ts';
-import { createSigningKey, mintToken, type SigningKey } from '../signed-token/mint.ts';
+import { createSigningKey, mintToken, type SigningKey } from '../node/mint.ts';
 
 export interface CorpusToken {
   /** What is special about it. */

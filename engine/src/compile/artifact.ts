@@ -9,7 +9,7 @@ import { canonicalJson } from './canonical-json.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** Raised with every change of the graph's shape or of the coding of expressions. */
-export const artifactSchemaVersion = 2;
+export const artifactSchemaVersion = 3;
 
 /** A compiled graph as it is kept in a file, with the hashes of what it was made from. */
 export interface Artifact {

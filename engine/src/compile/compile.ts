@@ -8,18 +8,22 @@ import type {
   AuthenticationConfiguration,
   JwtAuthenticatorConfig,
 } from '../config/configuration.ts';
-import { decodeConfiguration } from '../config/decode.ts';
+import { type DecodeOptions, type Decoding, decodeConfiguration } from '../config/decode.ts';
+import { expressionsOf } from '../config/expressions.ts';
 import { sureFixes } from '../config/rules/local-fixes.ts';
 import { validateConfiguration } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ConfigDocument } from '../documents/document.ts';
 import { documentLimits, overLimit } from '../documents/limits.ts';
+import type { ParseOptions } from '../documents/parse.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import { historyOf } from '../model/release.ts';
 import { once } from '../source/once.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
+import type { Steps } from '../source/steps.ts';
 import {
+  compileCached,
   compileExpressions,
   type ExpressionCache,
   type PlacedExpression,
@@ -46,7 +50,7 @@ export interface CompileRequest {
    * The last compilation of the same file: what did not change is not done again. The result is the
    * same as without it.
    */
-  readonly previous?: Compilation | undefined;
+  readonly previous?: Pick<Compilation, 'kept' | 'expressionCache'> | undefined;
 }
 
 /**
@@ -74,9 +78,8 @@ export interface Compilation {
 /** Text and settings → compilation. Never throws for bad text: what is wrong is in `diagnostics`. */
 export const compile = (request: CompileRequest): Compilation => {
   const settings = request.settings ?? defaultSettings;
-  const limits = settings.exact ? 'none' : (request.limits ?? 'refuse');
   const kept = request.previous?.kept;
-  const read = readDocument(request.source, { limits }, kept);
+  const read = readDocument(request.source, { limits: limitsOf(request) }, kept);
   const { document } = read;
   const entries = entryReader(read.cut, {
     kept,
@@ -84,11 +87,7 @@ export const compile = (request: CompileRequest): Compilation => {
     validation: rulesOf(settings),
     cache: growingCache(kept, request.previous?.expressionCache),
   });
-  const { since } = historyOf('version v1');
-  const decoding = decodeConfiguration(document, domainsOf(settings), {
-    newest: settings.targetRelease < since ? 'v1beta1' : 'v1',
-    entriesOf: entries.entriesOf,
-  });
+  const decoding = decode(document, settings, { entriesOf: entries.entriesOf });
   const { configuration } = decoding;
   const work = entries.work();
   const expressions =
@@ -103,9 +102,10 @@ export const compile = (request: CompileRequest): Compilation => {
   const tooMany = settings.exact
     ? []
     : overLimit('expressions', expressions.wanted, configuration?.version.span ?? span(0, 0));
+  const place = { source: request.source, format: document.format };
   const validation = validateConfiguration(configuration, {
     ...rulesOf(settings),
-    place: { source: request.source, format: document.format },
+    place,
     expressionAt: (path) => expressions.byPath.get(path),
     unread: decoding.unread,
     entryFindings: work === undefined ? undefined : (index) => placedFindings(work, index),
@@ -114,7 +114,7 @@ export const compile = (request: CompileRequest): Compilation => {
     ...document.diagnostics,
     ...tooMany,
     ...(document.failure === undefined ? decoding.diagnostics : []),
-    ...checkSettings(configuration, settings),
+    ...checkSettings(configuration, settings, place),
     ...sureFixes(
       validation.diagnostics.filter((found) => document.failure === undefined || isCertain(found)),
       document,
@@ -156,6 +156,37 @@ export const compile = (request: CompileRequest): Compilation => {
     kept: work ?? kept,
     report: serverReport(decoding, validation.errors),
   };
+};
+
+/**
+ * Compiles as `compile` does from nothing, one expression in a step. The document is read twice, which takes little
+ * time compared with the expressions.
+ */
+export function* compileSteps(request: Omit<CompileRequest, 'previous'>): Steps<Compilation> {
+  const settings = request.settings ?? defaultSettings;
+  const { document } = readDocument(request.source, { limits: limitsOf(request) }, undefined);
+  yield;
+  const { configuration } = decode(document, settings, {});
+  const cache = growingCache(undefined, undefined);
+  for (const expression of configuration === undefined ? [] : expressionsOf(configuration)) {
+    yield;
+    compileCached(expression, settings.targetRelease, cache);
+  }
+  yield;
+  return compile({ ...request, previous: { kept: undefined, expressionCache: cache.results } });
+}
+
+const limitsOf = ({ settings, limits }: CompileRequest): ParseOptions['limits'] =>
+  settings?.exact === true ? 'none' : (limits ?? 'refuse');
+
+const decode = (
+  document: ConfigDocument,
+  settings: CompileSettings,
+  options: DecodeOptions,
+): Decoding => {
+  const { since } = historyOf('version v1');
+  const newest = settings.targetRelease < since ? 'v1beta1' : 'v1';
+  return decodeConfiguration(document, domainsOf(settings), { newest, ...options });
 };
 
 /** Nobody reads more; the real server lists all, and so does exact mode. */

@@ -1,7 +1,15 @@
 /** What flags and file together can get wrong. */
-import type { AuthenticationConfiguration } from '../config/configuration.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type {
+  AuthenticationConfiguration,
+  JwtAuthenticatorConfig,
+} from '../config/configuration.ts';
+import { isEgressSelectorType } from '../config/rules/connection.ts';
+import { withoutFields } from '../config/rules/layout-fixes.ts';
+import type { RulePlace } from '../config/rules/server-rule.ts';
+import { asChoice, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import { defineFinding, diagnosticOf } from '../diagnostics/rule.ts';
+import { goQuote } from '../formats/go-quote.ts';
+import { egressSelectorGate } from '../model/feature-gates.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 import type { CompileSettings } from './settings.ts';
 
@@ -16,14 +24,42 @@ export const anonymousFlagAndSection = defineFinding<Record<never, never>>({
   help: () => 'Remove the flag, or the section. Any value of the flag collides, also true.',
 });
 
-/** The one thing that only flags and file together show. */
+export const egressLookupMissing = defineFinding<{ readonly type: string }>({
+  code: 'AG3002',
+  name: 'egress-lookup-missing',
+  severity: 'error',
+  source: 'server',
+  summary: 'An egress selector needs an egress configuration, which this server does not have.',
+  message: ({ type }) => `oidc: egress lookup required with egress selector type ${goQuote(type)}`,
+  help: () =>
+    'Remove egressSelectorType. The server connects to its issuers directly and has no --egress-selector-config-file.',
+});
+
+/** Errors that neither the file nor the flags show alone. */
 export const checkSettings = (
   configuration: AuthenticationConfiguration | undefined,
-  { anonymousAuth }: CompileSettings,
-): readonly Diagnostic[] =>
-  anonymousAuth === undefined || configuration?.anonymous === undefined
-    ? []
-    : [diagnosticOf(anonymousFlagAndSection, configuration.anonymous.span, {})];
+  { anonymousAuth, featureGates }: CompileSettings,
+  place: RulePlace,
+): readonly Diagnostic[] => {
+  if (configuration === undefined) return [];
+  const { anonymous, jwt } = configuration;
+  const conflict =
+    anonymousAuth === undefined || anonymous === undefined
+      ? []
+      : [diagnosticOf(anonymousFlagAndSection, anonymous.span, {})];
+  // An invalid type is an error of its own, and so is a field whose gate is off.
+  const isOn = featureGates.get(egressSelectorGate) ?? false;
+  return [...conflict, ...(isOn ? jwt.flatMap((entry) => egressProblems(entry, place)) : [])];
+};
+
+const egressProblems = (
+  { issuer: { egressSelectorType: type } }: JwtAuthenticatorConfig,
+  place: RulePlace,
+): readonly Diagnostic[] => {
+  if (type === undefined || !isEgressSelectorType(type.value)) return [];
+  const fixes = withoutFields(place, [['egressSelectorType', type.span]]).map(asChoice);
+  return [diagnosticOf(egressLookupMissing, type.span, { type: type.value }, { fixes })];
+};
 
 /**
  * A graph that was compiled without the flags of this start, under them: what an artefact holds. The

@@ -24,6 +24,7 @@ import type {
   PrefixedMappingConfig,
   UserValidationRuleConfig,
 } from './configuration.ts';
+import { wordedFor } from './release-wording.ts';
 import * as audienceRules from './rules/audiences.ts';
 import * as listRules from './rules/authenticators.ts';
 import * as claimRules from './rules/claim-rules.ts';
@@ -150,7 +151,7 @@ class Validator {
   #run<Subject>(rule: ServerRule<Subject>, subject: Subject): boolean {
     if (this.#found.length >= this.#context.mostFindings) return true;
     const found = runRule(rule, subject);
-    this.#found.push(...found);
+    this.#found.push(...found.map((finding) => wordedFor(finding, this.#context.release)));
     return found.length === 0;
   }
 
@@ -308,8 +309,8 @@ class Validator {
   #extra(extra: ClaimMappingsConfig['extra'], path: string): readonly CelNode[] {
     const keys = new Map<string, LocatedText | undefined>();
     return extra.flatMap((item, index) => {
-      const { place, reservedDomains: ownDomains } = this.#context;
-      const subject = { place, path: `${path}[${index}]`, ownDomains, ...item };
+      const { place, release, reservedDomains: ownDomains } = this.#context;
+      const subject = { place, path: `${path}[${index}]`, release, ownDomains, ...item };
       this.#run(extraRules.extraKey, subject);
       this.#run(extraRules.extraKeyCase, subject);
       this.#run(extraRules.reservedExtraKey, subject);

@@ -30,7 +30,7 @@ export const bootstrapRoles = (services: ReconcileServices): BootstrapRoles => {
       if (failed.length === 0) settle();
       else retryLater();
     } catch (error) {
-      log.event('error', 'the bootstrap roles failed', { error: String(error) });
+      log.event('error', 'the bootstrap roles failed', { error });
       retryLater();
     }
   };

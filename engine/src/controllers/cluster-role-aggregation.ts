@@ -95,7 +95,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
       if (problem !== 'conflict' && problem !== 'missing') {
         log.event('error', 'a cluster role could not be aggregated', {
           name,
-          error: String(error),
+          error,
         });
       }
       return false;
@@ -103,7 +103,7 @@ export const clusterRoleAggregation = (services: AggregationServices): Controlle
   };
 
   return {
-    name: 'clusterrole-aggregation',
+    name: 'clusterrole-aggregation-controller',
     start() {
       leave = view.onChange('clusterroles', wake);
       wake();

@@ -57,7 +57,7 @@ export const defaultServiceAccount = (services: DefaultServiceAccountServices): 
   };
 
   return {
-    name: 'default-service-account',
+    name: 'serviceaccount-controller',
     start() {
       leave.push(view.onChange('namespaces', onChange));
       leave.push(

@@ -53,7 +53,7 @@ export const namespaceContent = (services: NamespaceContentServices): Controller
   };
 
   return {
-    name: 'namespace-content',
+    name: 'namespace-controller',
     start() {
       leave = view.onChange('namespaces', ({ kind, object }) => {
         if (kind === 'deleted' || !isLeaving(object)) return;

@@ -53,7 +53,7 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
     cancelSleep();
     running = cleanUntilQuiet()
       .catch((fault: unknown) => {
-        services.log.event('error', 'the token cleaner failed', { error: String(fault) });
+        services.log.event('error', 'the token cleaner failed', { error: fault });
         return backOff();
       })
       .then(sleep)
@@ -110,7 +110,7 @@ export const tokenCleaner = (services: TokenCleanerServices): Controller => {
   };
 
   return {
-    name: 'token-cleaner',
+    name: 'token-cleaner-controller',
     start() {
       leave = view.onChange('secrets', ({ kind, object }) => {
         if (kind === 'put' && readBootstrapSecret(object, types) !== undefined) wake();

@@ -1,5 +1,6 @@
 /** Diagnostics as workflow commands, which GitHub shows beside the changed lines. */
 import type { SourceFile } from '../source/source-file.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { type FileReport, inSourceOrder } from './render.ts';
 
@@ -34,8 +35,19 @@ const annotation = (source: SourceFile, diagnostic: Diagnostic): string => {
   return `::${commands[diagnostic.severity]} ${properties.join(',')}::${escapeData(diagnostic.message + help)}`;
 };
 
+/** Line ends in GitHub's own notation; all other unprintable characters as in every terminal output. */
 const escapeData = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  text
+    .replaceAll('%', '%25')
+    .split(/(\t|\r|\n)/)
+    .map((part) => lineEnds.get(part) ?? escapeUnprintable(part))
+    .join('');
+
+const lineEnds: ReadonlyMap<string, string> = new Map([
+  ['\t', '\t'],
+  ['\r', '%0D'],
+  ['\n', '%0A'],
+]);
 
 const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

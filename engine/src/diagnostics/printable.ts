@@ -1,7 +1,8 @@
 /**
- * Foreign text on a terminal: how wide it is, and harmless. A configuration file or a token's claim
- * may hold control characters and direction marks that would repaint the terminal.
+ * Untrusted text on a terminal: its width, and a harmless form of it. A configuration file or a
+ * token's claim may contain control characters and bidirectional controls that would repaint the terminal.
  */
+import { unicodeEscape, unprintable } from '../source/unprintable.ts';
 
 /** Columns that a tab jumps to. */
 const tabWidth = 4;
@@ -29,21 +30,13 @@ export const cellsOf = (line: string): readonly Cell[] => {
 
 /** Text for a terminal: control characters become pictures, line ends stay. */
 export const printable = (text: string): string =>
-  text.replace(unsafe, (character) => (character === '\n' ? '\n' : visible(character)));
-
-/** JSON text that says the same, with every such character escaped. */
-export const printableJson = (json: string): string => json.replace(unsafe, escaped);
+  text.replace(unprintable, (character) => (character === '\n' ? '\n' : visible(character)));
 
 /** Does the text hold a character that nobody would see in a file? */
 export const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
 
 /** The inside of a quoted text of JSON, YAML or CEL, with every such character escaped. */
-export const escapeInvisible = (text: string): string => text.replace(invisible, escaped);
-
-const escaped = (character: string): string =>
-  [...Array(character.length).keys()]
-    .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`)
-    .join('');
+export const escapeInvisible = (text: string): string => text.replace(invisible, unicodeEscape);
 
 interface Character {
   readonly segment: string;
@@ -56,18 +49,15 @@ const charactersOf = (line: string): Iterable<Character> =>
     ? Array.from(line, (segment, index) => ({ segment, index }))
     : new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line);
 
-/** Controls, direction marks, invisible format characters, lone surrogates. */
-const unsafe =
-  /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]|\p{Cs}/gu;
-
 /**
  * Where text is written and not only shown: joiners too. They belong to words and pictures, and a
  * reader of the file could not tell two names apart that differ in one.
  */
-const invisible = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
+const invisible =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/g;
 
 const visible = (text: string): string =>
-  text.replace(unsafe, (character) => {
+  text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return code === 0x7f ? '\u2421' : '\ufffd';

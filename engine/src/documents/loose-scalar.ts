@@ -107,7 +107,7 @@ const isOneScalar = (
   return lines.every(
     (line) =>
       line.trim() === '' ||
-      (!/^\s*(?:- )?\s*[\w"']+:(?:\s|$)/.test(`${line} `) &&
+      (!/^\s*(?:- \s*)?[\w"']+:(?:\s|$)/.test(`${line} `) &&
         !/^\s*- /.test(line) &&
         (quoted.flow || indentOf(line) > quoted.indent)),
   );

@@ -77,7 +77,8 @@ const mappedText = (
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** A line end in these is a space; that is what it means to the flow style that stands in them. */
-const joined = (text: string): string => text.replace(/\s*\n\s*/g, ' ');
+const joined = (text: string): string =>
+  text.replace(/\s+/g, (run) => (run.includes('\n') ? ' ' : run));
 
 const writers: Readonly<Record<ScalarNode['style'], (text: string) => string>> = {
   double: escaped,

@@ -32,7 +32,7 @@ const nothing: ObjectHead = { apiVersion: undefined, kind: undefined };
 /** Quotes and comments away. */
 const plainValue = (rest: string): string => {
   const [, , quoted] = /^(["'])(.*?)\1/.exec(rest) ?? [];
-  return quoted ?? rest.replace(/(?:^|[ \t])#.*$/, '').trim();
+  return quoted ?? rest.replace(/(?:^|[ \t])#[\s\S]*$/, '').trim();
 };
 
 const flowHead = (text: string): ObjectHead => {

@@ -76,7 +76,9 @@ const spaceFixes = (text: string, { start, end }: Span): readonly Fix[] => {
 
 /** Around the value of the line, which is neither in quotes as a whole nor a collection. */
 const quotes = (line: string, start: number): readonly TextEdit[] => {
-  const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S.*)$/.exec(line);
+  const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
+    line,
+  );
   const [, lead = '', value = ''] = found ?? [];
   const isExpression = /xpression["']?:[ \t]+$/.test(lead);
   if (value === '' || /\s#/.test(value) || /^[|>]/.test(value)) return [];
@@ -105,9 +107,9 @@ const tabFix = (text: string): Fix => {
   return isMixed ? { title, edits, choice: true } : { title, edits };
 };
 
-/** Commas behind the last member or item; texts in quotes are passed over. */
+/** Commas after the last member or item; strings are skipped, one without an end to the end of the text. */
 const lastCommas = (text: string): readonly TextEdit[] =>
-  Array.from(text.matchAll(/"(?:\\.|[^"\\])*"|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
+  Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
     found === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
   );
 

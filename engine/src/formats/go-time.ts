@@ -2,6 +2,7 @@
  * Instants in seconds since 1970 as the real server computes with them and prints them: 64 bits that
  * wrap, `2023-11-14 22:13:19 +0000 UTC`.
  */
+import { isZero, trimEnd } from './trim.ts';
 
 /** A number where it is exact, else a bigint of 64 bits. */
 export type GoSeconds = number | bigint;
@@ -85,4 +86,4 @@ const padYear = (year: bigint): string =>
   year < 0n ? `-${String(-year).padStart(4, '0')}` : String(year).padStart(4, '0');
 
 const fraction = (milliseconds: number): string =>
-  milliseconds === 0 ? '' : `.${String(milliseconds).padStart(3, '0').replace(/0+$/, '')}`;
+  milliseconds === 0 ? '' : `.${trimEnd(String(milliseconds).padStart(3, '0'), isZero)}`;

@@ -1,4 +1,5 @@
 /** Reads a Content-Type as the real server's library does: which types it gives, and what it refuses. */
+import { isSpace, trimSpace } from './go-space.ts';
 
 /**
  * `application/json` of `Application/JSON; charset=utf-8`; `undefined` for what the library refuses, a
@@ -7,7 +8,7 @@
 export const mediaTypeOf = (contentType: string): string | undefined => {
   const cut = contentType.indexOf(';');
   const base = cut < 0 ? contentType : contentType.slice(0, cut);
-  const mediaType = trim(base.toLowerCase());
+  const mediaType = trimSpace(base.toLowerCase());
   if (!typeForm.test(mediaType)) return undefined;
   return cut < 0 || readParameters(contentType.slice(cut)) ? mediaType : undefined;
 };
@@ -15,34 +16,37 @@ export const mediaTypeOf = (contentType: string): string | undefined => {
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const typeForm = new RegExp(`^${token}(?:/${token})?$`);
 
-/** What Unicode calls white space. */
 const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
-const trim = (text: string): string =>
-  text.replace(new RegExp(`^${space}`), '').replace(new RegExp(`${space}$`), '');
-
-const name = new RegExp(`${space};${space}(${token})${space}=${space}`, 'y');
+const name = new RegExp(`;${space}(${token})${space}=${space}`, 'y');
 const bareValue = new RegExp(token, 'y');
 /** A backslash escapes only what is special; elsewhere it is itself. */
-const quotedValue = /"((?:\\[()<>@,;:\\"/[\]?=]|\\(?![()<>@,;:\\"/[\]?=])|[^"\\\r\n])*)"/y;
+const quotedValue = /"((?:\\[^\r\n]|[^"\\\r\n])*)"/y;
 
 /** False for a parameter that the library cannot read, or that has two values. */
 const readParameters = (text: string): boolean => {
   const values = new Map<string, string>();
-  let at = 0;
-  while (trim(text.slice(at)) !== '') {
+  let at = skipSpace(text, 0);
+  while (at < text.length) {
     name.lastIndex = at;
     const named = name.exec(text);
-    // A lone semicolon at the end is forgiven.
-    if (named === null) return trim(text.slice(at)) === ';';
+    // A lone semicolon at the end is accepted.
+    if (named === null) return text[at] === ';' && skipSpace(text, at + 1) === text.length;
     const value = readValue(text, name.lastIndex);
     if (value === undefined) return false;
     const key = (named[1] ?? '').toLowerCase();
     const known = values.get(key);
     if (known !== undefined && known !== value.text) return false;
     values.set(key, value.text);
-    at = value.end;
+    at = skipSpace(text, value.end);
   }
   return true;
+};
+
+/** Index of the first character at or after `from` that is not white space. */
+const skipSpace = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 };
 
 const readValue = (

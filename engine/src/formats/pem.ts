@@ -1,4 +1,5 @@
 /** PEM blocks as Go's decoder finds them: what is not one is passed over. */
+import { isSpaceOrTab, trimEnd } from './trim.ts';
 
 export interface PemBlock {
   readonly type: string;
@@ -33,9 +34,9 @@ const nextBlock = (
     if (endAt === -1) return undefined;
     const afterEnd = endAt + end.length;
     // An END line may follow the BEGIN line at once: its line end is then the type line's.
-    const beginAt = text.lastIndexOf(begin, endAt - begin.length);
-    const atLineStart = beginAt === from || text[beginAt - 1] === '\n';
-    if (beginAt >= from && atLineStart) {
+    const beginInPart = text.slice(from, endAt).lastIndexOf(begin);
+    const beginAt = from + beginInPart;
+    if (beginInPart === 0 || (beginInPart > 0 && text[beginAt - 1] === '\n')) {
       const block = readBlock(text, { beginAt, endAt, afterEnd });
       if (block === 'unfinished') return undefined;
       if (block !== undefined) return block;
@@ -60,7 +61,8 @@ const readBlock = (
   let at = typeLine.next;
   let hasHeaders = false;
   while (true) {
-    if (at >= text.length) return 'unfinished';
+    // Headers that run over the END line end the search, as in Go; each line is therefore read once.
+    if (at >= text.length || at > place.afterEnd) return 'unfinished';
     const line = lineAt(text, at);
     if (!line.text.includes(':')) break;
     hasHeaders = true;
@@ -83,7 +85,7 @@ const lineAt = (text: string, at: number): { readonly text: string; readonly nex
   const lineEnd = text.indexOf('\n', at);
   const raw = lineEnd === -1 ? text.slice(at) : text.slice(at, lineEnd);
   return {
-    text: (lineEnd === -1 ? raw : raw.replace(/\r$/, '')).replace(/[ \t]+$/, ''),
+    text: trimEnd(lineEnd === -1 || !raw.endsWith('\r') ? raw : raw.slice(0, -1), isSpaceOrTab),
     next: lineEnd === -1 ? text.length : lineEnd + 1,
   };
 };

@@ -6,7 +6,7 @@ import type { CelNode } from '../cel/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses, spanInFile } from './expression-uses.ts';
+import { type ExpressionUse, spanInFile, usesByAuthenticator } from './expression-uses.ts';
 import { claimRead, walk } from './walk.ts';
 
 interface Args {
@@ -23,9 +23,9 @@ export const emptyUsername = defineRule<Compilation, Args>({
   help: () =>
     'Fall back to claims.sub, which every token has, or refuse such users with a user validation rule.',
   check(compilation, report) {
-    const uses = expressionUses(compilation);
+    const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses.filter(({ authenticator }) => authenticator === index);
+      const own = uses[index] ?? [];
       if (own.some(judgesUsername)) return;
       const { claim, expression } = entry.claimMappings.username;
       if (expression === undefined && claim !== undefined) {

@@ -30,6 +30,15 @@ export const expressionUses = (compilation: Compilation): readonly ExpressionUse
   return uses;
 };
 
+/** The expressions of each authenticator. */
+export const usesByAuthenticator = (
+  compilation: Compilation,
+): readonly (readonly ExpressionUse[])[] => {
+  const lists: ExpressionUse[][] = (compilation.configuration?.jwt ?? []).map(() => []);
+  for (const use of expressionUses(compilation)) lists[use.authenticator]?.push(use);
+  return lists;
+};
+
 const known = new WeakMap<Compilation, readonly ExpressionUse[]>();
 
 const findUses = ({ configuration, expressions }: Compilation): readonly ExpressionUse[] => {

@@ -4,34 +4,47 @@ import { type EntryView, entryViews } from '../compile/entry-view.ts';
 import { sureFixes } from '../config/rules/local-fixes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
+import { runSteps, type Steps } from '../source/steps.ts';
 import { entryLints, fileLints, lints } from './registry.ts';
 
 /**
  * In the order of the text. Says nothing about a file without a typed configuration. Entries that are
- * the same as in an earlier compilation are not asked again.
+ * the same as in an earlier compilation are not checked again. `now`: milliseconds since 1970; without it
+ * nothing is reported that depends on the time.
  */
-export const lint = (compilation: Compilation): readonly Diagnostic[] => {
+export const lint = (compilation: Compilation, now?: number): readonly Diagnostic[] =>
+  runSteps(lintSteps(compilation, now));
+
+/** Finds what `lint` finds, one lint of an entry or of the file in a step. */
+export function* lintSteps(compilation: Compilation, now?: number): Steps<readonly Diagnostic[]> {
   const views = entryViews(compilation);
-  const found =
-    views === undefined
-      ? lints.flatMap(({ run }) => run(compilation))
-      : [...fileLints.flatMap(({ run }) => run(compilation)), ...views.flatMap(entryAdvice)];
-  return sureFixes(found, compilation.document).toSorted(
+  const found: (readonly Diagnostic[])[] = [];
+  for (const { run } of views === undefined ? lints : fileLints) {
+    found.push(run(compilation, now));
+    yield;
+  }
+  for (const view of views ?? []) found.push(yield* entryAdvice(view));
+  return sureFixes(found.flat(), compilation.document).toSorted(
     (a, b) => a.span.start - b.span.start || byCode(a.code, b.code),
   );
-};
+}
 
 const byCode = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** No advice names the number of an entry. */
 const adviceByWork = new WeakMap<object, readonly Diagnostic[]>();
 
-const entryAdvice = ({ work, by, alone }: EntryView): readonly Diagnostic[] => {
+function* entryAdvice({ work, by, alone }: EntryView): Steps<readonly Diagnostic[]> {
   let advice = adviceByWork.get(work.identity);
   if (advice === undefined) {
     const entry = alone();
-    advice = entryLints.flatMap(({ run }) => run(entry));
+    const found: (readonly Diagnostic[])[] = [];
+    for (const { run } of entryLints) {
+      found.push(run(entry));
+      yield;
+    }
+    advice = found.flat();
     adviceByWork.set(work.identity, advice);
   }
-  return advice.map((found) => shiftDiagnostic(found, by));
-};
+  return advice.map((each) => shiftDiagnostic(each, by));
+}

@@ -2,6 +2,7 @@
 import type { Compilation } from '../compile/compile.ts';
 import type { LocatedText } from '../config/configuration.ts';
 import { defineRule } from '../diagnostics/rule.ts';
+import { isSlash, trimEnd } from '../formats/trim.ts';
 
 interface Args {
   readonly url: string;
@@ -22,7 +23,7 @@ export const nearDuplicateIssuer = defineRule<Compilation, Args>({
     for (const { issuer } of compilation.configuration?.jwt ?? []) {
       const { url } = issuer;
       if (url === undefined) continue;
-      const folded = url.value.toLowerCase().replace(/\/+$/, '');
+      const folded = trimEnd(url.value.toLowerCase(), isSlash);
       const earlier = first.get(folded);
       if (earlier === undefined) first.set(folded, url);
       else if (earlier.value !== url.value) {

@@ -11,8 +11,8 @@ import { defineRule } from '../diagnostics/rule.ts';
 import {
   type ExpressionUse,
   editExpression,
-  expressionUses,
   spanInFile,
+  usesByAuthenticator,
 } from './expression-uses.ts';
 import { claimRead, isClaims, walk } from './walk.ts';
 
@@ -31,9 +31,9 @@ export const optionalClaim = defineRule<Compilation, Args>({
     `a token without ${claim} is refused here, although its name is known: ${role} cannot be left out of it`,
   help: ({ claim }) => `Read it as claims.?${claim}.orValue(…).`,
   check(compilation, report) {
-    const uses = expressionUses(compilation);
+    const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses.filter(({ authenticator }) => authenticator === index);
+      const own = uses[index] ?? [];
       const demanded = claimsDemanded(entry, own);
       const optional = claimsReadAsOptional(own);
       for (const use of own) {

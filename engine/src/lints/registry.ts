@@ -22,16 +22,24 @@ import { replacementCharacter } from './replacement-character.ts';
 import { requiredValueType } from './required-value-type.ts';
 import { ruleAfterMapping } from './rule-after-mapping.ts';
 import { systemNames } from './system-names.ts';
+import { unmatchedAnonymousPath } from './unmatched-anonymous-path.ts';
+import { type CheckedAt, unusableAuthority } from './unusable-authority.ts';
 import { wholeClaims } from './whole-claims.ts';
 
 export interface Lint {
   readonly description: RuleDescription;
-  readonly run: (compilation: Compilation) => readonly Diagnostic[];
+  /** `now` in milliseconds since 1970, for what depends on the time. */
+  readonly run: (compilation: Compilation, now?: number) => readonly Diagnostic[];
 }
 
 const lintOf = <Args>(rule: Rule<Compilation, Args>): Lint => ({
   description: rule,
   run: (compilation) => runRule(rule, compilation),
+});
+
+const timedLintOf = <Args>(rule: Rule<CheckedAt, Args>): Lint => ({
+  description: rule,
+  run: (compilation, now) => runRule(rule, { compilation, now }),
 });
 
 /** About one entry each: they find the same whatever stands in the other entries. */
@@ -61,6 +69,8 @@ export const fileLints: readonly Lint[] = [
   lintOf(ignoredDocument),
   lintOf(internalVersion),
   lintOf(replacementCharacter),
+  timedLintOf(unusableAuthority),
+  lintOf(unmatchedAnonymousPath),
 ];
 
 export const lints: readonly Lint[] = [...entryLints, ...fileLints].toSorted((one, other) =>

@@ -55,6 +55,9 @@ const kindByClaim: ReadonlyMap<string, string> = new Map([
   ['address', 'an object'],
 ]);
 
+/** Longer white space between a key and its value is not the plain form. */
+const longestKey = 200;
+
 /** Only in the plain form, `claim` on one line and `requiredValue` on the next or beside it. */
 const asExpression = (
   { document: { source, format } }: Compilation,
@@ -63,17 +66,21 @@ const asExpression = (
   if (claim === undefined || requiredValue === undefined) return [];
   const expression = condition(claim.value, requiredValue.value);
   if (expression === undefined) return [];
-  const head = /(["']?)claim\1:[ \t]*$/.exec(source.text.slice(0, claim.span.start));
+  const head = /(["']?)claim\1:[ \t]*$/.exec(
+    source.text.slice(Math.max(0, claim.span.start - longestKey), claim.span.start),
+  );
   const [from, to] = [claim.span, requiredValue.span];
   const between = source.text.slice(from.end, to.start);
-  if (head === null || !/^\s*,?\s*(["']?)requiredValue\1:[ \t]*$/.test(between)) return [];
+  if (head === null || !/^\s*(?:,\s*)?(["']?)requiredValue\1:[ \t]*$/.test(between)) return [];
   const name = format === 'json' ? '"expression"' : 'expression';
   const isPlain = format === 'yaml' && !expression.includes("'");
   const written = isPlain ? expression : `"${expression}"`;
   return [
     {
       title: `Write expression: ${expression}`,
-      edits: [{ span: span(head.index, to.end), newText: `${name}: ${written}` }],
+      edits: [
+        { span: span(claim.span.start - head[0].length, to.end), newText: `${name}: ${written}` },
+      ],
       decides: true,
     },
   ];

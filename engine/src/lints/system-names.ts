@@ -8,7 +8,7 @@ import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asChoice } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses } from './expression-uses.ts';
+import { type ExpressionUse, usesByAuthenticator } from './expression-uses.ts';
 import { resultNodes, walk } from './walk.ts';
 
 export const systemNames = defineRule<Compilation, Record<never, never>>({
@@ -21,9 +21,9 @@ export const systemNames = defineRule<Compilation, Record<never, never>>({
     'a token may name a system: user here: no prefix and no user validation rule keeps them out',
   help: () => `Add a user validation rule: ${notSystem}`,
   check(compilation, report) {
-    const uses = expressionUses(compilation);
+    const uses = usesByAuthenticator(compilation);
     compilation.configuration?.jwt.forEach((entry, index) => {
-      const own = uses.filter(({ authenticator }) => authenticator === index);
+      const own = uses[index] ?? [];
       const { username } = entry.claimMappings;
       // A missing username is an error of its own.
       if (username.claim === undefined && username.expression === undefined) return;

@@ -1,4 +1,5 @@
 /** The domains whose names we speak: the one place where a domain suffix is spelled. */
+import type { Release } from './release.ts';
 
 /** Suffixes of API groups; the first is the default. */
 export const apiDomains = ['platform.io', 'k8s.io'] as const;
@@ -17,6 +18,12 @@ export const legacyConfigGroup = (domain: string): string => `apiserver.${domain
 /** Extra key that holds the id of the credential: `authentication.kubernetes.io/credential-id`. */
 export const credentialIdKey = (domain: string): string =>
   `authentication.${domain === kubernetesDomain ? 'kubernetes.io' : domain}/credential-id`;
+
+/** The same for tokens of issuers, which have none before that release. */
+export const tokenCredentialIdKey = (domain: string, release: Release): string | undefined =>
+  release < tokenCredentialIdSince ? undefined : credentialIdKey(domain);
+
+const tokenCredentialIdSince: Release = 32;
 
 /** What stands for the domain in the names of labels, types and annotations: `kubernetes.io`. */
 const nameDomain = (domain: string): string =>

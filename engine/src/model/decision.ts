@@ -40,6 +40,8 @@ export interface Rejection {
   readonly code: string;
   /** The log text of the real server; never sent to the client. */
   readonly message: string;
+  /** Set where the server lacked the room to decide: the credential may be good. */
+  readonly overloaded?: true;
   /** The node and field that refused, `jwt[0].claimValidationRules[1]`; a reader finds its place with it. */
   readonly at?: string;
   /** The texts of several modules that refused, in their order; `message` is all of them as one. */

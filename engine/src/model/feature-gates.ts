@@ -54,6 +54,11 @@ export const featureGates: readonly FeatureGate[] = [
     states: [beta(33)],
   },
   {
+    name: 'APISelfSubjectReview',
+    doc: 'Serves SelfSubjectReview.',
+    states: [{ ...locked(28), until: 30 }],
+  },
+  {
     name: anonymousEndpointsGate,
     doc: 'Lets the configuration file say on which paths anonymous requests are served.',
     states: [alpha(31), beta(32), { ...locked(34), until: 37 }],
@@ -115,12 +120,21 @@ export const featureGates: readonly FeatureGate[] = [
   },
 ];
 
+/** Spellings of documentation that kube-apiserver does not have -> the gate that they mean. */
+const gateAliases: ReadonlyMap<string, string> = new Map([
+  ['StructuredAuthenticationconfiguration', structuredConfigurationGate],
+]);
+
 const absent: GateState = { stage: 'absent', default: false, locked: false };
 
 export const gateState = (gate: FeatureGate, release: Release): GateState => {
   const state = gate.states.findLast((candidate) => candidate.since <= release);
   return state === undefined || (state.until ?? Infinity) <= release ? absent : state;
 };
+
+/** True once a release has removed the gate because its feature is unconditional. */
+export const isRemoved = (gate: FeatureGate, release: Release): boolean =>
+  gate.states.some(({ until = Number.POSITIVE_INFINITY }) => until <= release);
 
 /** Does the release have the gate at all? */
 export const hasGate = (name: string, release: Release): boolean => {
@@ -135,8 +149,10 @@ export const defaultGates = (release: Release): FeatureGates =>
 /** `undefined` text keeps the defaults. */
 export interface GateReading {
   readonly gates: FeatureGates;
-  /** The real server's texts. */
+  /** kube-apiserver's texts. */
   readonly errors: readonly string[];
+  /** Values that are accepted and that should be corrected. */
+  readonly warnings: readonly string[];
 }
 
 const allAlpha = 'AllAlpha';
@@ -187,17 +203,22 @@ const apply = (asked: ReadonlyMap<string, boolean>, release: Release): GateReadi
     for (const gate of featureGates)
       if (gateState(gate, release).stage === stage) gates.set(gate.name, on);
   }
-  for (const [name, on] of asked) {
-    if (name === allAlpha || name === allBeta) continue;
+  const warnings: string[] = [];
+  for (const [written, on] of asked) {
+    if (written === allAlpha || written === allBeta) continue;
+    const name = gateAliases.get(written) ?? written;
+    if (name !== written) warnings.push(`feature gate ${written} is accepted as ${name}`);
     const gate = featureGates.find((candidate) => candidate.name === name);
-    const removed = gate?.states.some((state) => (state.until ?? Infinity) <= release) === true;
-    if (gate === undefined || removed)
-      return { gates, errors: [...errors, `unrecognized feature gate: ${name}`] };
+    if (gate === undefined)
+      return { gates, errors: [...errors, `unrecognized feature gate: ${name}`], warnings };
     const state = gateState(gate, release);
-    if (state.locked && state.default !== on)
-      errors.push(
-        `cannot set feature gate ${name} to ${on}, feature is locked to ${state.default}`,
+    const always = isRemoved(gate, release);
+    if (always && on)
+      warnings.push(
+        `feature gate ${name} has no effect: its feature is always on in ${releaseName(release)} and the gate was removed`,
       );
+    else if (always || (state.locked && state.default !== on))
+      errors.push(`cannot set feature gate ${name} to ${on}, feature is locked to ${!on}`);
     else if (state.stage === 'absent')
       errors.push(
         `cannot set feature gate ${name} to ${on}, feature is PreAlpha at emulated version ` +
@@ -205,7 +226,7 @@ const apply = (asked: ReadonlyMap<string, boolean>, release: Release): GateReadi
       );
     else gates.set(name, on);
   }
-  return { gates, errors };
+  return { gates, errors, warnings };
 };
 
 const defaultOf = (gate: FeatureGate, release: Release): boolean => {
@@ -216,6 +237,7 @@ const defaultOf = (gate: FeatureGate, release: Release): boolean => {
 const failed = (release: Release, error: string): GateReading => ({
   gates: defaultGates(release),
   errors: [error],
+  warnings: [],
 });
 
 /** The spellings that Go's boolean reader knows. */

@@ -4,6 +4,7 @@ export type FlagType =
   | 'bool'
   | 'string'
   | 'int'
+  | 'float64'
   | 'ip'
   | 'duration'
   | 'stringSlice'
@@ -40,7 +41,7 @@ export interface FlagValues {
   given(name: string): boolean;
   text(name: string): string;
   flag(name: string): boolean;
-  /** Of an int; milliseconds of a duration. */
+  /** Of an int or a float64; milliseconds of a duration. */
   number(name: string): number;
   list(name: string): readonly string[];
   pairs(name: string): ReadonlyMap<string, string>;

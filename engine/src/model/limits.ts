@@ -44,6 +44,15 @@ export const discoveryRetryMs = 10_000;
 /** Least time between two fetches of keys of which the first did not help. */
 export const fruitlessFetchMs = 10_000;
 
+/** Tokens that wait for one fetch of an issuer's keys; over it the client with the most loses one. */
+export const maxKeyWaiters = 64;
+
+/** Distributed claims that one authenticator fetches at the same time; over it the client with the most loses one. */
+export const maxClaimFetches = 64;
+
+/** Requests to one peer, such as a webhook, at the same time. */
+export const maxPeerRequests = 128;
+
 /** Issuers of distributed claims that one authenticator remembers. */
 export const maxClaimIssuers = 64;
 
@@ -52,8 +61,8 @@ export const acceptedLifetimeMs = 10_000;
 export const maxCachedDecisions = 32_768;
 
 /**
- * A check of a token whose askers may all have left: a second more than a module has for its own
- * questions, so that its own words about a time that ran out come first.
+ * A check of a token that callers wait for: a second more than a module has for its own requests, so that
+ * the module's message about the timeout comes first.
  */
 export const sharedCheckMs = 31_000;
 

@@ -121,6 +121,13 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels(['status', ['in_flight', 'blocked']]),
   },
   {
+    name: 'apiserver_current_inflight_requests',
+    kind: 'gauge',
+    stability: 'STABLE',
+    help: 'Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
+    labels: labels(['request_kind', ['mutating', 'readOnly']]),
+  },
+  {
     name: 'apiserver_authentication_jwt_authenticator_latency_seconds',
     kind: 'histogram',
     stability: 'ALPHA',
@@ -280,11 +287,25 @@ export const metricCatalogue: readonly MetricRow[] = [
     labels: labels(),
   },
   {
+    name: 'authgraph_authentication_errors_omitted_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Rejected requests whose line "Unable to authenticate the request" was omitted from the log by its rate limit.',
+    labels: labels(),
+  },
+  {
+    name: 'authgraph_connections_evicted_total',
+    kind: 'counter',
+    stability: 'ALPHA',
+    help: 'Connections closed because the memory for connections, header fields, bodies or responses was used up.',
+    labels: labels(['share', ['connections', 'headers', 'bodies', 'answers']]),
+  },
+  {
     name: 'authgraph_requests_shed_total',
     kind: 'counter',
     stability: 'ALPHA',
-    help: 'Requests answered 503 because too many were at work.',
-    labels: labels(),
+    help: 'Requests answered 429 because the limit of their phase was reached: waiting for authentication, for their body, for the review of a token or for the store, or executing.',
+    labels: labels(['phase', ['authentication', 'body', 'review', 'concurrency', 'store']]),
   },
   {
     name: 'authgraph_expired_bootstrap_tokens_total',

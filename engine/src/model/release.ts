@@ -56,10 +56,7 @@ export const configurationFeatures: readonly FeatureHistory[] = [
   },
 ];
 
-/**
- * Since then `orValue()` on what is no optional fails for every token; before, it gave the value itself.
- * Evaluation follows the newer way for all releases: it is the stricter one, and a lint tells.
- */
+/** First release in which `or()` and `orValue()` of a value that is not optional fail; earlier ones return the value. */
 export const strictOptionalsSince: Release = 37;
 
 export const historyOf = (feature: ConfigurationFeature): FeatureHistory => {

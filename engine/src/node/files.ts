@@ -114,17 +114,15 @@ export const watchFile = (
     }
     for (const directory of wanted) {
       if (watchers.has(directory)) continue;
-      try {
-        const watcher = watch(directory, { persistent: false }, (event) => {
-          // The directory itself may have been replaced: a watch of the old one hears no more.
-          if (event === 'rename') forget(directory, watcher);
-          sign();
-        });
-        watcher.on('error', () => forget(directory, watcher));
-        watchers.set(directory, watcher);
-      } catch {
-        // No directory yet, or no watch to be had: the look each minute finds the file.
-      }
+      const watcher = watcherOf(directory, (event) => {
+        // The directory itself may have been replaced: a watch of the old one reports nothing more.
+        if (event === 'rename' && watcher !== undefined) forget(directory, watcher);
+        sign();
+      });
+      // Without a watch, the check each minute finds the file.
+      if (watcher === undefined) continue;
+      watcher.on('error', () => forget(directory, watcher));
+      watchers.set(directory, watcher);
     }
   };
 
@@ -150,13 +148,26 @@ export const watchFile = (
 
 /** Where a change can show: beside the name, and beside what the name's links lead to. */
 const directoriesOf = (path: string): ReadonlySet<string> => {
-  const directories = new Set([dirname(path)]);
+  const real = realPathOf(path);
+  return new Set([dirname(path), ...(real === undefined ? [] : [dirname(real)])]);
+};
+
+/** `undefined` where the file is not there. */
+const realPathOf = (path: string): string | undefined => {
   try {
-    directories.add(dirname(realpathSync(path)));
+    return realpathSync(path);
   } catch {
-    // The file is not there.
+    return undefined;
   }
-  return directories;
+};
+
+/** `undefined` where there is no such directory yet, or the system has no more watches. */
+const watcherOf = (directory: string, onEvent: (event: string) => void): FSWatcher | undefined => {
+  try {
+    return watch(directory, { persistent: false }, onEvent);
+  } catch {
+    return undefined;
+  }
 };
 
 /** `undefined` when the file changed meanwhile. */

@@ -7,6 +7,7 @@ import {
 } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { HttpConnection } from '../model/http-connection.ts';
+import { maxPeerRequests } from '../model/limits.ts';
 import { reveal } from '../model/secret.ts';
 import { defaultConnectTimeoutMs, type HttpClientOptions, systemRoots } from './http-agents.ts';
 import { legacyNameFailure } from './http-failures.ts';
@@ -14,8 +15,6 @@ import type { PeerMaterial } from './http-identity.ts';
 import { proxyFor } from './proxy.ts';
 
 const maxHeaderBytes = 256 * 1024;
-/** Requests at one time; more wait, and their deadline goes on. */
-const maxConnections = 128;
 
 export const makePeerAgent = async (
   connection: HttpConnection,
@@ -45,7 +44,8 @@ export const makePeerAgent = async (
     bodyTimeout: 0,
     maxHeaderSize: maxHeaderBytes,
     allowH2: false,
-    connections: maxConnections,
+    // More requests wait, and their deadline goes on.
+    connections: maxPeerRequests,
   };
   const { variable = (name) => process.env[name] } = options;
   const proxy =

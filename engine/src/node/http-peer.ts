@@ -40,7 +40,7 @@ export const nodeHttpPeer = (
     if (current?.version === version) return current.agent;
     const old = current?.agent;
     current = { version, agent: makePeerAgent(connection, identity.material(), options) };
-    old?.then((idle) => idle.close()).catch(() => {});
+    if (old !== undefined) void end(old, (idle) => idle.close());
     return current.agent;
   };
 
@@ -66,10 +66,22 @@ export const nodeHttpPeer = (
     async close() {
       const agent = current?.agent;
       current = undefined;
-      // One that could not be made has nothing to close.
-      await agent?.then((open) => open.destroy()).catch(() => {});
+      if (agent !== undefined) await end(agent, (open) => open.destroy());
     },
   };
+};
+
+/** `never made` for an agent whose creation failed; its caller got the error. */
+const end = async (
+  agent: Promise<Dispatcher>,
+  how: (made: Dispatcher) => Promise<void>,
+): Promise<'ended' | 'never made'> => {
+  try {
+    await how(await agent);
+    return 'ended';
+  } catch {
+    return 'never made';
+  }
 };
 
 interface Exchange {

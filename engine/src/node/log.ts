@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, type LoggerOptions, pino } from 'pino';
 import type { Log, LogLevel } from '../ports/log.ts';
+import { escapeJsonLine } from '../source/unprintable.ts';
 import { lineWriter } from './line-writer.ts';
 
 /** Which lines are written, and where to. */
@@ -11,6 +12,8 @@ export interface LogOptions {
   readonly level?: LogLevel | 'silent';
   /** A file descriptor, or whatever takes text; the standard error output where absent. */
   readonly destination?: number | DestinationStream;
+  /** Lines held for a reader that does not keep up, in characters. */
+  readonly maxHeldCharacters?: number;
   /** Called for each line that was dropped. */
   readonly onDropped?: () => void;
 }
@@ -22,15 +25,21 @@ export interface NodeLog extends Log {
 }
 
 const standardError = 2;
-/** Lines held for a reader that does not keep up. */
+/** Lines held for a reader that does not keep up, unless configured otherwise. */
 const maxHeldCharacters = 16 * 1024 * 1024;
 const maxDepth = 6;
+/** Frames of the stack of an unexpected error, whatever `--stack-trace-limit` says. */
+const maxStackFrames = 10;
+/** Characters of its message, and of each frame. */
+const maxErrorText = 1024;
 const redacted = '[redacted]';
 
 /** Structured events for operators; fields that look like a credential are blanked. */
 export const nodeLog = (options: LogOptions = {}): NodeLog => {
   const { stream, flush } = openStream(options);
-  const logger = pino(loggerOptions(options.level ?? 'info'), stream);
+  const logger = pino(loggerOptions(options.level ?? 'info'), {
+    write: (line) => stream.write(escapeJsonLine(line)),
+  });
   return {
     event(level, message, fields) {
       if (!logger.isLevelEnabled(level)) return;
@@ -41,9 +50,13 @@ export const nodeLog = (options: LogOptions = {}): NodeLog => {
   };
 };
 
-const openStream = ({ destination: to = standardError, onDropped = () => {} }: LogOptions) => {
+const openStream = ({
+  destination: to = standardError,
+  onDropped = () => {},
+  maxHeldCharacters: mostHeld = maxHeldCharacters,
+}: LogOptions) => {
   if (typeof to !== 'number') return { stream: to, flush: () => {} };
-  const writer = lineWriter(to, { maxHeldCharacters, onDropped });
+  const writer = lineWriter(to, { maxHeldCharacters: mostHeld, onDropped });
   process.once('exit', writer.flush);
   return { stream: writer, flush: writer.flush };
 };
@@ -56,14 +69,37 @@ const loggerOptions = (level: LogLevel | 'silent'): LoggerOptions => ({
   formatters: { level: (label) => ({ level: label }) },
 });
 
+/** An unexpected error with its place in the code; without the secrets that its message may quote. */
+const errorData = (error: Error, depth: number): unknown => ({
+  name: error.name,
+  message: shortened(withoutTokens(error.message)),
+  stack: framesOf(error).map((frame) => shortened(withoutTokens(frame))),
+  ...(error.cause === undefined ? {} : { cause: withoutSecrets(error.cause, depth + 1) }),
+});
+
+/** The message precedes the frames and may have lines that look like one. */
+const framesOf = ({ stack = '', name, message }: Error): readonly string[] => {
+  const head = `${name}: ${message}`;
+  const frames = stack.startsWith(head) ? stack.slice(head.length) : stack;
+  return frames
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('at '))
+    .slice(0, maxStackFrames);
+};
+
+const shortened = (text: string): string =>
+  text.length <= maxErrorText ? text : `${text.slice(0, maxErrorText)}…`;
+
 /** Names under which a caller could hand over a credential by mistake. */
 const secretNames = /^(?:authorization|cookie|password|secret|token|private_?key|access_?token)$/i;
 
-/** Three parts of base64url, the first an object: a JWT, wherever it stands. */
-const tokens = /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g;
+/** At least three parts of base64url, the first of them a JSON object: a JWT anywhere in the text. */
+const isToken = (run: string): boolean => run.indexOf('.') !== run.lastIndexOf('.');
 
 const withoutTokens = (text: string): string =>
-  text.includes('eyJ') ? text.replaceAll(tokens, redacted) : text;
+  // Each run of such characters is matched once, whatever it contains, so this is linear.
+  text.replaceAll(/eyJ[\w-]*(?:\.[\w-]*)*/g, (run) => (isToken(run) ? redacted : run));
 
 const withoutSecrets = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string') return withoutTokens(value);
@@ -71,7 +107,7 @@ const withoutSecrets = (value: unknown, depth: number): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= maxDepth) return '[nested]';
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
-  if (value instanceof Error) return { message: withoutTokens(value.message) };
+  if (value instanceof Error) return errorData(value, depth);
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON();
   const entries = value instanceof Map ? [...value] : Object.entries(value);
   return Object.fromEntries(

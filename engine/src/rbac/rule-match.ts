@@ -1,4 +1,5 @@
 /** Does one rule allow what is asked? As the real authorizer compares, star by star. */
+import { anyOf, trimEnd } from '../formats/trim.ts';
 import { apiDomains, kubernetesDomain } from '../model/api-domain.ts';
 import type { AuthorizationRequest, ResourceAttributes } from '../ports/authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
@@ -32,7 +33,9 @@ export const canonicalGroup = (group: string): string => {
 
 /** A star stands at the end, and as many as one likes. */
 export const urlCovers = (url: string, path: string): boolean =>
-  url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
+  url === path || (url.endsWith('*') && path.startsWith(trimEnd(url, isStar)));
+
+const isStar = anyOf('*');
 
 /** Is it in the list, or a star? */
 export const hasOrStar = (list: readonly string[], wanted: string): boolean =>

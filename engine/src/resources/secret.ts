@@ -2,8 +2,13 @@
 import { dataKeyProblems, dnsSubdomainProblems } from '../formats/api-names.ts';
 import { decodeBase64Loosely, encodeBase64 } from '../formats/base64.ts';
 import { sameJson } from '../formats/json-object.ts';
-import { bootstrapSecretTypes } from '../model/api-domain.ts';
+import { accountNameDomains, bootstrapSecretTypes } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import {
+  accountNameAnnotation,
+  accountTokenType,
+  readAccountTokenSecret,
+} from './account-token-secret.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import {
   type FieldProblem,
@@ -22,11 +27,13 @@ import { bool, objectShape, textMap } from './shape.ts';
 /** All values of one secret together. */
 export const secretBytes = 1024 * 1024;
 
-const accountTokenType = 'kubernetes.io/service-account-token';
-const accountNameAnnotation = 'kubernetes.io/service-account.name';
+const nameDomains = accountNameDomains('platform.io');
 
-/** Types that are kept; the real server keeps any. */
-const keptTypes: readonly string[] = [...bootstrapSecretTypes('platform.io'), accountTokenType];
+/** Supported types; kube-apiserver stores any. */
+const keptTypes: readonly string[] = [
+  ...bootstrapSecretTypes('platform.io'),
+  ...nameDomains.map(accountTokenType).toReversed(),
+];
 
 /** The rules of secrets. */
 export const secretRules: KindRules = kindRules({
@@ -96,19 +103,24 @@ const sizeOf = (value: Json): number => {
   return decoded.kind === 'bytes' ? decoded.bytes.length : 0;
 };
 
+/** Returns a problem if the values of `data` are longer than `secretBytes` together. */
+export const secretSizeProblems = (object: JsonObject): readonly FieldProblem[] => {
+  const values = [...objectAt(object, 'data').values()];
+  const size = values.reduce((sum: number, value) => sum + sizeOf(value), 0);
+  return size > secretBytes ? [tooLong('data', secretBytes)] : [];
+};
+
 function secretProblems(object: JsonObject): readonly FieldProblem[] {
   const problems = [
     ...kindMetadataProblems(object, { namespaced: true, nameRule: dnsSubdomainProblems }),
   ];
-  let size = 0;
-  for (const [key, value] of objectAt(object, 'data')) {
+  for (const key of objectAt(object, 'data').keys()) {
     problems.push(...dataKeyProblems(key).map((text) => invalidValue(`data[${key}]`, key, text)));
-    size += sizeOf(value);
   }
-  if (size > secretBytes) problems.push(tooLong('data', secretBytes));
-  const account = textAt(object, 'metadata', 'annotations', accountNameAnnotation);
-  if (textAt(object, 'type') === accountTokenType && account === '') {
-    problems.push(required(`metadata.annotations[${accountNameAnnotation}]`));
+  problems.push(...secretSizeProblems(object));
+  const token = readAccountTokenSecret(object, nameDomains);
+  if (token?.accountName === '') {
+    problems.push(required(`metadata.annotations[${accountNameAnnotation(token.nameDomain)}]`));
   }
   return problems;
 }

@@ -8,10 +8,10 @@ import { type Asked, implicitAudiences } from './authenticate.ts';
 /** `own`: the audiences of this API. */
 export const audienceAgnostic =
   (own: readonly string[], ask: Asked): Asked =>
-  (request, signal, trace) => {
+  (request, waiter, trace) => {
     const audiences = implicitAudiences(own, request.audiences);
     if (audiences === undefined) return noOpinion;
-    const decision = ask(request, signal, trace);
+    const decision = ask(request, waiter, trace);
     return decision instanceof Promise
       ? decision.then((settled) => standingFor(audiences, settled, request.audiences))
       : standingFor(audiences, decision, request.audiences);

@@ -2,6 +2,7 @@
  * Request -> decision: the union of the modules and its rules. Any acceptance wins; without one, a
  * rejection is final and never becomes anonymous; without either, the anonymous module is asked.
  */
+import type { Waiter } from '../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
@@ -56,7 +57,7 @@ type Rejected = Extract<Decision, { kind: 'rejected' }>;
 /** One of several that are asked in turn. */
 export type Asked = (
   request: AuthenticationRequest,
-  signal: AbortSignal,
+  waiter: Waiter,
   trace?: TraceSink,
 ) => Decision | Promise<Decision>;
 
@@ -104,7 +105,8 @@ export const unite = (decisions: readonly Decision[]): Decision => {
     if (decision.kind === 'accepted') return decision;
     if (decision.kind === 'rejected') rejections.push(decision);
   }
-  const [first] = rejections;
+  // A module that lacked the room to decide might have accepted.
+  const first = rejections.find(({ reason }) => reason.overloaded) ?? rejections[0];
   if (first === undefined) return noOpinion;
   return rejections.length === 1 ? first : withMessages(first, rejections.flatMap(messagesOf));
 };

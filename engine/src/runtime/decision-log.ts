@@ -68,6 +68,8 @@ const annotationsOf = (remarks: Remarks | undefined): Pick<DecisionLogEntry, 'an
 
 /** Hides what looks like a token, and cuts what is long. */
 export const mask = (text: string): string => {
-  const masked = text.replace(/eyJ[\w-]*\.[\w-]*(?:\.[\w-]*)*/g, '[redacted]');
+  const masked = text.replace(/eyJ[\w-]*(?:\.[\w-]*)*/g, (found) =>
+    found.includes('.') ? '[redacted]' : found,
+  );
   return masked.length <= maxReasonLength ? masked : `${masked.slice(0, maxReasonLength)}…`;
 };

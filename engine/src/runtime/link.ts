@@ -9,7 +9,9 @@ import {
   type StandingModules,
 } from '../authenticators/registry.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
+import type { Waiter } from '../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
+import { type CacheLimits, decisionBytes, noCacheLimits } from '../model/decision-bytes.ts';
 import type { Mode } from '../model/differences.ts';
 import { firstHeader } from '../model/header-list.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
@@ -25,7 +27,7 @@ import {
   refuseUnclaimed,
 } from './authenticate.ts';
 import { type KeptDecision, tokenCache } from './token-cache.ts';
-import { orAborted, untilAborted } from './until-aborted.ts';
+import { orAborted } from './until-aborted.ts';
 import { readWebsocketToken } from './websocket-token.ts';
 
 /** How a graph works beside what its file says. */
@@ -42,6 +44,8 @@ export interface LinkOptions {
   readonly standing?: StandingModules;
   /** `off`: every request is checked anew. */
   readonly tokenCache?: 'on' | 'off';
+  /** Memory of the token cache; unlimited where absent. */
+  readonly cacheLimits?: CacheLimits;
 }
 
 /** A graph at work: ask it, and close it after its last request. */
@@ -53,8 +57,8 @@ export interface LinkedGraph {
     signal: AbortSignal,
     trace?: TraceSink,
   ): Decision | Promise<Decision>;
-  /** The same, and the signal is asked for only where something must be waited for. */
-  authenticateWithin: AuthenticateRequest;
+  /** The same for a waiter, whose signal and flow are read only where something must be waited for. */
+  authenticateFor: AuthenticateRequest;
   /** The same for the requests of one connection, which mostly carry one token. */
   connection(): AuthenticateRequest;
   readiness(): readonly (Readiness & { readonly id: string })[];
@@ -66,13 +70,8 @@ export interface LinkedGraph {
 
 export type AuthenticateRequest = (
   request: AuthenticationRequest,
-  within: Within,
+  waiter: Waiter,
 ) => Decision | Promise<Decision>;
-
-/** How long there is to decide: a controller, or what makes one when it is asked for its signal. */
-export interface Within {
-  readonly signal: AbortSignal;
-}
 
 /** Starts discovery of every issuer. */
 export const link = (
@@ -115,7 +114,13 @@ const modulesOf = (
 ): Parameters<typeof linkModules> => [
   { tokens: graph.nodes, anonymous: graph.anonymous },
   ports,
-  { mode, refetch: jwksRefetch, keySetMetrics, apiDomain: graph.apiDomain },
+  {
+    mode,
+    refetch: jwksRefetch,
+    keySetMetrics,
+    apiDomain: graph.apiDomain,
+    release: graph.targetRelease,
+  },
 ];
 
 const join = (
@@ -127,17 +132,18 @@ const join = (
   const cache =
     options.tokenCache === 'off'
       ? undefined
-      : tokenCache(ports, { generation: ports.randomness.uuid() });
+      : tokenCache(ports, {
+          generation: ports.randomness.uuid(),
+          limits: options.cacheLimits ?? noCacheLimits,
+        });
   const apiAudiences = options.apiAudiences ?? [];
   const standing = options.standing ?? noStandingModules;
   const requestModules = standing.requests.map((module) => askedOf(module, apiAudiences));
-  /** Shared checks outlive the request that started them, not the graph. */
-  const closing = new AbortController();
 
-  const decideByJwt: Asked = (request, signal, trace) => {
+  const decideByJwt: Asked = (request, waiter, trace) => {
     const audiences = implicitAudiences(apiAudiences, request.audiences);
     if (audiences === undefined) return noOpinion;
-    const decision = jwt.decide(request, signal, trace);
+    const decision = jwt.decide(request, waiter, trace);
     return decision instanceof Promise
       ? decision.then((settled) => completeAccepted(settled, audiences))
       : completeAccepted(decision, audiences);
@@ -151,34 +157,37 @@ const join = (
   const askTokenModules: Asked =
     tokenModules.length === 1 ? decideByJwt : (...asked) => askInOrder(tokenModules, ...asked);
 
-  const decideToken: Asked = (request, signal, trace) => {
-    const decision = askTokenModules(request, signal, trace);
+  const decideToken: Asked = (request, waiter, trace) => {
+    const decision = askTokenModules(request, waiter, trace);
     return decision instanceof Promise ? decision.then(refuseUnclaimed) : refuseUnclaimed(decision);
   };
 
   const lookUp = (
     request: AuthenticationRequest,
     token: string,
+    waiter: Waiter,
   ): KeptDecision | Promise<KeptDecision> | undefined =>
-    cache?.decide({ token, audiences: request.audiences }, () =>
-      decideToken(request, closing.signal),
+    cache?.decide(
+      { token, audiences: request.audiences },
+      (check) => decideToken(request, check),
+      waiter,
     );
 
-  const askToken: Asked = (request, signal, trace) => {
+  const askToken: Asked = (request, waiter, trace) => {
     if (request.token === undefined) return noOpinion;
-    if (trace !== undefined) return decideToken(request, signal, trace);
-    const kept = lookUp(request, reveal(request.token));
-    if (kept === undefined) return decideToken(request, signal);
-    return kept instanceof Promise ? untilAborted(kept, signal) : kept.decision;
+    if (trace !== undefined) return decideToken(request, waiter, trace);
+    const kept = lookUp(request, reveal(request.token), waiter);
+    if (kept === undefined) return decideToken(request, waiter);
+    return kept instanceof Promise ? kept.then(decisionOf) : kept.decision;
   };
 
-  const askWebsocket: Asked = (request, signal, trace) => {
+  const askWebsocket: Asked = (request, waiter, trace) => {
     const { headers } = request;
     if (headers === undefined) return noOpinion;
     const reading = readWebsocketToken(headers, graph);
     if (reading.kind === 'none') return noOpinion;
     if (reading.kind === 'error') return refusedHeader(reading.message);
-    return askToken({ ...request, token: reading.token }, signal, trace);
+    return askToken({ ...request, token: reading.token }, waiter, trace);
   };
 
   const inOrder = [...requestModules, askToken, askWebsocket];
@@ -195,29 +204,29 @@ const join = (
     certificates !== undefined && requestModules.length > 0;
 
   // What a request cannot be asked about is not asked: most bring a token and nothing else.
-  const authenticate: LinkedGraph['authenticate'] = (request, signal, trace) => {
+  const authenticateTraced: Asked = (request, waiter, trace) => {
     if (isCertified(request) || bringsWebsocket(request)) {
-      return orAnonymous(askInOrder(inOrder, request, signal, trace), request, signal, trace);
+      return orAnonymous(askInOrder(inOrder, request, waiter, trace), request, waiter, trace);
     }
     return request.token === undefined
-      ? anonymous.decide(request, signal, trace)
-      : askToken(request, signal, trace);
+      ? anonymous.decide(request, waiter, trace)
+      : askToken(request, waiter, trace);
   };
 
-  const authenticateWithin: AuthenticateRequest = (request, within) => {
+  const authenticateFor: AuthenticateRequest = (request, waiter) => {
     if (request.token === undefined || isCertified(request) || bringsWebsocket(request)) {
-      return authenticate(request, within.signal);
+      return authenticateTraced(request, waiter);
     }
-    const kept = lookUp(request, reveal(request.token));
-    if (kept === undefined) return authenticate(request, within.signal);
-    return kept instanceof Promise ? untilAborted(kept, within.signal) : kept.decision;
+    const kept = lookUp(request, reveal(request.token), waiter);
+    if (kept === undefined) return authenticateTraced(request, waiter);
+    return kept instanceof Promise ? kept.then(decisionOf) : kept.decision;
   };
 
   const connection = (): AuthenticateRequest => {
     let last: (KeptDecision & { readonly token: string; readonly audiences: string }) | undefined;
-    return (request, within) => {
+    return (request, waiter) => {
       if (request.token === undefined || cache === undefined || isCertified(request)) {
-        return authenticate(request, within.signal);
+        return authenticateTraced(request, waiter);
       }
       const token = reveal(request.token);
       const audiences = request.audiences.length === 0 ? '' : JSON.stringify(request.audiences);
@@ -230,28 +239,40 @@ const join = (
         cache.countHit();
         return last.decision;
       }
-      if (bringsWebsocket(request)) return authenticate(request, within.signal);
-      const kept = lookUp(request, token);
-      if (kept === undefined) return authenticate(request, within.signal);
-      if (kept instanceof Promise) return untilAborted(kept, within.signal);
-      last = { decision: kept.decision, endsAt: kept.endsAt, token, audiences };
+      if (bringsWebsocket(request)) return authenticateTraced(request, waiter);
+      const kept = lookUp(request, token, waiter);
+      if (kept === undefined) return authenticateTraced(request, waiter);
+      if (kept instanceof Promise) return kept.then(decisionOf);
+      last = isSmall(kept, token)
+        ? { decision: kept.decision, endsAt: kept.endsAt, token, audiences }
+        : undefined;
       return kept.decision;
     };
   };
 
   return {
     graph,
-    authenticate,
-    authenticateWithin,
+    authenticate: (request, signal, trace) => authenticateTraced(request, { signal }, trace),
+    authenticateFor,
     connection,
     readiness: () => jwt.issuers(),
     healthy: (signal) => orAborted(jwt.firstTries, signal),
     close() {
-      closing.abort();
+      cache?.close();
       return jwt.close();
     },
   };
 };
+
+const decisionOf = ({ decision }: KeptDecision): Decision => decision;
+
+/** Characters of a token, and bytes of its decision, that each connection may remember by itself. */
+const maxRemembered = 8 * 1024;
+
+const isSmall = ({ decision }: KeptDecision, token: string): boolean =>
+  decision.kind === 'accepted' &&
+  token.length <= maxRemembered &&
+  decisionBytes(decision) <= maxRemembered;
 
 /** The reading itself is for those that bring the field. */
 const bringsWebsocket = ({ headers }: AuthenticationRequest): boolean =>

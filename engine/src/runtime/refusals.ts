@@ -43,6 +43,13 @@ export const stageRefusals: readonly RuleDescription[] = [
       'The objects that the credential is checked against cannot be looked up at the moment.',
   },
   {
+    code: 'AG5026',
+    name: 'too-many-checks',
+    severity: 'error',
+    source: 'server',
+    summary: 'The tokens that wait for an issuer or a webhook use up their share of the memory.',
+  },
+  {
     code: 'AG5027',
     name: 'websocket-protocols',
     severity: 'error',

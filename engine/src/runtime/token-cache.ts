@@ -5,10 +5,18 @@
  * requests share a key. The cache belongs to one linked graph: a swap leaves it behind, a check under
  * way can't fill the next one.
  */
+import { FairPlaces } from '../fairness/fair-places.ts';
+import { SharedWork } from '../fairness/shared-work.ts';
+import type { Waiter } from '../fairness/waiter.ts';
 import type { Decision } from '../model/decision.ts';
+import {
+  type CacheLimits,
+  decisionBytes,
+  noCacheLimits,
+  pendingTokenSize,
+} from '../model/decision-bytes.ts';
 import { acceptedLifetimeMs, maxCachedDecisions, sharedCheckMs } from '../model/limits.ts';
 import type { Ports } from '../ports/ports.ts';
-import { mask } from './decision-log.ts';
 import { cacheCounts } from './token-cache-counts.ts';
 
 export interface TokenCacheOptions {
@@ -20,6 +28,8 @@ export interface TokenCacheOptions {
   /** Are rejections kept as long as refusals without an error? */
   readonly keepErrors?: 'yes' | 'no';
   readonly maxEntries?: number;
+  /** Unlimited where absent. */
+  readonly limits?: CacheLimits;
 }
 
 /** A decision and the moment of the monotonic clock at which it is forgotten. */
@@ -30,17 +40,24 @@ export interface KeptDecision {
 
 export interface TokenCache {
   /**
-   * From memory, from a check of the same token under way, or from `decide`. A check goes on when who
-   * asked for it has left, up to its limit; one that fails for a fault of ours refuses the token.
+   * From memory, from a check of the same token under way, or from `decide`. A check is aborted when its last
+   * caller has left; one that fails for a fault of ours rejects the token. Clients share the memory of the
+   * checks that wait; a check that does not wait needs none.
    */
   decide(
     request: { readonly token: string; readonly audiences: readonly string[] },
-    decide: () => Decision | Promise<Decision>,
+    decide: Check,
+    waiter: Waiter,
   ): KeptDecision | Promise<KeptDecision>;
   /** Counts an answer that a connection remembered by itself. */
   countHit(): void;
   readonly size: number;
+  /** Aborts the checks under way. */
+  close(): void;
 }
+
+/** Decides about a token. The waiter stands for all callers that wait for this check. */
+export type Check = (waiter: Waiter) => Decision | Promise<Decision>;
 
 /** `endsAt` of a decision that is not kept. */
 const notKept = Number.NEGATIVE_INFINITY;
@@ -48,9 +65,12 @@ const notKept = Number.NEGATIVE_INFINITY;
 interface Entry extends KeptDecision {
   /** Asked for since it was last looked at for eviction. */
   used: boolean;
+  readonly bytes: number;
 }
 
-type Entries = Map<string, Entry>;
+interface Entries extends Map<string, Entry> {
+  bytes: number;
+}
 
 /** An empty cache. */
 export const tokenCache = (
@@ -60,9 +80,11 @@ export const tokenCache = (
   const lifetimeMs = options.acceptedLifetimeMs ?? acceptedLifetimeMs;
   const refusedLifetimeMs = options.refusedLifetimeMs ?? 0;
   const maxEntries = options.maxEntries ?? maxCachedDecisions;
-  const accepted: Entries = new Map();
-  const refused: Entries = new Map();
-  const underWay = new Map<string, Promise<KeptDecision>>();
+  const limits = options.limits ?? noCacheLimits;
+  const accepted = noEntries();
+  const refused = noEntries();
+  const pending = new FairPlaces(limits.pendingTokenBytes);
+  const underWay = new Map<string, SharedWork<KeptDecision>>();
   const counts = cacheCounts(metrics, clock);
   const prefix = `${options.generation.length}:${options.generation}`;
   const plainHead = `${prefix}0;`;
@@ -75,10 +97,12 @@ export const tokenCache = (
   ): KeptDecision => {
     if (!(ownLifetimeMs > 0)) return { decision, endsAt: notKept };
     const now = clock.monotonic();
-    const entry: Entry = { decision, endsAt: now + ownLifetimeMs, used: false };
-    entries.delete(key);
+    const bytes = decisionBytes(decision);
+    const entry: Entry = { decision, endsAt: now + ownLifetimeMs, used: false, bytes };
+    remove(entries, key);
     entries.set(key, entry);
-    if (entries.size > maxEntries) evict(entries, now);
+    entries.bytes += bytes;
+    while (entries.size > maxEntries || entries.bytes > limits.cacheBytes) evict(entries, now);
     return entry;
   };
 
@@ -100,55 +124,70 @@ export const tokenCache = (
       entry.used = true;
       return entry;
     }
-    entries.delete(key);
+    remove(entries, key);
     return undefined;
   };
 
   const fail = (fault: unknown, decision: Decision): KeptDecision => {
-    log.event('error', 'authentication failed unexpectedly', { error: mask(String(fault)) });
+    log.event('error', 'authentication failed unexpectedly', { error: fault });
     counts.fetched('error');
     return { decision, endsAt: notKept };
   };
 
-  /** What comes after the limit is not looked at any more. */
-  const share = (key: string, checking: Promise<Decision>): Promise<KeptDecision> => {
-    const done = counts.fetching();
-    const shared = new Promise<KeptDecision>((resolve) => {
-      let waiting = true;
-      const settle = (answer: () => KeptDecision): void => {
-        if (!waiting) return;
-        waiting = false;
-        stopWaiting();
-        underWay.delete(key);
-        done();
-        resolve(answer());
-      };
-      const stopWaiting = clock.after(sharedCheckMs, () =>
-        settle(() => fail('a check took too long', tooLate)),
-      );
-      checking.then(
-        (decision) => settle(() => keep(key, decision)),
-        (fault: unknown) => settle(() => fail(fault, crashed)),
-      );
-    });
-    underWay.set(key, shared);
-    return shared;
-  };
-
   const start = (
     key: string,
-    decide: () => Decision | Promise<Decision>,
+    decide: Check,
+    { waiter, tokenLength }: { readonly waiter: Waiter; readonly tokenLength: number },
   ): KeptDecision | Promise<KeptDecision> => {
+    const check = new SharedWork<KeptDecision>(waiter);
+    let deciding: Decision | Promise<Decision>;
     try {
-      const decision = decide();
-      return decision instanceof Promise ? share(key, decision) : keep(key, decision);
+      deciding = decide(check);
     } catch (fault) {
       return fail(fault, crashed);
     }
+    if (!(deciding instanceof Promise)) return keep(key, deciding);
+    const begun = check.begin({
+      places: pending,
+      size: pendingTokenSize(tokenLength),
+      refused: { decision: tooMany, endsAt: notKept },
+      left: canceled,
+      onAbandoned() {
+        if (end()) counts.fetched('error');
+      },
+    });
+    if (!begun) {
+      deciding.catch(ignore);
+      return { decision: tooMany, endsAt: notKept };
+    }
+    const done = counts.fetching();
+    const cancelDeadline = clock.after(sharedCheckMs, () => {
+      if (!end()) return;
+      check.settle(fail('a check took too long', tooLate));
+      check.abort();
+    });
+    /** False where the check has ended before; what comes later is ignored. */
+    const end = (): boolean => {
+      if (underWay.get(key) !== check) return false;
+      underWay.delete(key);
+      cancelDeadline();
+      done();
+      return true;
+    };
+    underWay.set(key, check);
+    deciding.then(
+      (decision) => {
+        if (end()) check.settle(keep(key, decision));
+      },
+      (fault: unknown) => {
+        if (end()) check.settle(fail(fault, crashed));
+      },
+    );
+    return check.join(waiter);
   };
 
   return {
-    decide({ token, audiences }, decide) {
+    decide({ token, audiences }, decide, waiter) {
       const head = audiences.length === 0 ? plainHead : prefix + lengthPrefixed(audiences);
       // Bytes that are no UTF-8 stand as lone surrogates, which a digest could not tell apart.
       const key = token.isWellFormed()
@@ -160,13 +199,18 @@ export const tokenCache = (
         return entry;
       }
       const started = counts.now();
-      const answer = underWay.get(key) ?? start(key, decide);
+      const answer =
+        underWay.get(key)?.join(waiter) ??
+        start(key, decide, { waiter, tokenLength: token.length });
       counts.missed(answer, started);
       return answer;
     },
     countHit: counts.hit,
     get size() {
       return accepted.size + refused.size;
+    },
+    close() {
+      for (const check of underWay.values()) check.abort();
     },
   };
 };
@@ -177,6 +221,36 @@ const crashed: Decision = {
     code: 'AG5000',
     message: 'Internal error occurred: authentication failed unexpectedly',
   },
+};
+
+const tooMany: Decision = {
+  kind: 'rejected',
+  reason: {
+    code: 'AG5026',
+    message: 'refused: too many tokens wait for issuers or webhooks',
+    overloaded: true,
+  },
+};
+
+/** For a caller that left before the decision. */
+const canceled = (): KeptDecision => ({
+  decision: {
+    kind: 'rejected',
+    by: 'jwt',
+    reason: { code: 'AG5023', message: 'context canceled' },
+  },
+  endsAt: notKept,
+});
+
+const ignore = (): void => {};
+
+const noEntries = (): Entries => Object.assign(new Map<string, Entry>(), { bytes: 0 });
+
+const remove = (entries: Entries, key: string): void => {
+  const entry = entries.get(key);
+  if (entry === undefined) return;
+  entries.delete(key);
+  entries.bytes -= entry.bytes;
 };
 
 const tooLate: Decision = {
@@ -201,9 +275,10 @@ const lengthPrefixed = (audiences: readonly string[]): string => {
 /** Drops the oldest that was not asked for lately; one that was goes to the end of the line. */
 const evict = (entries: Entries, now: number): void => {
   for (const [key, entry] of entries) {
-    entries.delete(key);
+    remove(entries, key);
     if (!entry.used || entry.endsAt <= now) return;
     entry.used = false;
     entries.set(key, entry);
+    entries.bytes += entry.bytes;
   }
 };

@@ -14,7 +14,13 @@ import type { Asked } from '../runtime/impersonate.ts';
 import { decide } from './decide-request.ts';
 import type { AuthorizationRecord, ImpersonationRecord } from './decision-line.ts';
 import { endpointAnswer } from './endpoint-answer.ts';
-import { type Answer, errorAnswer, forbiddenAnswer, textAnswer } from './http/answer.ts';
+import {
+  type Answer,
+  errorAnswer,
+  forbiddenAnswer,
+  textAnswer,
+  tooManyRequestsAnswer,
+} from './http/answer.ts';
 import type { Exchange } from './http/exchange.ts';
 import {
   impersonationScope,
@@ -87,6 +93,21 @@ const answerImpersonator = async (
 
 /** The answer under this name, which is the caller's own or the one it acts as. */
 const answerAs = (exchange: Exchange, user: UserInfo, way: Way): Answer | Promise<Answer> => {
+  const begun = way.around.turn.begin(user);
+  if (begun === true) return authorizeAndAnswer(exchange, user, way);
+  return begun === false
+    ? tooManyRequestsAnswer
+    : begun.then((isSeated) =>
+        isSeated ? authorizeAndAnswer(exchange, user, way) : tooManyRequestsAnswer,
+      );
+};
+
+/** For a request that has a seat. */
+const authorizeAndAnswer = (
+  exchange: Exchange,
+  user: UserInfo,
+  way: Way,
+): Answer | Promise<Answer> => {
   const { services } = way.around;
   const started = services.clock.monotonic();
   const asked = { user, ...askedFor(exchange) };
@@ -119,8 +140,17 @@ const answerAuthorized = (
     user: asked.user,
     now: services.clock.now(),
     services,
+    storeFor: (store) => around.turn.storeFor(asked.user, store),
     // A reviewed token is not the caller's own: it stays out of what the connection remembers.
-    authenticate: (request) => decide(request, around.stage.authenticate, around),
+    authenticate(request) {
+      const { turn } = around;
+      const deciding = decide(request, around.stage.authenticate, around);
+      const review = (decision: Decision): Decision => {
+        turn.refuseOverloaded(decision, 'review');
+        return decision;
+      };
+      return deciding instanceof Promise ? turn.review(deciding).then(review) : review(deciding);
+    },
     // Warnings are for who comes with the token, and not for who asks about it.
     reviewed(decision) {
       told.reviewed = decision;

@@ -10,6 +10,7 @@ import type { TokenSigner } from '../ports/signing.ts';
 import { StoreError } from '../ports/store.ts';
 import { readModuleFile } from './modules/module-file.ts';
 import { readRoleFiles } from './role-files.ts';
+import { loadRootCertificate } from './root-certificate.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { type LoadedServing, type LoadOptions, type LoadProblem, loadServing } from './serving.ts';
 import { readCertificatePair } from './tls/serving-certificate.ts';
@@ -20,6 +21,8 @@ export type StartCheck =
       readonly kind: 'good';
       readonly loaded: LoadedServing;
       readonly signer: TokenSigner | undefined;
+      /** PEM, where a file has one. */
+      readonly rootCertificate: string | undefined;
       /** Roles beside those of the store. */
       readonly roleFiles: ObjectView | undefined;
     }
@@ -35,10 +38,13 @@ export const checkStart = async (
   const domain = options.apiDomain ?? kubernetesDomain;
   const roles = await readRoleFiles(options.rbac.files, { beside: 'store', domain });
   const store = await storeProblems(options.store.place);
+  const root = await loadRootCertificate(options);
   const isGood = certificate.length === 0 && store.length === 0;
-  if (signing.kind === 'loaded' && serving.kind === 'loaded' && roles.kind === 'view' && isGood) {
+  const areLoaded = signing.kind === 'loaded' && serving.kind === 'loaded';
+  if (areLoaded && roles.kind === 'view' && root.kind === 'loaded' && isGood) {
     const roleFiles = options.rbac.files.length === 0 ? undefined : roles.view;
-    return { kind: 'good', loaded: serving, signer: signing.signer, roleFiles };
+    const { signer } = signing;
+    return { kind: 'good', loaded: serving, signer, rootCertificate: root.pem, roleFiles };
   }
   return {
     kind: 'failed',
@@ -48,6 +54,7 @@ export const checkStart = async (
       ...(serving.kind === 'failed' ? serving.problems : []),
       ...unusable(roles.kind === 'problems' ? roles.problems : []),
       ...unusable(store),
+      ...unusable(root.kind === 'failed' ? [root.error] : []),
     ],
   };
 };

@@ -2,7 +2,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import { precededBy } from '../runtime/authenticate.ts';
-import { mask } from '../runtime/decision-log.ts';
 import { unclaimedToken } from '../runtime/refusals.ts';
 import type { Incoming } from './http/exchange.ts';
 import type { Surroundings } from './request-services.ts';
@@ -12,17 +11,15 @@ import type { Stage } from './stage.ts';
 export const decide = (
   request: AuthenticationRequest,
   authenticate: Stage['authenticate'],
-  { incoming, services }: Pick<Surroundings, 'incoming' | 'services'>,
+  { turn, services }: Pick<Surroundings, 'turn' | 'services'>,
 ): Decision | Promise<Decision> => {
   const failed = (error: unknown): Decision => {
-    services.log.event('error', 'authentication failed unexpectedly', {
-      error: mask(String(error)),
-    });
+    services.log.event('error', 'authentication failed unexpectedly', { error });
     const message = 'Internal error occurred: authentication failed unexpectedly';
     return { kind: 'rejected', reason: { code: 'AG5000', message } };
   };
   try {
-    const decision = authenticate(request, incoming);
+    const decision = authenticate(request, turn);
     if (!services.asksLoopback) {
       return decision instanceof Promise ? decision.catch(failed) : decision;
     }

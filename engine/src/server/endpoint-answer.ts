@@ -9,6 +9,7 @@ import {
 } from '../model/api-error.ts';
 import { firstHeader } from '../model/header-list.ts';
 import type { UserInfo } from '../model/user-info.ts';
+import type { Store } from '../ports/store.ts';
 import { apiAnswer } from './api/api-answer.ts';
 import type { ApiContext } from './api/api-context.ts';
 import type { ObjectTarget } from './api/target.ts';
@@ -85,6 +86,8 @@ export interface EndpointContext
     Pick<TokenRequestContext, 'issued'> {
   readonly user: UserInfo;
   readonly services: EndpointServices;
+  /** The store as this request calls it. */
+  readonly storeFor: (store: Store) => Store;
 }
 
 /** Routes and answers. */
@@ -181,7 +184,10 @@ const objectsAnswer = (
   const { user, services } = context;
   const { objects, tokenRequests, apiAudiences } = services;
   if (objects === undefined) return notFound;
-  if (target.subresource !== 'token') return apiAnswer(exchange, target, { ...objects, user });
+  if (target.subresource !== 'token') {
+    const store = context.storeFor(objects.store);
+    return apiAnswer(exchange, target, { ...objects, store, user });
+  }
   if (exchange.method !== 'POST') return errorAnswer(exchange, methodNotAllowed);
   if (tokenRequests === undefined) return errorAnswer(exchange, noSuchResource);
   return createTokenRequest(exchange, {

@@ -29,6 +29,8 @@ export const connectionLimits = {
   resetBurst: 100,
   resetRate: 16,
   connections: 16_384,
+  /** Requests that an HTTP/1.1 client may have sent without waiting for their answers. */
+  pipelinedRequests: 32,
 } as const;
 
 export const http2Limits = {
@@ -52,11 +54,42 @@ export const http2Limits = {
   /** Frames that ask for nothing: at once, and a second afterwards. */
   idleBurst: 2_000,
   idleRate: 200,
+  /** WINDOW_UPDATE frames that need no stream and no DATA. */
+  windowUpdatesAtFirst: 5,
+  /** WINDOW_UPDATE frames, doubled, for each DATA frame that was sent; Envoy's default. */
+  windowUpdatesPerDataFrame: 10,
+} as const;
+
+export const fairnessLimits = {
+  /** Requests that wait at the same time, of each kind; over it the largest flow loses a place. */
+  waitingForAuthentication: 4096,
+  waitingForBody: 4096,
+  waitingForReview: 4096,
+  /** Requests that wait for one of the seats that `--max-requests-inflight` gives. */
+  queueLength: 4096,
+  /** Writes of users that the store works on at the same time. */
+  storeWrites: 16,
+  /** Lists of users that are read from the store at the same time. */
+  storeLists: 2,
+  /** How long they wait before they get a 429; a quarter of the life of a request, as upstream. */
+  queueWaitMs: 8_500,
+} as const;
+
+/** How the event loop is shared once more work arrives than fits into a turn. */
+export const loopLimits = {
+  /** Work of one turn; the rest waits for later turns. */
+  turnMs: 2,
+  /** Pieces of waiting work in one turn, at most. */
+  stepsOfTurn: 8,
+  /** A piece of work counts at most as `turnMs` and so many times the usual piece of its client. */
+  unusualFactor: 4,
+  /** Pieces of work that the usual one is the moving average of. */
+  usualPieces: 8,
+  /** Bytes of a connection that make one piece of work. */
+  jobBytes: 2048,
 } as const;
 
 export const requestLimits = {
-  /** Requests at work in this process; one more gets 503 with Retry-After. */
-  inFlight: 4096,
   retryAfterSeconds: 1,
   /**
    * Until a request is answered. The real server gives a creation so long, body not
@@ -71,7 +104,7 @@ export const webhookLimits = {
 } as const;
 
 export const watchLimits = {
-  /** Watches that are open at once; one more gets 503. */
+  /** Watches that are open at once; one more ends a watch of the user with the most, or gets a 503. */
   open: 1024,
   /** Without `timeoutSeconds`: at least so long, and up to as much again by chance. */
   leastMs: 1_800_000,
@@ -87,6 +120,8 @@ export const listLimits = {
   /** Objects of a list that is made at once; a longer one waits for a turn of its own. */
   quick: 200,
   snapshotMs: 300_000,
+  /** Objects at the start of a watch that are sent in one turn of the event loop. */
+  eventsOfTurn: 16,
 } as const;
 
 export const rememberedTexts = {

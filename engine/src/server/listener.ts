@@ -10,6 +10,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
+import { clientNetwork } from './fairness/client-network.ts';
+import { LoopShare } from './fairness/loop-share.ts';
 import type { Incoming } from './http/exchange.ts';
 import {
   incomingOfHttp1,
@@ -17,10 +19,14 @@ import {
   refuseOnSocket,
   replyOnHttp1,
 } from './http/http1.ts';
+import { Http1Work } from './http/http1-work.ts';
 import { RequestLives } from './http/request-life.ts';
 import { OpenStreams } from './http/send-stream.ts';
 import { Http2Connection } from './http2/connection.ts';
 import { connectionLimits, headerLimits } from './limits.ts';
+import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
+import { Http1Memory } from './memory/http1-memory.ts';
+import type { ServerMemory } from './memory/server-memory.ts';
 import type { Reply } from './reply.ts';
 import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
@@ -30,11 +36,15 @@ export interface ListenerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly certificate: CertificatePair;
+  /** `disabled`: clients are offered HTTP/1.1 only. */
+  readonly http2: 'disabled' | { readonly maxStreams: number };
   /** PEM of the authorities that clients are told; no client is asked for a certificate where absent. */
   readonly clientAuthorities?: readonly string[];
   /** Does the real server understand every certificate? One that it does not ends the handshake. */
   readonly understands?: (shown: PeerCertificates) => boolean;
   readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
+  /** What connections may hold of the memory of the process. */
+  readonly memory: ServerMemory;
   /** Takes what must not happen: a fault of ours costs the request or the connection, never the process. */
   readonly tellFault: (error: unknown) => void;
 }
@@ -51,8 +61,9 @@ export interface Listener {
 
 /** Listens; settles when connections are taken. */
 export const listen = async (options: ListenerOptions): Promise<Listener> => {
+  const { http2 } = options;
   let serving = { pair: options.certificate, authorities: options.clientAuthorities };
-  const server = createServer(serving);
+  const server = createServer(serving, options);
   const connections = new Connections(server, options);
   // Node's own takes every connection for HTTP/1.1.
   const [beginHttp1] = server.listeners('secureConnection');
@@ -62,20 +73,27 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
     // A wrong record, a handshake too many: Node tells it, and leaves the connection as it is.
     socket.on('error', () => socket.destroy());
     try {
-      if (!isUnderstood(socket, options)) socket.destroy();
-      else if (socket.alpnProtocol === 'h2') connections.beginHttp2(socket);
-      else beginHttp1.call(server, socket);
+      const memory = connections.established(socket);
+      if (memory === undefined || !isUnderstood(socket, options)) socket.destroy();
+      else if (socket.alpnProtocol === 'h2' && http2 !== 'disabled') {
+        connections.beginHttp2(socket, memory, http2);
+      } else {
+        beginHttp1.call(server, socket);
+        connections.beginHttp1(socket, memory);
+      }
     } catch (error) {
       options.tellFault(error);
       socket.destroy();
     }
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    void onHttp1(request, response, options, connections);
-  });
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    void onHttp1(request, response, options, connections);
-  });
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.memoryOf(request.socket).begin(request, response);
+    connections
+      .http1Work(request.socket)
+      .begin(response, () => void onHttp1(request, response, options, connections));
+  };
+  server.on('request', begin);
+  server.on('checkContinue', begin);
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node hands the connection over and reads no more requests of it.
     const response = new ServerResponse(request);
@@ -88,7 +106,7 @@ export const listen = async (options: ListenerOptions): Promise<Listener> => {
       return;
     }
     response.once('finish', () => socket.destroySoon());
-    void onHttp1(request, response, options, connections);
+    begin(request, response);
   });
   server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
     // In the middle of an answer a refusal would be a part of it, and behind it another answer.
@@ -142,10 +160,10 @@ const isUnderstood = (
   return shown === undefined || understands(shown);
 };
 
-const createServer = (context: ServingContext): Server => {
+const createServer = (context: ServingContext, { http2 }: ListenerOptions): Server => {
   const server = createHttpsServer({
     ...secureContext(context),
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: http2 === 'disabled' ? ['http/1.1'] : ['h2', 'http/1.1'],
     // Asked for, never demanded: a bad certificate beside a good token is no refusal.
     requestCert: context.authorities !== undefined,
     rejectUnauthorized: false,
@@ -161,9 +179,8 @@ const createServer = (context: ServingContext): Server => {
     requestTimeout: connectionLimits.requestMs,
     keepAliveTimeout: connectionLimits.idleMs,
   });
-  server.maxConnections = connectionLimits.connections;
-  // Counting is ours: Node would drop fields without a word.
-  server.maxHeadersCount = 0;
+  // Node drops further fields without an error. One more than is allowed shows that there were too many.
+  server.maxHeadersCount = headerLimits.fields + 1;
   return server;
 };
 
@@ -172,7 +189,11 @@ class Connections {
   readonly #server: Server;
   readonly #options: ListenerOptions;
   /** Those of handshakes that go on, too. */
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Map<
+    string,
+    { readonly socket: Socket; readonly memory: ConnectionMemory }
+  >();
+  readonly #http1 = new WeakMap<Duplex, Http1Memory>();
   readonly #http2 = new Set<Http2Connection>();
   /** The last answer of HTTP/1.1 on a connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>();
@@ -180,24 +201,75 @@ class Connections {
   /** Watches, for the most part. */
   readonly streams = new OpenStreams();
   readonly lives = new RequestLives();
+  readonly #loop = new LoopShare();
+  readonly #http1Work = new WeakMap<Socket, Http1Work>();
 
   constructor(server: Server, options: ListenerOptions) {
     this.#server = server;
     this.#options = options;
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.#opened(socket));
     server.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy());
   }
 
-  beginHttp2(socket: TLSSocket): void {
+  /** The handshake is over; `undefined` where the connection is gone. */
+  established(socket: TLSSocket): ConnectionMemory | undefined {
+    const memory = this.#sockets.get(endsOf(socket))?.memory;
+    const isAsked = this.#options.clientAuthorities !== undefined;
+    memory?.established(isAsked ? chainBytes(peerCertificates(socket)?.chain) : 0);
+    return memory;
+  }
+
+  beginHttp1(socket: TLSSocket, memory: ConnectionMemory): void {
+    this.#http1.set(socket, new Http1Memory(socket, memory, this.#options.memory));
+  }
+
+  beginHttp2(
+    socket: TLSSocket,
+    memory: ConnectionMemory,
+    { maxStreams }: { readonly maxStreams: number },
+  ): void {
     const { handle, tellFault } = this.#options;
     const { lives, streams } = this;
-    const connection = new Http2Connection(socket, { handle, tellFault, lives, streams });
+    const loop = this.#loop;
+    const connection = new Http2Connection(socket, {
+      handle,
+      tellFault,
+      lives,
+      streams,
+      loop,
+      maxStreams,
+      memory,
+    });
     this.#http2.add(connection);
     socket.once('close', () => this.#http2.delete(connection));
     if (this.closing) connection.goAway();
+  }
+
+  /** The work of a connection that speaks HTTP/1.1. */
+  http1Work(socket: Socket): Http1Work {
+    const existing = this.#http1Work.get(socket);
+    if (existing !== undefined) return existing;
+    const work = new Http1Work(socket, this.#loop);
+    this.#http1Work.set(socket, work);
+    return work;
+  }
+
+  memoryOf(socket: Duplex): Http1Memory {
+    const memory = this.#http1.get(socket);
+    if (memory === undefined) throw new Error('unreachable: a request without a connection');
+    return memory;
+  }
+
+  #opened(socket: Socket): void {
+    const ends = endsOf(socket);
+    const { memory } = this.#options;
+    const client = clientNetwork(socket.remoteAddress ?? '');
+    const held = new ConnectionMemory(memory, client, () => socket.destroy());
+    this.#sockets.set(ends, { socket, memory: held });
+    socket.once('close', () => {
+      held.closed();
+      if (this.#sockets.get(ends)?.socket === socket) this.#sockets.delete(ends);
+    });
   }
 
   answers(response: ServerResponse): void {
@@ -223,9 +295,16 @@ class Connections {
   }
 
   #end(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const { socket } of this.#sockets.values()) socket.destroy();
   }
 }
+
+/**
+ * Both ends of a connection, which its TLS socket shares. The local end counts: a server with two addresses can
+ * have two connections from one port of a client.
+ */
+const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 
 const onHttp1 = async (
   request: IncomingMessage,
@@ -242,12 +321,18 @@ const onHttp1 = async (
     refuseOnSocket(status, request.socket);
     return;
   }
+  const memory = connections.memoryOf(request.socket);
   const life = connections.lives.begin();
   response.once('close', () => life.cut());
   try {
-    const reply = await handle(incomingOfHttp1(request, response, life));
+    const work = connections.http1Work(request.socket);
+    const knownAs = (username: string): void => {
+      work.knownAs(username);
+      memory.connection.authenticated();
+    };
+    const reply = await handle(incomingOfHttp1({ request, response, life, knownAs, memory }));
     life.end();
-    replyOnHttp1(request, response, reply, connections);
+    replyOnHttp1({ request, response, memory }, reply, connections);
   } catch (error) {
     tellFault(error);
     response.destroy();

@@ -12,6 +12,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { artifactUnusable, compilerStopped } from '../diagnostics/reload-findings.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
 import { lint } from '../lints/lint.ts';
+import { nodeClock } from '../node/clock.ts';
 import { nodeDigest } from '../node/digest.ts';
 import type { Digest } from '../ports/digest.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
@@ -64,7 +65,11 @@ export const compileText = ({ uri, text, settings }: CompileOrder): CompiledText
 const compileHere = (source: SourceFile, settings: CompileSettings): LoadedConfiguration => {
   const compilation = compile({ source, settings, limits: 'refuse' });
   const { graph, origins } = compilation;
-  return { graph, diagnostics: [...compilation.diagnostics, ...lint(compilation)], origins };
+  return {
+    graph,
+    diagnostics: [...compilation.diagnostics, ...lint(compilation, nodeClock().now())],
+    origins,
+  };
 };
 
 const openArtifact = (

@@ -8,6 +8,10 @@ import { clusterRoleAggregation } from '../controllers/cluster-role-aggregation.
 import type { Controller } from '../controllers/controller.ts';
 import { defaultServiceAccount } from '../controllers/default-service-account.ts';
 import { namespaceContent } from '../controllers/namespace-content.ts';
+import {
+  type ServiceAccountTokensServices,
+  serviceAccountTokens,
+} from '../controllers/service-account-tokens.ts';
 import { systemNamespacesController } from '../controllers/system-namespaces.ts';
 import { tokenCleaner } from '../controllers/token-cleaner.ts';
 import { readOwnWrites } from '../node/store/read-own-writes.ts';
@@ -44,6 +48,10 @@ export interface WorldOptions {
   readonly roleFiles?: ObjectView;
   /** `elsewhere`: the objects are a cluster's own, and its control plane looks after them. */
   readonly keeper: 'here' | 'elsewhere';
+  /** Whether the controller of that name runs; all do where absent. */
+  readonly isEnabled?: (controller: string) => boolean;
+  /** Fills the Secrets that hold service account tokens; without it, no controller does. */
+  readonly accountTokens?: Pick<ServiceAccountTokensServices, 'signToken' | 'rootCertificate'>;
 }
 
 /** Follows the store and looks after its objects from now on. */
@@ -87,16 +95,25 @@ interface Keepers {
   readonly others: readonly Controller[];
 }
 
-const keepersOf = (view: StoreView, { store, domain, ports }: WorldOptions): Keepers => {
+const keepersOf = (
+  view: StoreView,
+  { store, domain, ports, accountTokens, isEnabled = () => true }: WorldOptions,
+): Keepers => {
   const services = { ...ports, store, view };
+  const named = { ...services, apiDomain: domain };
+  const optional: readonly Controller[] = [
+    namespaceContent(services),
+    clusterRoleAggregation(services),
+    defaultServiceAccount(services),
+    tokenCleaner(named),
+    ...(accountTokens === undefined ? [] : [serviceAccountTokens({ ...named, ...accountTokens })]),
+  ];
   return {
     roles: bootstrapRoles(services),
+    // An API server makes its own namespaces; the others belong to kube-controller-manager.
     others: [
       systemNamespacesController(services),
-      namespaceContent(services),
-      clusterRoleAggregation(services),
-      defaultServiceAccount(services),
-      tokenCleaner({ ...services, apiDomain: domain }),
+      ...optional.filter(({ name }) => isEnabled(name)),
     ],
   };
 };

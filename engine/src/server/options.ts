@@ -2,14 +2,20 @@
 import { readGates } from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
 import { newestRelease, parseRelease, type Release } from '../model/release.ts';
-import { readStore, flags as storeFlags } from '../node/store/flags.ts';
+import { readStore } from '../node/store/flags.ts';
 import { readRbac } from '../rbac/config.ts';
 import { webhookReasons } from './endpoints/webhook-reasons.ts';
-import { type ModuleSettings, readModules } from './modules/settings.ts';
+import { connectionLimits } from './limits.ts';
+import { readModules } from './modules/settings.ts';
 import { parseFlags } from './parse-flags.ts';
 import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
 import { logLevels, serveFlags } from './serve-flags.ts';
-import { type OidcOptions, reviewerOf, type ServeOptions } from './serve-options.ts';
+import {
+  type Http2Options,
+  type OidcOptions,
+  reviewerOf,
+  type ServeOptions,
+} from './serve-options.ts';
 import { validateOptions } from './validate-options.ts';
 
 export type { OidcOptions, ReviewerName, ServeOptions } from './serve-options.ts';
@@ -50,8 +56,9 @@ export const readServeOptions = (
 };
 
 const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => {
+  const { gates, warnings } = readGates(values.list('feature-gates'), targetRelease);
   const path = (name: string): string | undefined => values.text(name) || undefined;
-  const modules = withServingKey(readModules(values), path('tls-private-key-file'));
+  const modules = readModules(values);
   const audiences = values.list('api-audiences');
   return {
     authenticationConfig: path('authentication-config'),
@@ -59,9 +66,12 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     anonymousAuth: values.given('anonymous-auth') ? values.flag('anonymous-auth') : undefined,
     apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
     modules,
-    store: storeOf(values, modules),
+    store: readStore(values),
     rbac: readRbac(values),
-    featureGates: readGates(values.list('feature-gates'), targetRelease).gates,
+    controllers: values.list('controllers'),
+    rootCaFile: path('root-ca-file'),
+    featureGates: gates,
+    warnings: [...warnings, ...algorithmWarnings(values)],
     betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
     targetRelease,
     apiDomain: path('api-domain'),
@@ -69,7 +79,12 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
     securePort: values.number('secure-port'),
     tlsCertFile: path('tls-cert-file'),
     tlsPrivateKeyFile: path('tls-private-key-file'),
+    http2: http2Of(values),
     shutdownGraceMs: values.number('shutdown-grace'),
+    maxRequestsInFlight: values.number('max-requests-inflight'),
+    maxMutatingRequestsInFlight: values.number('max-mutating-requests-inflight'),
+    priorityAndFairness: values.flag('enable-priority-and-fairness'),
+    goawayChance: values.number('goaway-chance'),
     tokenReviewOpen: values.list('token-review-open').flatMap((text) => reviewerOf(text) ?? []),
     webhook: webhookOf(values),
     jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
@@ -82,27 +97,19 @@ const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => 
   };
 };
 
+/** kube-apiserver reads zero and negative numbers as its default, and converts others to 32 bits. */
+const http2Of = (values: FlagValues): Http2Options => {
+  if (values.flag('disable-http2-serving')) return 'disabled';
+  const streams = values.number('http2-max-streams-per-connection');
+  return {
+    maxStreams: streams > 0 ? Math.min(streams, 0xffff_ffff) : connectionLimits.concurrentStreams,
+  };
+};
+
 const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
   const path = values.text('webhook-path');
   const reasons = webhookReasons.find((name) => name === values.text('webhook-reasons'));
   return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
-};
-
-/** A server that looks nothing up keeps no file: what is written to it is gone with it. */
-const storeOf = (values: FlagValues, { serviceAccounts, bootstrapToken }: ModuleSettings) => {
-  const settings = readStore(values);
-  const isAsked = storeFlags.some(({ name }) => values.given(name));
-  const isNeeded = serviceAccounts.keyFiles.length > 0 || bootstrapToken.enabled;
-  return isAsked || isNeeded ? settings : { ...settings, place: { kind: 'memory' } as const };
-};
-
-/** Without key files of their own, the tokens of service accounts are those of the serving key. */
-const withServingKey = (modules: ModuleSettings, keyFile: string | undefined): ModuleSettings => {
-  const { serviceAccounts } = modules;
-  const { issuers, keyFiles } = serviceAccounts;
-  return issuers.length === 0 || keyFiles.length > 0 || keyFile === undefined
-    ? modules
-    : { ...modules, serviceAccounts: { ...serviceAccounts, keyFiles: [keyFile] } };
 };
 
 /** The real server makes an authenticator only when both are there and no file is named. */
@@ -119,7 +126,18 @@ export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
     usernamePrefix: values.text('oidc-username-prefix'),
     groupsClaim: values.text('oidc-groups-claim'),
     groupsPrefix: values.text('oidc-groups-prefix'),
-    signingAlgorithms: values.list('oidc-signing-algs'),
+    signingAlgorithms: values.list('oidc-signing-algs').map(algorithmOf),
     requiredClaims: values.pairs('oidc-required-claim'),
   };
 };
+
+/** Spellings of documentation that kube-apiserver does not have -> the algorithm that they mean. */
+const algorithmAliases: ReadonlyMap<string, string> = new Map([['RSA256', 'RS256']]);
+
+const algorithmOf = (written: string): string => algorithmAliases.get(written) ?? written;
+
+const algorithmWarnings = (values: FlagValues): readonly string[] =>
+  values
+    .list('oidc-signing-algs')
+    .filter((written) => algorithmAliases.has(written))
+    .map((written) => `--oidc-signing-algs: ${written} is accepted as ${algorithmOf(written)}`);

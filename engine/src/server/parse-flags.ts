@@ -130,6 +130,8 @@ const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): Set
     }
     case 'int':
       return readInt(text);
+    case 'float64':
+      return readFloat(text);
     case 'ip':
       return readIp(text, before);
     case 'duration': {
@@ -189,6 +191,12 @@ const readInt = (text: string): SetResult => {
     return numberError('ParseInt', text, 'value out of range');
   return value(Number(signed));
 };
+
+/** Decimal numbers; Go also reads hexadecimal ones, which no flag needs. */
+const readFloat = (text: string): SetResult =>
+  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)
+    ? value(Number(text))
+    : numberError('ParseFloat', text, 'invalid syntax');
 
 const readIp = (text: string, before: FlagValue | undefined): SetResult => {
   if (text === '') return value(before ?? '0.0.0.0');

@@ -6,7 +6,10 @@ import type { Log } from '../ports/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { Impersonator } from '../runtime/impersonate.ts';
+import type { AuthenticationErrorLog } from './authentication-error-log.ts';
 import type { EndpointServices } from './endpoint-answer.ts';
+import type { Fairness } from './fairness/fairness.ts';
+import type { RequestTurn } from './fairness/request-turn.ts';
 import type { Incoming } from './http/exchange.ts';
 import type { ReadableFacts } from './request-facts.ts';
 import type { Stage, StageHolder } from './stage.ts';
@@ -27,6 +30,7 @@ export interface RequestServices extends EndpointServices {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly authenticationErrors: AuthenticationErrorLog;
   readonly decisionLog: Log | undefined;
   readonly decisionFields: { readonly groups: boolean; readonly extra: boolean };
   readonly metrics: Metrics;
@@ -37,8 +41,10 @@ export interface RequestServices extends EndpointServices {
    * of a token, and of how it was sent, comes before what the modules say.
    */
   readonly asksLoopback: boolean;
-  /** Requests at work at most. */
-  readonly inFlightLimit: number;
+  /** The shares of users and clients in what the server can do at the same time. */
+  readonly fairness: Fairness;
+  /** Chance that an HTTP/2 connection ends gracefully after a request. */
+  readonly goawayChance: number;
 }
 
 /** One request with the stage that it sees from start to end. */
@@ -48,6 +54,7 @@ export interface Surroundings {
   readonly facts: ReadableFacts;
   readonly services: RequestServices;
   readonly sent: Sent;
+  readonly turn: RequestTurn;
 }
 
 /** What the client was told before the end of the work for it. */

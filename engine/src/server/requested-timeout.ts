@@ -20,7 +20,7 @@ export const requestedTimeout = ({
   info,
 }: Pick<Exchange, 'target' | 'info'>): RequestedTimeout | undefined => {
   const stated = queryValue(target, 'timeout');
-  if (stated === '' || isLasting(info)) return undefined;
+  if (stated === '' || isLongRunning(info)) return undefined;
   const reading = readGoDuration(stated);
   if (reading.kind === 'error') {
     const message = `invalid timeout specified in the request URL - ${reading.message}`;
@@ -73,7 +73,8 @@ const lastingSubresources: ReadonlySet<string> = new Set([
   'portforward',
 ]);
 
-const isLasting = (info: Exchange['info']): boolean =>
+/** Whether the request lasts by its nature, as kube-apiserver's check for long-running requests says. */
+export const isLongRunning = (info: Exchange['info']): boolean =>
   info.kind === 'resource' &&
   (lastingVerbs.has(info.attributes.verb) ||
     lastingSubresources.has(info.attributes.subresource ?? ''));

@@ -7,6 +7,7 @@ import type { FlagRow } from '../model/flag.ts';
 import { knownReleases, newestRelease, releaseName } from '../model/release.ts';
 import { flags as storeFlags } from '../node/store/flags.ts';
 import { flags as rbacFlags } from '../rbac/config.ts';
+import { defaultControllers, implementedControllers } from './controller-names.ts';
 import { webhookReasons } from './endpoints/webhook-reasons.ts';
 import { moduleFlags } from './modules/settings.ts';
 
@@ -162,11 +163,53 @@ const serverFlags: readonly FlagRow[] = [
     doc: 'File with the private key of --tls-cert-file.',
   },
   {
+    name: 'disable-http2-serving',
+    group: 'Serving',
+    type: 'bool',
+    default: 'false',
+    doc: 'If true, HTTP2 serving will be disabled: clients are offered HTTP/1.1 only.',
+  },
+  {
+    name: 'http2-max-streams-per-connection',
+    group: 'Serving',
+    type: 'int',
+    default: '0',
+    doc: 'The limit that the server gives to clients for the maximum number of streams in an HTTP/2 connection. Zero means 100, as in kube-apiserver.',
+  },
+  {
     name: 'shutdown-grace',
     group: 'Serving',
     type: 'duration',
     default: '10s',
     doc: 'How long open requests may take after a signal to end.',
+  },
+  {
+    name: 'max-requests-inflight',
+    group: 'Serving',
+    type: 'int',
+    default: '400',
+    doc: 'This and --max-mutating-requests-inflight are summed to determine how many requests execute at the same time (which must be positive) if --enable-priority-and-fairness is true. Otherwise, this flag limits the non-mutating requests in flight; zero is no limit.',
+  },
+  {
+    name: 'max-mutating-requests-inflight',
+    group: 'Serving',
+    type: 'int',
+    default: '200',
+    doc: 'This and --max-requests-inflight are summed to determine how many requests execute at the same time (which must be positive) if --enable-priority-and-fairness is true. Otherwise, this flag limits the mutating requests in flight; zero is no limit.',
+  },
+  {
+    name: 'enable-priority-and-fairness',
+    group: 'Serving',
+    type: 'bool',
+    default: 'true',
+    doc: 'Queue requests over the limit and serve the user with the fewest executing requests first. If false, requests over the limit get a 429 at once, no matter which user sends them.',
+  },
+  {
+    name: 'goaway-chance',
+    group: 'Serving',
+    type: 'float64',
+    default: '0',
+    doc: 'Fraction of HTTP/2 requests after which the server ends the connection gracefully (GOAWAY), so that clients spread over the servers behind a load balancer. From 0 (off) to 0.02; do not use it with a single server.',
   },
   {
     name: 'token-review-open',
@@ -248,10 +291,29 @@ const serverFlags: readonly FlagRow[] = [
 ];
 
 /** In the order of the help. */
+const controllerFlags: readonly FlagRow[] = [
+  {
+    name: 'controllers',
+    group: 'Controllers',
+    type: 'stringSlice',
+    default: defaultControllers,
+    doc: `A list of controllers to enable. '*' enables all on-by-default controllers, 'foo' enables the controller named 'foo', '-foo' disables the controller named 'foo'. Implemented are ${implementedControllers.join(', ')}; other names of kube-controller-manager, and its aliases such as tokencleaner, are accepted. '*' does not enable token-cleaner-controller, so the default names it.`,
+  },
+  {
+    name: 'root-ca-file',
+    group: 'Controllers',
+    type: 'string',
+    placeholder: 'FILE',
+    default: '',
+    doc: "If set, this root certificate authority will be included in service account's token secret. This must be a valid PEM-encoded CA bundle. Default: the authorities in --tls-cert-file, or the authority of the self-signed certificate.",
+  },
+];
+
 export const serveFlags: readonly FlagRow[] = [
   ...authenticationFlags,
   ...moduleFlags,
   ...rbacFlags,
   ...storeFlags,
+  ...controllerFlags,
   ...serverFlags,
 ];

@@ -6,6 +6,9 @@ import type { RbacSettings } from '../rbac/config.ts';
 import type { WebhookReasons } from './endpoints/webhook-reasons.ts';
 import type { ModuleSettings } from './modules/settings.ts';
 
+/** Whether HTTP/2 is offered, and how many streams a client may have open on one connection. */
+export type Http2Options = 'disabled' | { readonly maxStreams: number };
+
 export interface ServeOptions {
   /** Path of the configuration file or of a compiled artefact. */
   readonly authenticationConfig: string | undefined;
@@ -20,7 +23,13 @@ export interface ServeOptions {
   /** Where objects are stored; in memory where no flag asks for any. */
   readonly store: StoreSettings;
   readonly rbac: RbacSettings;
+  /** `--controllers`, as it was given. */
+  readonly controllers: readonly string[];
+  /** `ca.crt` of Secrets with service account tokens. */
+  readonly rootCaFile: string | undefined;
   readonly featureGates: FeatureGates;
+  /** Flag values that were accepted and that should be corrected; logged at startup. */
+  readonly warnings: readonly string[];
   /** Is v1beta1 of the groups of authentication served? */
   readonly betaReviews: boolean;
   readonly targetRelease: Release;
@@ -33,7 +42,15 @@ export interface ServeOptions {
   /** Both or neither; without them a self-signed certificate is made. */
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
+  readonly http2: Http2Options;
   readonly shutdownGraceMs: number;
+
+  /** With priority and fairness, the sum of both limits is the number of seats. */
+  readonly maxRequestsInFlight: number;
+  readonly maxMutatingRequestsInFlight: number;
+  readonly priorityAndFairness: boolean;
+  /** Chance that a request over HTTP/2 ends its connection gracefully. */
+  readonly goawayChance: number;
 
   readonly tokenReviewOpen: readonly ReviewerName[];
   /** Where API servers ask as their webhook; absent: nowhere. */

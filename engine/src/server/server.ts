@@ -16,16 +16,20 @@ import type { Ports } from '../ports/ports.ts';
 import { bootstrapView } from '../rbac/bootstrap-roles.ts';
 import { escalationProblem } from '../rbac/escalation.ts';
 import { rolePolicy } from '../rbac/role-policy.ts';
-import { mask } from '../runtime/decision-log.ts';
 import { impersonator } from '../runtime/impersonate.ts';
 import { listSnapshots } from './api/list-snapshots.ts';
 import { watchSlots } from './api/watch-slots.ts';
+import { authenticationErrorLog } from './authentication-error-log.ts';
 import { serveAuthorizer } from './authorize.ts';
 import type { HealthCheck } from './endpoints/health.ts';
 import { type IssuerDocuments, issuerDocuments } from './endpoints/issuer-documents.ts';
+import { serverFairness, type WaitingLimits } from './fairness/fairness.ts';
 import { requestHandler } from './handle-request.ts';
-import { requestLimits } from './limits.ts';
+import { fairnessLimits, watchLimits } from './limits.ts';
 import { listen } from './listener.ts';
+import type { MemoryBudget } from './memory/memory-budget.ts';
+import { processBudget } from './memory/process-budget.ts';
+import { ServerMemory } from './memory/server-memory.ts';
 import type { ClientAuthorities } from './modules/client-authorities.ts';
 import type { ObjectWorld } from './object-world.ts';
 import type { ServeOptions } from './options.ts';
@@ -60,8 +64,10 @@ export interface ServerSettings {
   readonly productVersion?: string;
   /** `false` for modules alone, without the tokens that the whole server asks for before them. */
   readonly asksLoopback?: false;
-  /** Requests at work at most; one more gets 503. */
-  readonly inFlightLimit?: number;
+  /** Instead of the limits of requests that wait. */
+  readonly waitingLimits?: WaitingLimits;
+  /** What clients may make the process hold; from the limits of the process where absent. */
+  readonly budget?: MemoryBudget;
 }
 
 export interface RunningServer {
@@ -71,6 +77,8 @@ export interface RunningServer {
   readonly port: number;
   /** Root to trust when the certificate was made at start. */
   readonly authorityPem: string | undefined;
+  /** Reads the files of serving certificate and certificate authorities again now, as their watches do. */
+  look(): Promise<void>;
   /** Takes no new work, answers what is at work, then ends. Further calls do nothing. */
   close(graceMs: number): Promise<void>;
 }
@@ -79,11 +87,17 @@ export interface RunningServer {
 export const startServer = async (settings: ServerSettings): Promise<RunningServer> => {
   const { options, ports, holder, authorities, world, issuing } = settings;
   const serving = await servingCertificate(settings);
+  const budget = settings.budget ?? processBudget();
   const state: ServerState = { closing: false, serverAddress: '' };
   const domain = options.apiDomain ?? kubernetesDomain;
   const constrained = options.featureGates.get(constrainedImpersonationGate) ?? false;
   const policy = world?.policy ?? rolePolicy([bootstrapView(domain)], { domain });
   const authorizer = serveAuthorizer(policy, options.tokenReviewOpen);
+  const authenticationErrors = authenticationErrorLog(ports);
+  const fairness = serverFairness(options, {
+    clock: ports.clock,
+    waiting: settings.waitingLimits ?? waitingLimits(budget),
+  });
   const handle = requestHandler({
     holder,
     authorizer,
@@ -98,12 +112,14 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     clock: ports.clock,
     randomness: ports.randomness,
     log: ports.log,
+    authenticationErrors,
     decisionLog: settings.decisionLog,
     decisionFields: { groups: options.decisionLogGroups, extra: options.decisionLogExtra },
     metrics: ports.metrics,
     endsUnauthenticated: options.featureGates.get(unauthenticatedHttp2Gate) ?? true,
     asksLoopback: settings.asksLoopback ?? true,
-    inFlightLimit: settings.inFlightLimit ?? requestLimits.inFlight,
+    fairness,
+    goawayChance: options.goawayChance,
     get serverAddress() {
       return state.serverAddress;
     },
@@ -121,8 +137,8 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       authorizer,
       grantProblem: (attempt) =>
         escalationProblem(attempt, { policy, authorizer, store: world.store }),
-      snapshots: listSnapshots(ports.clock),
-      watches: watchSlots(),
+      snapshots: listSnapshots(ports.clock, budget.snapshotBytes),
+      watches: watchSlots(Math.min(watchLimits.open, budget.watches)),
     },
     tokenRequests: issuing && {
       domain,
@@ -142,16 +158,23 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
       text: (await settings.metricsText?.text()) ?? '',
     }),
   });
+  if (options.http2 === 'disabled') ports.log.event('info', 'Forcing use of http/1.1 only');
   const listener = await listen({
     address: options.bindAddress,
     port: options.securePort,
     certificate: serving.pair,
+    http2: options.http2,
     ...(authorities === undefined ? {} : { clientAuthorities: authorities.pems() }),
     understands: isUnderstood,
     handle,
-    tellFault: (error) =>
-      ports.log.event('error', 'connection failed', { error: mask(String(error)) }),
+    memory: new ServerMemory({
+      budget,
+      onEvicted: (share) =>
+        ports.metrics.increment('authgraph_connections_evicted_total', { share }),
+    }),
+    tellFault: (error) => ports.log.event('error', 'connection failed', { error }),
   });
+  const stopReporting = fairness.inFlight.report(ports.metrics, ports.clock);
   authorities?.onChange(() => listener.useClientAuthorities(authorities.pems()));
   const { address, port } = listener.address;
   const host = address.includes(':') ? `[${address}]` : address;
@@ -169,12 +192,24 @@ export const startServer = async (settings: ServerSettings): Promise<RunningServ
     address,
     port,
     authorityPem: serving.authorityPem,
+    async look() {
+      await Promise.all([watch?.look(), authorities?.look()]);
+    },
     async close(graceMs) {
       state.closing = true;
+      stopReporting();
       await Promise.all([listener.close(graceMs), watch?.close()]);
+      authenticationErrors.close();
     },
   };
 };
+
+/** Fewer requests may wait where memory is short. */
+const waitingLimits = ({ waitingRequests }: MemoryBudget): WaitingLimits => ({
+  waitingForAuthentication: Math.min(fairnessLimits.waitingForAuthentication, waitingRequests),
+  waitingForBody: Math.min(fairnessLimits.waitingForBody, waitingRequests),
+  waitingForReview: Math.min(fairnessLimits.waitingForReview, waitingRequests),
+});
 
 interface ServerState {
   closing: boolean;

@@ -82,7 +82,7 @@ interface Started {
 export type LoadProblem =
   | Refusal
   /** A file of a module can't be used; in the real server's words. */
-  | { readonly kind: 'unusable'; readonly error: string };
+  | { readonly kind: 'unusable'; readonly error: string; readonly help?: string };
 
 type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
 
@@ -186,6 +186,7 @@ export const loadServing = async (options: LoadOptions): Promise<ServingLoading>
     mode: linkOptions.mode,
     gates: options.settings.featureGates,
     apiAudiences: linkOptions.apiAudiences ?? [],
+    cacheLimits: linkOptions.cacheLimits,
   };
   const loading = await loadModules(modules.settings, context, {
     check: async () =>
@@ -196,8 +197,10 @@ export const loadServing = async (options: LoadOptions): Promise<ServingLoading>
   });
   if (loading.kind === 'failed') {
     const [first, ...others] = loading.failures;
-    const problemOf = ({ of, error }: ModuleFailure): LoadProblem =>
-      of === 'configuration' && checked.kind !== 'loaded' ? checked : { kind: 'unusable', error };
+    const problemOf = ({ of, error, help }: ModuleFailure): LoadProblem =>
+      of === 'configuration' && checked.kind !== 'loaded'
+        ? checked
+        : { kind: 'unusable', error, ...(help === undefined ? {} : { help }) };
     return { kind: 'failed', problems: [problemOf(first), ...others.map(problemOf)] };
   }
   if (checked.kind !== 'loaded') throw new Error('unreachable: modules without a configuration');
@@ -294,7 +297,7 @@ const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: P
   });
   return {
     graphHash: hashGraph(linked.graph, digest),
-    authenticate: linked.authenticateWithin,
+    authenticate: linked.authenticateFor,
     connection: () => linked.connection(),
     // One issuer that is down must not take the server away from the users of all others: after
     // the first try the log tells, and the tokens of that issuer are refused.

@@ -1,9 +1,16 @@
 /** What flags may not say, alone and together; texts are the real server's. */
-import { featureGates, readGates, structuredConfigurationGate } from '../model/feature-gates.ts';
+import {
+  featureGates,
+  gateState,
+  isRemoved,
+  readGates,
+  structuredConfigurationGate,
+} from '../model/feature-gates.ts';
 import type { FlagProblem, FlagValues } from '../model/flag.ts';
-import { knownReleases, oldestRelease, parseRelease, releaseName } from '../model/release.ts';
+import { knownReleases, parseRelease, type Release, releaseName } from '../model/release.ts';
 import { type StorePlace, flags as storeFlags, validateStore } from '../node/store/flags.ts';
 import { validateRbac } from '../rbac/config.ts';
+import { controllerProblems } from './controller-names.ts';
 import { type ModuleRules, validateCompleted, validateModules } from './modules/settings.ts';
 import { nearestName } from './parse-flags.ts';
 import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
@@ -22,7 +29,8 @@ export const validateOptions = (
   };
   // The real server reads gates before it looks at any other option.
   for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
-    say(error, gateHelp(error));
+    say(error, gateHelp(error, options.targetRelease));
+  problems.push(...validateConcurrency(options));
   const port = options.securePort;
   if (port < 1 || port > 65535)
     say(
@@ -48,11 +56,18 @@ export const validateOptions = (
     ...validateRbac(options.rbac),
   );
   problems.push(...validateCompleted(options.modules));
+  for (const message of controllerProblems(options.controllers)) say(message, '');
 
   if (parseRelease(values.text('target-version')) === undefined)
     say(
       `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be ${knownReleases}`,
       '',
+    );
+  const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = options;
+  if (options.priorityAndFairness && readOnly + mutating <= 0)
+    say(
+      `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+      'Raise --max-requests-inflight, or pass --enable-priority-and-fairness=false for no limit.',
     );
   for (const name of values.list('token-review-open'))
     if (reviewerOf(name) === undefined)
@@ -69,18 +84,39 @@ export const validateOptions = (
   return problems;
 };
 
-/** For a gate that nobody has, or has any more. */
-const gateHelp = (error: string): string => {
+const validateConcurrency = (options: ServeOptions): readonly FlagProblem[] => {
+  const messages = [
+    ...(options.maxRequestsInFlight < 0
+      ? ['--max-requests-inflight can not be negative value']
+      : []),
+    ...(options.maxMutatingRequestsInFlight < 0
+      ? ['--max-mutating-requests-inflight can not be negative value']
+      : []),
+    ...(options.goawayChance < 0 || options.goawayChance > 0.02
+      ? ['--goaway-chance can not be less than 0 or greater than 0.02']
+      : []),
+  ];
+  return messages.map((message) => ({ message, help: '' }));
+};
+
+const gateHelp = (error: string, release: Release): string => {
+  const locked = /^cannot set feature gate (?<name>\S+) to .* locked to true$/.exec(error)?.groups;
+  if (locked !== undefined)
+    return `${locked.name} is always on in ${releaseName(release)}. Remove it from --feature-gates.`;
   const name = /^unrecognized feature gate: (?<name>.*)$/.exec(error)?.groups?.name;
   if (name === undefined) return '';
-  if (name === 'APISelfSubjectReview')
-    return `No release from ${releaseName(oldestRelease)} on has it: every authenticated user may ask for their own review, by the role system:basic-user. Drop it.`;
-  const near = nearestName(
+  const known = 'Only feature gates of authentication are known here.';
+  const nearest = nearestName(
     name,
     featureGates.map((gate) => gate.name),
   );
-  const known = 'Only gates of the authentication stage are known here.';
-  return near === undefined || near === name ? known : `Did you mean ${near}? ${known}`;
+  const near = featureGates.find((gate) => gate.name === nearest);
+  if (near === undefined) return known;
+  const { stage, locked: isLocked } = gateState(near, release);
+  if (isLocked || isRemoved(near, release))
+    return `${near.name} is always on in ${releaseName(release)}: remove the gate. ${known}`;
+  // A suggestion must not be rejected itself.
+  return stage === 'absent' ? known : `Did you mean ${near.name}? ${known}`;
 };
 
 const flagsOfStores = [

@@ -1,6 +1,7 @@
 /** The keys that tokens of service accounts are signed with: out of key files, found by their id. */
 import { encodeBase64Url } from '../formats/base64.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { PrivateKeys } from '../ports/private-keys.ts';
 import type { Signatures } from '../ports/signatures.ts';
 import type { VerificationKey } from './key-set.ts';
 import { type EllipticJwk, type RsaJwk, readPemKeys } from './pem-keys.ts';
@@ -37,6 +38,7 @@ export type AccountKeysReading =
 export interface KeyPorts {
   readonly digest: Digest;
   readonly signatures: Signatures;
+  readonly privateKeys: PrivateKeys;
 }
 
 /** Files that were read -> keys; a file without any is an error. */
@@ -44,7 +46,7 @@ export const readAccountKeys = (files: readonly KeyFile[], ports: KeyPorts): Acc
   const all: AccountKey[] = [];
   const warnings: string[] = [];
   for (const { path, text } of files) {
-    const pemKeys = readPemKeys(text);
+    const pemKeys = readPemKeys(text, ports.privateKeys);
     if (pemKeys.length === 0) {
       return { kind: 'error', error: `error reading public key file ${path}: ${noKeys}` };
     }

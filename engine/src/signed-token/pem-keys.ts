@@ -1,15 +1,15 @@
 /**
- * RSA and ECDSA public keys out of PEM text: of public keys, private keys and certificates, as the
- * real server finds them in key files. A block that holds none is passed over; the words around a
- * block do not matter. An ECDSA private key counts in its own form alone, not in the wrapping of
- * PKCS #8: so it is there.
+ * RSA and ECDSA public keys out of PEM text: of public keys, private keys and certificates, as
+ * kube-apiserver finds them in key files. A block without a key is skipped; text around a block is
+ * ignored. Private keys are read by a port, which returns their public half.
  */
 import { encodeBase64Url } from '../formats/base64.ts';
 import { certificateProblem } from '../formats/certificate.ts';
-import { bytesToBigInt, DerReader, derTag } from '../formats/der.ts';
+import { DerReader, derTag } from '../formats/der.ts';
 import { pemBlocks } from '../formats/pem.ts';
+import type { PrivateKeys } from '../ports/private-keys.ts';
 import { type CertificateKey, readCertificateKey, readPublicKeyInfo } from './certificate.ts';
-import { curveNamed, type EllipticCurve, isOnCurve, publicPoint } from './elliptic-curve.ts';
+import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
 
 /** A public key as JWK members and as DER, from which its id is made. */
 export interface PemKey {
@@ -28,15 +28,23 @@ export type EllipticJwk = {
 };
 
 /** In the order of their blocks; empty where there is none. */
-export const readPemKeys = (text: string): readonly PemKey[] =>
+export const readPemKeys = (text: string, privateKeys: PrivateKeys): readonly PemKey[] =>
   pemBlocks(text).flatMap(({ bytes }) => {
-    const key =
-      readRsaPrivateKey(bytes) ??
-      readWrappedRsaKey(bytes) ??
-      readPublicKey(bytes) ??
-      readEllipticPrivateKey(bytes);
+    const read = privateKeys.publicHalfOf(bytes) ?? readPublicKey(bytes);
+    const key = read && pemKeyOf(read);
     return key === undefined ? [] : [key];
   });
+
+const pemKeyOf = (key: CertificateKey): PemKey | undefined => {
+  switch (key.kind) {
+    case 'RSA':
+      return rsaKey(key.n, key.e);
+    case 'EC':
+      return ellipticKey(key.curve, key.point);
+    case 'other':
+      return undefined;
+  }
+};
 
 const rsaId = '1.2.840.113549.1.1.1';
 const ellipticId = '1.2.840.10045.2.1';
@@ -52,94 +60,15 @@ const namedCurves: readonly NamedCurve[] = [
   { id: '1.3.132.0.35', name: 'P-521' },
 ];
 
-/** RFC 8017 A.1.2. */
-const readRsaPrivateKey = (der: Uint8Array): PemKey | undefined => {
-  const outer = new DerReader(der);
-  const content = outer.read(derTag.sequence);
-  if (content === undefined || !outer.isEmpty) return undefined;
-  const reader = new DerReader(content);
-  const version = reader.readInteger();
-  if (version === undefined || version > 1n) return undefined;
-  const [n, e, d, p, q] = Array.from({ length: 5 }, () => reader.readInteger());
-  if (n === undefined || e === undefined || d === undefined) return undefined;
-  if (p === undefined || q === undefined || [n, e, d, p, q].some((part) => part <= 0n)) {
-    return undefined;
-  }
-  const rest = Array.from({ length: 3 }, () => reader.readInteger());
-  if (rest.includes(undefined)) return undefined;
-  const primes = [p, q, ...otherPrimes(reader)];
-  return belongTogether({ n, e, d, primes }) ? rsaKey(n, e) : undefined;
-};
-
-const otherPrimes = (reader: DerReader): readonly bigint[] => {
-  const list = reader.read(derTag.sequence);
-  if (list === undefined) return [];
-  const primes: bigint[] = [];
-  const infos = new DerReader(list);
-  while (!infos.isEmpty) {
-    const info = infos.read(derTag.sequence);
-    // A zero is no factor of anything: such a key is none.
-    primes.push((info && new DerReader(info).readInteger()) ?? 0n);
-    if (info === undefined) break;
-  }
-  return primes;
-};
-
-const belongTogether = (key: {
-  readonly n: bigint;
-  readonly e: bigint;
-  readonly d: bigint;
-  readonly primes: readonly bigint[];
-}): boolean => {
-  const { n, e, d, primes } = key;
-  const product = primes.reduce((left, right) => left * right, 1n);
-  return product === n && primes.every((prime) => prime > 1n && (d * e) % (prime - 1n) === 1n);
-};
-
-/** PKCS #8 around an RSA key. */
-const readWrappedRsaKey = (der: Uint8Array): PemKey | undefined => {
-  const content = new DerReader(der).read(derTag.sequence);
-  if (content === undefined) return undefined;
-  const reader = new DerReader(content);
-  const version = reader.readInteger();
-  const algorithm = reader.read(derTag.sequence);
-  const key = reader.read(derTag.octetString);
-  if (version === undefined || algorithm === undefined || key === undefined) return undefined;
-  return new DerReader(algorithm).readObjectId() === rsaId ? readRsaPrivateKey(key) : undefined;
-};
-
-const readPublicKey = (der: Uint8Array): PemKey | undefined => {
+const readPublicKey = (der: Uint8Array): CertificateKey | undefined => {
   const outer = new DerReader(der);
   const content = outer.read(derTag.sequence);
   const bare = content !== undefined && outer.isEmpty ? readPublicKeyInfo(content) : undefined;
-  const key = bare === undefined || bare.kind === 'other' ? keyOfCertificate(der) : bare;
-  if (key === undefined || key.kind === 'other') return undefined;
-  return key.kind === 'RSA' ? rsaKey(key.n, key.e) : ellipticKey(key.curve, key.point);
+  return bare === undefined || bare.kind === 'other' ? keyOfCertificate(der) : bare;
 };
 
 const keyOfCertificate = (der: Uint8Array): CertificateKey | undefined =>
   certificateProblem(der) === undefined ? readCertificateKey(der) : undefined;
-
-/** RFC 5915: the public half is made anew, whatever stands beside the private one. */
-const readEllipticPrivateKey = (der: Uint8Array): PemKey | undefined => {
-  const content = new DerReader(der).read(derTag.sequence);
-  if (content === undefined) return undefined;
-  const reader = new DerReader(content);
-  if (reader.readInteger() !== 1n) return undefined;
-  const secretBytes = reader.read(derTag.octetString);
-  const parameters = reader.read(explicitZero);
-  if (secretBytes === undefined || parameters === undefined) return undefined;
-  const id = new DerReader(parameters).readObjectId();
-  const named = namedCurves.find((curve) => curve.id === id);
-  const curve = named && curveNamed(named.name);
-  if (curve === undefined) return undefined;
-  const excess = Math.max(secretBytes.length - curve.size, 0);
-  if (secretBytes.subarray(0, excess).some((byte) => byte !== 0)) return undefined;
-  const point = publicPoint(curve, bytesToBigInt(secretBytes));
-  return point && ellipticKey(curve.name, point);
-};
-
-const explicitZero = 0xa0;
 
 const rsaKey = (n: bigint, e: bigint): PemKey | undefined => {
   if (n <= 0n || e <= 0n) return undefined;

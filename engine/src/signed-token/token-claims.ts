@@ -25,7 +25,7 @@ const laidOut = (json: string, lineBreak: string | undefined): string => {
   let result = '';
   // Only the outermost members stand on lines of their own.
   const gap = (): string => (lineBreak !== undefined && depth === 1 ? `${lineBreak}  ` : ' ');
-  for (const [piece] of json.matchAll(/"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s"{}[\],:]+/g)) {
+  for (const [piece] of json.matchAll(/"(?:\\.|[^"\\])*"?|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (piece === '{' || piece === '[') {
       depth += 1;
       result += piece + (piece === '{' && depth === 1 && lineBreak !== undefined ? gap() : '');

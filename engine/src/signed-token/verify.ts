@@ -3,6 +3,7 @@
  * real server, and each refusal has its words. The algorithm comes from the configuration and must
  * fit the key's type; the token only says which of the allowed ones it used.
  */
+import type { Waiter } from '../fairness/waiter.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
 import { byCodePoint } from '../formats/text-order.ts';
@@ -21,10 +22,7 @@ export interface Verifier {
   readonly algorithms: readonly string[];
   readonly audiences: readonly string[];
   /** Does a key of the issuer fit the signature? */
-  readonly checkSignature: (
-    token: OpenedToken,
-    signal: AbortSignal,
-  ) => KeyAnswer | Promise<KeyAnswer>;
+  readonly checkSignature: (token: OpenedToken, waiter: Waiter) => KeyAnswer | Promise<KeyAnswer>;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   /** Our own stricter rules about the form of a token; the words of the refusal. */
   readonly refuseForm: (token: PeekedToken, opened: OpenedToken) => string | undefined;
@@ -33,16 +31,18 @@ export interface Verifier {
    * They only refuse there; nothing is believed before the signature is checked.
    */
   readonly refusesEarly: () => boolean;
+  /** Up to 1.35 claims are checked before algorithm and signature; several audiences after them. */
+  readonly checksClaimsFirst: boolean;
 }
 
 export interface VerifyContext {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly signal: AbortSignal;
+  readonly waiter: Waiter;
   readonly trace: TokenTrace | undefined;
 }
 
-/** Where the checks of one token are told. */
+/** Where the checks of one token are reported. */
 export interface TokenTrace {
   readonly at: string;
   readonly sink: TraceSink;
@@ -56,10 +56,14 @@ export const verifyToken = (
 ): string | undefined | Promise<string | undefined> => {
   const opened = openToken(token, verifier.readHeader);
   if (opened.kind === 'error') {
-    return told(context, 'header', `oidc: malformed jwt: ${opened.error}`);
+    return reportRefusal(context, 'header', `oidc: malformed jwt: ${opened.error}`);
+  }
+  if (verifier.checksClaimsFirst) {
+    const refusal = refuseReadClaims(token, verifier, context);
+    if (refusal !== undefined) return refusal;
   }
   const unwanted = refuseHeader(opened.header, verifier) ?? verifier.refuseForm(token, opened);
-  if (unwanted !== undefined) return told(context, 'header', unwanted);
+  if (unwanted !== undefined) return reportRefusal(context, 'header', unwanted);
   if (context.trace !== undefined) {
     passed(context, 'header', `${opened.header.algorithm}, key ${goQuote(opened.header.keyId)}`);
   }
@@ -68,7 +72,7 @@ export const verifyToken = (
     const refusal = refuseUnsigned(token, verifier, context);
     if (refusal !== undefined) return refusal;
   }
-  const answer = verifier.checkSignature(opened, context.signal);
+  const answer = verifier.checkSignature(opened, context.waiter);
   return answer instanceof Promise
     ? answer.then((settled) => afterSignature(token, verifier, { context, answer: settled, early }))
     : afterSignature(token, verifier, { context, answer, early });
@@ -131,19 +135,35 @@ const afterSignature = (
   verifier: Verifier,
   { context, answer, early }: SignatureOutcome,
 ): string | undefined => {
-  if (answer !== true) return told(context, 'signature', `failed to verify signature: ${answer}`);
+  if (answer !== true)
+    return reportRefusal(context, 'signature', `failed to verify signature: ${answer}`);
   passed(context, 'signature');
-  const { standard } = token.payload;
+  const refusal =
+    (verifier.checksClaimsFirst ? undefined : refuseReadClaims(token, verifier, context, early)) ??
+    refuseSeveralAudiences(token, verifier, context);
+  if (refusal === undefined) tellClaims(context, token);
+  return refusal;
+};
+
+/** Returns why the claims are rejected; unreadable claims come first. */
+const refuseReadClaims = (
+  { payload: { standard } }: PeekedToken,
+  verifier: Verifier,
+  context: VerifyContext,
+  early = false,
+): string | undefined => {
   if (standard.kind === 'error') {
-    return told(context, 'standard claims', `oidc: failed to unmarshal claims: ${standard.error}`);
+    return reportRefusal(
+      context,
+      'standard claims',
+      `oidc: failed to unmarshal claims: ${standard.error}`,
+    );
   }
   const { claims } = standard;
   if (claims.sourceError !== undefined) {
-    return told(context, 'distributed claims', claims.sourceError);
+    return reportRefusal(context, 'distributed claims', claims.sourceError);
   }
-  const refusal = early ? undefined : refuseClaims(claims, verifier, context);
-  if (refusal === undefined) tellClaims(context, claims);
-  return refusal;
+  return early ? undefined : refuseClaims(claims, verifier, context);
 };
 
 /** Odd claims wait for their turn. */
@@ -152,13 +172,30 @@ const isOrdinary = ({ payload: { standard } }: PeekedToken): boolean =>
 
 /** What the claims are refused for, whoever signed them. */
 const refuseUnsigned = (
+  token: PeekedToken,
+  verifier: Verifier,
+  context: VerifyContext,
+): string | undefined => {
+  const { standard } = token.payload;
+  if (standard.kind !== 'claims') return undefined;
+  return (
+    refuseClaims(standard.claims, verifier, context) ??
+    refuseSeveralAudiences(token, verifier, context)
+  );
+};
+
+/** A single audience is checked before the times, several audiences after everything else. */
+const refuseSeveralAudiences = (
   { payload: { standard } }: PeekedToken,
   verifier: Verifier,
   context: VerifyContext,
-): string | undefined =>
-  standard.kind === 'claims' ? refuseClaims(standard.claims, verifier, context) : undefined;
+): string | undefined => {
+  if (verifier.audiences.length === 1 || standard.kind !== 'claims') return undefined;
+  const none = refuseAudiences(standard.claims, verifier);
+  return none === undefined ? undefined : reportRefusal(context, 'audience', none);
+};
 
-/** One audience is checked before the times, several after them. */
+/** Issuer, the only audience, times. */
 const refuseClaims = (
   claims: StandardClaims,
   verifier: Verifier,
@@ -166,15 +203,13 @@ const refuseClaims = (
 ): string | undefined => {
   const { now } = context;
   const issuer = refuseIssuer(claims, verifier);
-  if (issuer !== undefined) return told(context, 'issuer', issuer);
+  if (issuer !== undefined) return reportRefusal(context, 'issuer', issuer);
   const only = verifier.audiences.length === 1 ? refuseOneAudience(claims, verifier) : undefined;
-  if (only !== undefined) return told(context, 'audience', only);
+  if (only !== undefined) return reportRefusal(context, 'audience', only);
   const expired = refuseExpired(claims, now);
-  if (expired !== undefined) return told(context, 'expiry', expired);
+  if (expired !== undefined) return reportRefusal(context, 'expiry', expired);
   const early = refuseEarly(claims, now);
-  if (early !== undefined) return told(context, 'not before', early);
-  const none = verifier.audiences.length === 1 ? undefined : refuseAudiences(claims, verifier);
-  return none === undefined ? undefined : told(context, 'audience', none);
+  return early === undefined ? undefined : reportRefusal(context, 'not before', early);
 };
 
 /** The words of the refusal, where no audience of the token is one of the verifier's. */
@@ -225,7 +260,7 @@ const refuseEarly = ({ notBefore }: StandardClaims, now: number): string | undef
     ? `oidc: current time ${formatGoMilliseconds(now)} before the nbf (not before) time: ${formatGoTime(notBefore)}`
     : undefined;
 
-const told = ({ trace }: VerifyContext, what: string, refusal: string): string => {
+const reportRefusal = ({ trace }: VerifyContext, what: string, refusal: string): string => {
   trace?.sink.step({ at: trace.at, what, outcome: 'failed', detail: refusal });
   return refusal;
 };
@@ -236,8 +271,9 @@ const passed = ({ trace }: VerifyContext, what: string, detail?: string): void =
   trace.sink.step(detail === undefined ? step : { ...step, detail });
 };
 
-const tellClaims = (context: VerifyContext, claims: StandardClaims): void => {
-  if (context.trace === undefined) return;
+const tellClaims = (context: VerifyContext, { payload: { standard } }: PeekedToken): void => {
+  if (context.trace === undefined || standard.kind !== 'claims') return;
+  const { claims } = standard;
   passed(context, 'audience', goQuoteList(claims.audience));
   passed(context, 'expiry', formatGoTime(claims.expiry));
   if (claims.notBefore !== undefined) {

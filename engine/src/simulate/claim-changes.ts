@@ -168,7 +168,7 @@ const plainPattern = (pattern: string): readonly string[] => {
   const bare = pattern.replace(/^\^/, '').replace(/\$$/, '');
   const [first = ''] = bare.replace(/^\((.*)\)$/s, '$1').split('|');
   const text = first
-    .replaceAll(/\[[^\]]*\][*+]|\.[*+]|\\[wd][*+]/g, 'x1')
+    .replaceAll(/\[[^[\]]*\][*+]|\.[*+]|\\[wd][*+]/g, 'x1')
     .replaceAll(/\\([^A-Za-z0-9])/g, '$1');
   return [text];
 };

@@ -80,4 +80,10 @@ const sameCause = (
 /** The scheme of a registration error is a place in somebody's program and differs between builds. */
 const sameText = (a: string, b: string): boolean => withoutScheme(a) === withoutScheme(b);
 
-const withoutScheme = (text: string): string => text.replace(/ in scheme ".*"$/s, '');
+const withoutScheme = (text: string): string => {
+  const scheme = text.indexOf(inScheme);
+  const isNamed = scheme >= 0 && text.length > scheme + inScheme.length && text.endsWith('"');
+  return isNamed ? text.slice(0, scheme) : text;
+};
+
+const inScheme = ' in scheme "';

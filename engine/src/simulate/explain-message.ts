@@ -6,7 +6,7 @@ import { rejectionOf } from '../authenticators/jwt/rejections.ts';
 import type { ModuleId } from '../model/module-id.ts';
 import { unclaimedToken } from '../runtime/refusals.ts';
 import { evaluationMessage } from './evaluation-messages.ts';
-import { matchStage } from './explain-stage.ts';
+import { matchStage, maxStageMessage } from './explain-stage.ts';
 import { after, factsOf, fill, matchOne, type Recognised } from './match-message.ts';
 import {
   distributedPatterns,
@@ -31,12 +31,19 @@ export interface MessageExplanation extends Recognised {
  */
 export const explainMessage = (text: string): MessageExplanation | undefined => {
   const message = text.replace(/ \(AG5\d{3}\)$/, '');
+  if (message.length > maxStageMessage) return longMessage(message);
   const found = verification(message) ?? distributed(message) ?? evaluationMessage(message);
   if (found !== undefined) return explained(found);
   const stage = ofStage(message);
   if (stage !== undefined) return stage;
   const other = matchOne(message, message, topPatterns) ?? validationMessage(message);
   return other === undefined ? undefined : explained(other);
+};
+
+/** Only forms that are compared in linear time. */
+const longMessage = (message: string): MessageExplanation | undefined => {
+  const found = validationMessage(message);
+  return ofStage(message) ?? (found === undefined ? undefined : explained(found));
 };
 
 const explained = (found: Recognised): MessageExplanation => ({
@@ -78,10 +85,12 @@ const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
 /** Refusals that no authenticator spoke, and files that cannot be read. */
 const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
   ['no-authenticator-took-token', { code: unclaimedToken.code, name: 'no-authenticator' }],
+  ['too-many-checks', { code: 'AG5026', name: 'too-many-checks' }],
   ['request-canceled', { code: 'AG5023', name: 'request-canceled' }],
   ['api-audience-mismatch', { code: 'AG5009', name: 'audience-mismatch' }],
   ['internal-error', { code: 'AG5000', name: 'internal-error' }],
   ['anonymous-flag-and-section', { code: 'AG3001', name: 'anonymous-flag-and-section' }],
+  ['egress-lookup-missing', { code: 'AG3002', name: 'egress-lookup-missing' }],
   ['anonymous-changed', { code: 'AG5101', name: 'anonymous-changed' }],
   ['file-empty', { code: 'AG1005', name: 'empty-file' }],
   ['file-without-kind', { code: 'AG1006', name: 'missing-version' }],

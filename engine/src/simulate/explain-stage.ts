@@ -34,5 +34,5 @@ export const matchStage = (message: string): StageMatch | undefined => {
   return undefined;
 };
 
-/** A grant that is refused lists its rules; nothing else comes near. */
-const maxStageMessage = 16_384;
+/** A denied grant lists its rules; no other message is as long. Patterns with several gaps are quadratic in the length. */
+export const maxStageMessage = 16_384;

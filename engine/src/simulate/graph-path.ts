@@ -1,10 +1,10 @@
 /** How far the claims of a sample come in a graph, for pictures and sentences of it. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
 import type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
-import { printableJson } from '../diagnostics/printable.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { Decision } from '../model/decision.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
+import { escapeUnprintable } from '../source/unprintable.ts';
 import { takesClaims } from './claims-decision.ts';
 import { counted, headlineOf, oneLine } from './headline.ts';
 import { type PreviewPart, previewParts } from './preview-parts.ts';
@@ -53,7 +53,7 @@ export const graphPath = (
     };
   }
   const { decision, parts } = previewParts(node, claims, {
-    credentialIdKey: credentialIdKey(graph.apiDomain),
+    credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
     broken: new Set(),
   });
   const [audience] = tokenChecks(node, claims, now);
@@ -86,7 +86,7 @@ const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
     return { state: 'failed', note };
   }
   if (outcome.kind === 'passed') return { state: 'lit' };
-  return { state: 'lit', note: `→ ${oneLine(printableJson(JSON.stringify(outcome.value)))}` };
+  return { state: 'lit', note: `→ ${oneLine(escapeUnprintable(JSON.stringify(outcome.value)))}` };
 };
 
 const outcomeMark = (decision: Decision): StepMark => {

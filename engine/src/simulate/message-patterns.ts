@@ -212,6 +212,13 @@ export const topPatterns: readonly MessagePattern[] = [
     mend: 'Look whether the issuer answers slowly: the first token waits for its keys.',
   },
   {
+    name: 'too-many-checks',
+    pattern: /^refused: too many tokens wait for issuers or webhooks$/,
+    subject: 'none',
+    meaning: 'Tokens that wait for an issuer or a webhook use up their share of the memory.',
+    mend: 'Find out why the issuer or the webhook answers slowly, or give the container more memory.',
+  },
+  {
     name: 'internal-error',
     pattern: /^Internal error occurred: authentication failed unexpectedly$/,
     subject: 'none',
@@ -398,6 +405,14 @@ export const topPatterns: readonly MessagePattern[] = [
     subject: 'none',
     meaning: 'One of the two flags that every --oidc-* configuration needs is missing.',
     mend: 'Give both --oidc-issuer-url and --oidc-client-id, or none of the --oidc-* flags.',
+  },
+  {
+    name: 'egress-lookup-missing',
+    pattern: /^oidc: egress lookup required with egress selector type "(?<type>.*)"$/s,
+    subject: 'file',
+    meaning:
+      'The file names the egress selector type {type}, and the server has no egress configuration.',
+    mend: 'Remove egressSelectorType. On kube-apiserver, --egress-selector-config-file would provide the configuration.',
   },
   {
     name: 'anonymous-flag-and-section',

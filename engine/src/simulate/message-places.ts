@@ -202,7 +202,7 @@ const spanOfField = (field: string, entry: JwtAuthenticatorConfig): Span => {
 
 /** `"a"` or `["a" "b"]` (sorted) against the list of the file. */
 const sameAudiences = (printed: string, audiences: readonly LocatedText[]): boolean => {
-  const listed = [...printed.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1] ?? '');
+  const listed = [...printed.matchAll(/"((?:[^"\\]|\\.)*)"?/g)].map((match) => match[1] ?? '');
   const own = [...new Set(audiences.map(({ value }) => value))].sort();
   return listed.length === own.length && listed.every((text, at) => text === own[at]);
 };

@@ -11,7 +11,7 @@ import type { Decision } from '../model/decision.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import { decisionOf } from './claims-decision.ts';
-import { shortReason } from './short-reason.ts';
+import { afterFrame, ruleFrame, shortReason } from './short-reason.ts';
 
 /** One mapping or rule with what it makes of a sample. */
 export interface PreviewPart {
@@ -46,7 +46,7 @@ export interface PartsRun {
 }
 
 export interface PartsOptions {
-  readonly credentialIdKey: string;
+  readonly credentialIdKey: string | undefined;
   /** Paths of parts with an error in their text. */
   readonly broken: ReadonlySet<string>;
 }
@@ -211,7 +211,7 @@ const outcomeOf = (part: Part, ran: MappingOutcome): PartOutcome => {
       : { kind: 'value', value: part.value(ran.user) };
   }
   const { message } = ran;
-  const cause = /validation expression '.*' failed: /s.test(message) ? 'false' : 'error';
+  const cause = afterFrame(message, ruleFrame) === undefined ? 'error' : 'false';
   return { kind: 'failed', message, short: shortReason(message), cause };
 };
 

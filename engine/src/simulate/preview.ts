@@ -5,7 +5,7 @@
  */
 import type { Compilation } from '../compile/compile.ts';
 import { draftDomain, type EntryNode, entryNode } from '../compile/entry-node.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import { contains } from '../source/span.ts';
@@ -98,7 +98,7 @@ const previewEntry = (
   const kept = known.get(key);
   if (kept !== undefined) return kept;
   const run = previewParts(entry.node, claims, {
-    credentialIdKey: credentialIdKey(domain),
+    credentialIdKey: tokenCredentialIdKey(domain, compilation.settings.targetRelease),
     broken,
   });
   const made: EntryPreview = {

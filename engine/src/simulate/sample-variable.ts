@@ -4,7 +4,7 @@ import { planSerialized } from '../cel/plan-serialized.ts';
 import type { JsonRecord } from '../cel/value.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { draftDomain, entryNode } from '../compile/entry-node.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import { takesClaims } from './claims-decision.ts';
 import { userBeforeRules } from './preview-parts.ts';
@@ -37,7 +37,10 @@ const mappedUser = (
   const entry = entryNode(compilation, index);
   if (entry === undefined) return undefined;
   const user = userBeforeRules(linkMapping(entry.node, planSerialized), claims, {
-    credentialIdKey: credentialIdKey(draftDomain(compilation)),
+    credentialIdKey: tokenCredentialIdKey(
+      draftDomain(compilation),
+      compilation.settings.targetRelease,
+    ),
   });
   if (user === undefined) return undefined;
   const { username, uid, groups, extra } = user;

@@ -6,7 +6,7 @@ import type { JsonRecord } from '../cel/value.ts';
 import { valueData } from '../cel/value-data.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { draftDomain, entryNode } from '../compile/entry-node.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import { userBeforeRules } from './preview-parts.ts';
 
@@ -56,7 +56,12 @@ const variableOf = (
   if (entry === undefined) return undefined;
   const mapping = linkMapping(entry.node, planSerialized);
   if (field !== 'userValidationRules') return mapping.claimsVariable(claims);
-  const options = { credentialIdKey: credentialIdKey(draftDomain(compilation)) };
+  const options = {
+    credentialIdKey: tokenCredentialIdKey(
+      draftDomain(compilation),
+      compilation.settings.targetRelease,
+    ),
+  };
   const user = userBeforeRules(mapping, claims, options);
   return user === undefined ? undefined : mapping.userVariable(user);
 };

@@ -7,17 +7,37 @@
  */
 export const shortReason = (message: string): string => {
   for (const form of forms) {
-    const found = form.exec(message)?.[1];
+    const found = form(message);
     if (found !== undefined && found !== '') return found;
   }
-  const silent = /validation expression '(.*)' failed: $/s.exec(message)?.[1];
-  return silent === undefined ? message.replace(/^oidc: /, '') : `${silent} is false`;
+  const [open, close] = ruleFrame;
+  const start = message.indexOf(open) + open.length;
+  const isSilent =
+    message.includes(open) && message.length >= start + close.length && message.endsWith(close);
+  return isSilent
+    ? `${message.slice(start, -close.length)} is false`
+    : message.replace(/^oidc: /, '');
 };
 
-/** An expression may hold any text, so the frame's end is looked for from behind. */
-const forms: readonly RegExp[] = [
-  /expression '.*' resulted in error: (.*)$/s,
-  /validation expression '.*' failed: (.*)$/s,
-  /^oidc: error evaluating .* claim expression: (.*)$/s,
-  /^oidc: parse .*?: (.*)$/s,
+/** What is before and after an expression. */
+export type Frame = readonly [open: string, close: string];
+
+export const ruleFrame: Frame = ["validation expression '", "' failed: "];
+const errorFrame: Frame = ["expression '", "' resulted in error: "];
+
+/**
+ * What follows the frame; `undefined` without one. An expression may contain any text, so the search for
+ * the end of the frame begins at the end of the message.
+ */
+export const afterFrame = (message: string, [open, close]: Frame): string | undefined => {
+  const start = message.indexOf(open);
+  const end = message.lastIndexOf(close);
+  return start < 0 || end < start + open.length ? undefined : message.slice(end + close.length);
+};
+
+const forms: readonly ((message: string) => string | undefined)[] = [
+  (message) => afterFrame(message, errorFrame),
+  (message) => afterFrame(message, ruleFrame),
+  (message) => /^oidc: error evaluating .* claim expression: (.*)$/s.exec(message)?.[1],
+  (message) => /^oidc: parse .*?: (.*)$/s.exec(message)?.[1],
 ];

@@ -156,7 +156,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.egressSelectorType$/,
     detail: /feature gate is disabled$/,
     meaning: 'egressSelectorType needs a feature gate that is off.',
-    mend: 'Switch StructuredAuthenticationConfigurationEgressSelector on, or remove the field.',
+    mend: 'Remove the field.',
   },
   {
     code: 'AG1028',
@@ -164,7 +164,7 @@ export const validationPatterns: readonly ValidationPattern[] = [
     field: /^\.issuer\.egressSelectorType$/,
     detail: anything,
     meaning: 'egressSelectorType names no network.',
-    mend: 'Write controlplane or cluster.',
+    mend: 'Remove the field. kube-apiserver accepts controlplane and cluster, with an egress configuration.',
   },
   {
     code: 'AG1029',

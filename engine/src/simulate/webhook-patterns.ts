@@ -118,6 +118,16 @@ export const webhookPatterns: readonly StagePattern[] = [
     mend: 'It has to answer in the version of the question; --authentication-token-webhook-version says in which one that is (v1beta1 when not given).',
   },
   {
+    name: 'webhook-other-group',
+    pattern:
+      /^webhook: refused: the reply has apiVersion "(?<got>.*)", the request had "(?<wanted>.*)"$/s,
+    ...version,
+    refusal: failed,
+    meaning:
+      'The token webhook replied with apiVersion {got} to a request with apiVersion {wanted}.',
+    mend: 'The webhook must reply with the apiVersion that it received. --api-domain sets the group that is sent.',
+  },
+  {
     name: 'webhook-empty-answer',
     pattern: /^0-length response with status code: (?<code>\d+) and content type: (?<type>.*)$/s,
     ...webhook,
@@ -149,6 +159,15 @@ export const webhookPatterns: readonly StagePattern[] = [
     refusal: refusalOf('AG5063'),
     meaning: '{most} tokens wait for the webhook already.',
     mend: 'Look why it is slow; tokens that are known go on working.',
+  },
+  {
+    name: 'webhook-requests',
+    pattern: /^webhook: too many requests wait for its answers$/,
+    ...webhook,
+    refusal: refusalOf('AG5063'),
+    meaning:
+      'The request to the webhook was not sent, or was given up for a client with fewer requests.',
+    mend: 'Find out why the webhook answers slowly.',
   },
   {
     name: 'webhook-version',

@@ -8,7 +8,7 @@ import { traceMapping } from '../authenticators/jwt/mapping-trace.ts';
 import type { JwtNode } from '../authenticators/jwt/node.ts';
 import { planSerialized } from '../cel/plan-serialized.ts';
 import type { AuthenticatorGraph } from '../compile/graph.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import { type Decision, noOpinion } from '../model/decision.ts';
 import type { TraceStep } from '../model/trace.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
@@ -51,7 +51,7 @@ export const whoamiClaims = (
   const sink = { step: (step: TraceStep) => steps.push(step) };
   const outcome = mapClaims(linkMapping(node, planSerialized), claims, {
     mode: options.mode,
-    credentialIdKey: credentialIdKey(graph.apiDomain),
+    credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
     ...(options.explain ? { trace: traceMapping(sink) } : {}),
   });
   return answer(decisionOf(outcome));

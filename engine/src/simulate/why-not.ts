@@ -10,7 +10,7 @@ import { planSerialized } from '../cel/plan-serialized.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { draftDomain, soundGraph } from '../compile/entry-node.ts';
 import { editDistance } from '../formats/edit-distance.ts';
-import { credentialIdKey } from '../model/api-domain.ts';
+import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { ClaimSet } from '../signed-token/payload.ts';
 import {
   type ClaimChange,
@@ -150,7 +150,10 @@ class Search {
     this.#linked.set(node, mapping);
     const outcome = mapClaims(mapping, claims, {
       mode: 'product',
-      credentialIdKey: credentialIdKey(draftDomain(this.#compilation)),
+      credentialIdKey: tokenCredentialIdKey(
+        draftDomain(this.#compilation),
+        this.#compilation.settings.targetRelease,
+      ),
     });
     const cost = changes.reduce((sum, change) => sum + change.cost, 0);
     if (outcome.kind === 'user') {

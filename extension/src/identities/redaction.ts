@@ -49,8 +49,9 @@ export const applyReplacements = (claims: string, replacements: readonly Replace
   );
 };
 
-const addressPattern = /([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})/gu;
-const stringPattern = /"(?:[^"\\]|\\.)*"/g;
+const addressPattern =
+  /(?<![\p{L}\p{N}._%+'-])([\p{L}\p{N}._%+'-]+)@((?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,})/gu;
+const stringPattern = /"(?:[^"\\]|\\.)*"?/g;
 
 /** Those that a proposal would give itself: RFC 2606. */
 const reservedDomain = /(?:^|\.)example(?:\.(?:com|net|org))?$/i;

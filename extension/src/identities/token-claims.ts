@@ -105,7 +105,7 @@ const spanText = (seconds: number): string => {
 
 const yearSeconds = 31_556_952;
 
-const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const jsonToken = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** The same values on lines of their own. Works on the text: a long number would not survive a parse. */
 export const indentedJson = (json: string): string => {

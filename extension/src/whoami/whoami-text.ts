@@ -55,4 +55,7 @@ const at = ({ place }: Pick<WhoamiRow, 'place'>): string =>
 
 /** Foreign text has lines of its own, which must not end the comment. */
 const comment = (lines: readonly string[]): string =>
-  lines.map((line) => `# ${line.replace(/\s*[\r\n\u0085\u2028\u2029]\s*/g, ' ')}\n`).join('');
+  lines.map((line) => `# ${line.replace(/[\s\u0085]+/g, oneLine)}\n`).join('');
+
+/** White space with a line end becomes one space. */
+const oneLine = (run: string): string => (/[\r\n\u0085\u2028\u2029]/.test(run) ? ' ' : run);

@@ -6,6 +6,7 @@ import {
   type DocumentDiagnosticParams,
   DocumentDiagnosticReportKind,
 } from 'vscode-languageserver';
+import type { StopReason } from '../compile-guard.ts';
 import { levelOf } from '../editor-options.ts';
 import type { UnreadSample } from '../samples.ts';
 import { diagnosticOf, rangeOf } from '../to-protocol.ts';
@@ -19,6 +20,8 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   const { options, samples } = workspace;
   const id = canonicalUri(uri);
   const unread = samples.unread.find((sample) => sample.id === id);
+  const stopped = workspace.stopped(uri);
+  if (stopped !== undefined) return stopDiagnostics(stopped, options);
   const known = answered.get(parts);
   if (known?.options === options && known.unread === unread) return known.items;
   const items = [
@@ -27,6 +30,42 @@ export const documentDiagnostics = (workspace: Workspace, uri: string): readonly
   ];
   answered.set(parts, { options, unread, items });
   return items;
+};
+
+/** One array for each reason and settings, so that the same answer has the same identity. */
+const stopDiagnostics = (
+  reason: StopReason,
+  options: Workspace['options'],
+): readonly Diagnostic[] => {
+  const ofOptions = stops.get(options) ?? new Map<StopReason, readonly Diagnostic[]>();
+  stops.set(options, ofOptions);
+  const known = ofOptions.get(reason);
+  if (known !== undefined) return known;
+  const items = [
+    {
+      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } },
+      severity: DiagnosticSeverity.Error,
+      source: 'authgraph',
+      code: 'AG5103',
+      message: stopMessage(reason, options),
+    },
+  ];
+  ofOptions.set(reason, items);
+  return items;
+};
+
+const stops = new WeakMap<Workspace['options'], Map<StopReason, readonly Diagnostic[]>>();
+
+/** What happened to a file that was given up, and what the user can do. */
+export const stopMessage = (
+  reason: StopReason,
+  { analysisTimeoutMs }: Workspace['options'],
+): string => {
+  const why =
+    reason === 'too slow'
+      ? `it took longer than ${analysisTimeoutMs / 1000} s (setting authgraph.analysisTimeout)`
+      : 'it took too much memory';
+  return `The analysis of this file was stopped: ${why}. It is tried again when the file changes; make the file smaller, or split long expressions.`;
 };
 
 interface Answered {
@@ -78,13 +117,20 @@ export const diagnostics: Feature = {
     },
   },
   register(connection, answering) {
-    const find = answering.guarded(
-      ({ textDocument: { uri } }: DocumentDiagnosticParams) =>
-        documentDiagnostics(answering.workspace, uri),
+    const { workspace } = answering;
+    const find = answering.awaited(
+      async ({
+        textDocument: { uri },
+      }: DocumentDiagnosticParams): Promise<readonly Diagnostic[]> => {
+        // Until then the client shows what it had.
+        for (let wait = workspace.analyzed(uri); wait !== undefined; wait = workspace.analyzed(uri))
+          await wait;
+        return documentDiagnostics(workspace, uri);
+      },
       [],
     );
-    connection.languages.diagnostics.on((params, token) => {
-      const items = find(params, token);
+    connection.languages.diagnostics.on(async (params, token) => {
+      const items = await find(params, token);
       const resultId = idOf(items);
       return resultId === params.previousResultId
         ? { kind: DocumentDiagnosticReportKind.Unchanged, resultId }

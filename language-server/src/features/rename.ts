@@ -217,6 +217,10 @@ const requireAllSeen = (known: readonly ConfigurationPart[], { passedOver }: Clo
       throw refusal(
         `more than ${limits.closedConfigurations} configurations are not open, and ${fileName(passedOver)} may name the claim: open it as well, or a folder with fewer`,
       );
+    case 'stopped':
+      throw refusal(
+        `the analysis of ${fileName(passedOver)} was stopped, and the file may name the claim: divide it first`,
+      );
     case 'not found':
       throw refusal(tooManyFiles);
   }

@@ -3,11 +3,11 @@ import type { Decision } from '@authgraph/engine';
 import {
   type Acting,
   actAs,
+  escapeUnprintable,
   kubernetesDomain,
   oneLine,
   placeOfPart,
   printable,
-  printableJson,
   questionText,
   type ReportStep,
   refusalYaml,
@@ -106,7 +106,7 @@ const rowFor = async (
       user === undefined && refusal === undefined
         ? whyNot(compilation, claims, { now, mostRuns: runsFor(together) }).map(
             ({ text, claims: changed }) => ({
-              text: printableJson(text),
+              text: escapeUnprintable(text),
               claims: JSON.stringify(changed, undefined, 2),
             }),
           )
@@ -148,7 +148,7 @@ const stepRow = (
     ...(value === undefined ? {} : { value: shownJson(value) }),
     values: values.map((seen) => ({
       expression: printable(seen.expression),
-      value: printableJson(seen.value),
+      value: escapeUnprintable(seen.value),
     })),
     ...(place === undefined ? {} : { place }),
   };
@@ -187,7 +187,8 @@ const act = async (
   const files = workspace.roles();
   const { usable, problems } = usableRoles(files);
   const wanted = wantedUser(as);
-  const options = { domain: kubernetesDomain, now: workspace.now() };
+  const domain = part.compilation.configuration?.domain ?? kubernetesDomain;
+  const options = { domain, now: workspace.now() };
   const answer = await actAs(user, wanted, {
     roles: usable,
     domain: options.domain,

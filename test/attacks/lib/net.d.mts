@@ -31,6 +31,3 @@ export function exchange(
   bytes: Buffer,
   options?: ExchangeOptions,
 ): Promise<Exchanged>;
-/** Header block without compression. */
-export function hpack(fields: readonly (readonly [string, string])[]): Buffer;
-export function frame(type: number, flags: number, stream: number, payload?: Buffer): Buffer;

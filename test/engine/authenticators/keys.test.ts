@@ -87,12 +87,37 @@ describe('a token that fits no key', () => {
     const stranger = await testIssuer();
     const token = await stranger.token();
     const held = ports.http.hold();
-    const answers = Promise.all(Array.from({ length: 200 }, () => ask(linked, token)));
+    const answers = Promise.all(Array.from({ length: 64 }, () => ask(linked, token)));
     await settle();
     held.release();
     expect(new Set((await answers).map(nameOrReason))).toEqual(new Set([refused]));
     expect(count()).toBe(1);
   });
+});
+
+test('64 tokens wait for a fetch, the others are rejected at once and accepted once it has ended', async () => {
+  const issuer = await testIssuer();
+  const other = await testIssuer('https://other.example.com');
+  const ports = fakePorts();
+  issuer.publish(ports.http);
+  other.publish(ports.http);
+  const nodes = [jwtNode(issuer), jwtNode(other, { id: 'jwt[1]' })];
+  const linked = await linkNodes(nodes, ports, { tokenCache: 'off', jwksRefetch: 'per-token' });
+  const otherToken = await other.token();
+  expect(nameOrReason(await ask(linked, otherToken))).toBe(accepted);
+  const held = ports.http.hold();
+  const token = await issuer.token();
+  const waiting = Array.from({ length: 64 }, () => ask(linked, token));
+  await settle();
+  const rejected = await ask(linked, token);
+  expect(rejected).toMatchObject({ kind: 'rejected', reason: { code: 'AG5025' } });
+  expect(nameOrReason(rejected)).toBe(
+    'rejected oidc: verify token: failed to verify signature: fetching keys refused: more than 64 tokens are waiting for the keys of the issuer',
+  );
+  expect(nameOrReason(await ask(linked, otherToken))).toBe(accepted);
+  held.release();
+  expect(new Set((await Promise.all(waiting)).map(nameOrReason))).toEqual(new Set([accepted]));
+  expect(nameOrReason(await ask(linked, token))).toBe(accepted);
 });
 
 test('a new key is accepted at once, a removed one after the next fetch', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TraceStep } from '../../../engine/src/model/trace.ts';
-import { keySetOf } from '../../../engine/src/signed-token/mint.ts';
+import { keySetOf } from '../../../engine/src/node/mint.ts';
 import {
   type AuthenticateQuestion,
   answerAuthenticate,
@@ -31,7 +31,9 @@ const stepsFor = async (claims: Record<string, unknown>) => {
     jwks: keySetOf(issuer.keys),
   };
   const steps: TraceStep[] = [];
-  await answerAuthenticate(question, 'product', { step: (step) => steps.push(step) });
+  await answerAuthenticate(question, 'product', {
+    trace: { step: (step) => steps.push(step) },
+  });
   return { steps, token };
 };
 

@@ -33,7 +33,6 @@ const graph: AuthenticatorGraph = {
       discoveryUrl: undefined,
       certificateAuthority: '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n',
       audiences: ['app', 'web'],
-      egressSelectorType: undefined,
       signingAlgorithms: ['ES256', 'RS256'],
       claimValidationRules: [
         { kind: 'claim', claim: 'hd', requiredValue: 'example.com' },
@@ -115,18 +114,18 @@ describe('an artefact', () => {
     ['no checksum', (whole) => whole.replace(/"checksum":"[^"]*",/, ''), /lacks parts/],
     [
       'a newer schema',
-      (whole) => whole.replace('"schemaVersion":2', '"schemaVersion":3'),
-      /schema version 3, this program reads 2; update/,
+      (whole) => whole.replace('"schemaVersion":3', '"schemaVersion":4'),
+      /schema version 4, this program reads 3; update/,
     ],
     [
       'an older schema',
-      (whole) => whole.replace('"schemaVersion":2', '"schemaVersion":1'),
+      (whole) => whole.replace('"schemaVersion":3', '"schemaVersion":1'),
       /old schema version 1.*compile the configuration again/,
     ],
     ['a cut text', (whole) => whole.slice(0, -20), /not complete JSON/],
     [
       'no graph',
-      () => '{"artifact":"authgraph","graphHash":"","schemaVersion":2,"sourceHash":""}',
+      () => '{"artifact":"authgraph","graphHash":"","schemaVersion":3,"sourceHash":""}',
       /lacks parts/,
     ],
     ['another program', () => '{"artifact":"other"}', /not an artefact/],

@@ -13,7 +13,6 @@ jwt:
     discoveryURL: https://keys.example/doc
     audiences: [app, web]
     audienceMatchPolicy: MatchAny
-    egressSelectorType: cluster
   claimValidationRules:
   - claim: hd
     requiredValue: example.com
@@ -58,7 +57,6 @@ describe('the graph', () => {
       discoveryUrl: 'https://keys.example/doc',
       certificateAuthority: undefined,
       audiences: ['app', 'web'],
-      egressSelectorType: 'cluster',
       username: { kind: 'expression', expression: { text: '"a:" + claims.sub' } },
       groups: { kind: 'claim', claim: 'groups', prefix: '' },
       uid: { kind: 'claim', claim: 'uid' },

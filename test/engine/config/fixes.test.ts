@@ -241,8 +241,8 @@ const rows: readonly Row[] = [
     ['Write them in PEM form'],
   ],
   ['AG1026', inIssuer('    certificateAuthority: /etc/ca.pem\n'), []],
-  ['AG1028', inIssuer('    egressSelectorType: ControlPlane\n'), ['Write controlplane']],
-  ['AG1028', inIssuer('    egressSelectorType: elsewhere\n'), []],
+  ['AG1028', inIssuer('    egressSelectorType: elsewhere\n'), ['?Remove egressSelectorType']],
+  ['AG3002', inIssuer('    egressSelectorType: controlplane\n'), ['?Remove egressSelectorType']],
   [
     'AG1029',
     inRules("  - claim: hd\n    requiredValue: x\n    expression: claims.hd == 'x'\n"),
@@ -453,6 +453,11 @@ const rows: readonly Row[] = [
     username('      claim: sub\n      prefix: ""\n'),
     ["?Add the user validation rule !user.username.startsWith('system:')"],
   ],
+  [
+    'AG4023',
+    inMappings('anonymous:\n  enabled: true\n  conditions:\n  - path: livez\n'),
+    ['Add the slash'],
+  ],
   ['AG4011', `${inMappings('')}---\nkind: x\n`, ['?Remove what is ignored']],
   [
     'AG4012',
@@ -534,6 +539,7 @@ const withoutMend: readonly string[] = [
   'AG1042',
   'AG1044',
   'AG4021',
+  'AG4022',
   // A flag or a gate beside the file.
   'AG1027',
   'AG1047',

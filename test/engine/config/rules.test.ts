@@ -50,6 +50,7 @@ const changes: readonly (readonly [
   ['audience-match-policy', ['[app]', '[app, web]'], '[app, web]'],
   ['audience-match-policy', ['[app]\n', '[app]\n    audienceMatchPolicy: Any\n'], 'Any'],
   ['certificate-authority', ['[app]\n', '[app]\n    certificateAuthority: x\n'], 'x'],
+  ['egress-lookup-missing', ['[app]\n', '[app]\n    egressSelectorType: cluster\n'], 'cluster'],
   ['egress-selector-type', ['[app]\n', '[app]\n    egressSelectorType: etcd\n'], 'etcd'],
   [
     'same-discovery-url',
@@ -139,6 +140,17 @@ const changes: readonly (readonly [
     ],
     'clams',
   ],
+  ...['claims.a.matches', 'claims.a.find', 'claims.a.findAll'].map(
+    (call) =>
+      [
+        'expression-constant',
+        [
+          '  claimMappings:\n',
+          `  claimValidationRules:\n  - expression: >-\n      dyn(${call}('${'b{1000}'.repeat(17)}')) == true\n  claimMappings:\n`,
+        ],
+        `'${'b{1000}'.repeat(17)}'`,
+      ] as const,
+  ),
   [
     'anonymous-conditions',
     ['jwt:', 'anonymous: {enabled: false, conditions: [{path: /x}]}\njwt:'],
@@ -317,6 +329,11 @@ describe('an expression with a variable of other rules is told where it is known
     ['claimValidationRules', 'user', /^`user` is known in userValidationRules/],
     ['userValidationRules', "claims.sub == 'x'", /^`claims` are not known here/],
     ['claimValidationRules', `claims.a == '${'x'.repeat(100_001)}'`, /^make it shorter/],
+    [
+      'claimValidationRules',
+      `claims.a.matches('${'b{1000}'.repeat(17)}')`,
+      /^each `\{n\}` repeats/,
+    ],
   ])('%s: %.30s', (rules, expression, help) => {
     const found = advice(`  ${rules}:\n  - expression: "${expression}"\n`);
     expect(found).toEqual([[expect.stringMatching(help), 0]]);

@@ -25,15 +25,21 @@ const rejected: Decision = {
   reason: { code: 'AG5006', message: 'no' },
 };
 
+const waiter = new AbortController();
+
 const setUp = (options: { maxEntries?: number; generation?: string } = {}) => {
   const ports = fakePorts();
   const cache = tokenCache(ports, { generation: 'g1', ...options });
   let decided = 0;
   const ask = async (token: string, decision: Decision, audiences: readonly string[] = []) => {
-    const kept = await cache.decide({ token, audiences }, () => {
-      decided += 1;
-      return decision;
-    });
+    const kept = await cache.decide(
+      { token, audiences },
+      () => {
+        decided += 1;
+        return decision;
+      },
+      waiter,
+    );
     return nameOrReason(kept.decision);
   };
   return { ports, cache, ask, decided: () => decided };
@@ -79,7 +85,7 @@ describe('INV-K1 a key is a keyed digest over length-prefixed parts', () => {
       },
     };
     const cache = tokenCache({ ...ports, digest }, { generation: 'g1' });
-    cache.decide({ token: 'tok', audiences: ['a', 'bc'] }, () => rejected);
+    cache.decide({ token: 'tok', audiences: ['a', 'bc'] }, () => rejected, waiter);
     expect(texts).toEqual(['2:g12;1:a2:bctok']);
   });
 });
@@ -182,7 +188,7 @@ describe('INV-K5 tokens are compared by keyed digest', () => {
       });
     };
     const answers = Array.from({ length: 100 }, () =>
-      cache.decide({ token: 't', audiences: [] }, decide),
+      cache.decide({ token: 't', audiences: [] }, decide, waiter),
     );
     settleDecision(accepted('a'));
     const names = (await Promise.all(answers)).map(({ decision }) => nameOrReason(decision));

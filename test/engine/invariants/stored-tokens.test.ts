@@ -24,7 +24,7 @@ import { fakePorts } from '../../support/fake-ports.ts';
 import { nameOrReason } from '../../support/test-issuer.ts';
 
 const canary = 'canary-4f1d9a0c77';
-const { signal } = new AbortController();
+const waiter = new AbortController();
 const presenting = (token: string) => ({ path: '/', token: secret(token), audiences: [] });
 
 const staticTokens = (text: string, ports = fakePorts()) => {
@@ -72,7 +72,11 @@ describe('INV-K1 no two tokens share a key', () => {
     const cache = tokenCache(fakePorts(), { generation: 'g' });
     const tokens = ['t\udcff', 't\udcfe', 't\ufffd', '"t\\udcff"', 't\ud800', 't'];
     for (const token of tokens) {
-      const { decision } = await cache.decide({ token, audiences: [] }, () => accepted(token));
+      const { decision } = await cache.decide(
+        { token, audiences: [] },
+        () => accepted(token),
+        waiter,
+      );
       expect(nameOrReason(decision)).toBe(`accepted ${token}`);
     }
     expect(cache.size).toBe(tokens.length);
@@ -87,8 +91,10 @@ describe('INV-K3 a bootstrap token is forgotten when it expires', () => {
     const tokens = bootstrapTokens('0123456789abcdef', { expiration }, ports);
     const ask = async () => {
       const token = 'abcdef.0123456789abcdef';
-      const kept = await cache.decide({ token, audiences: [] }, () =>
-        tokens.decide(presenting(token), signal),
+      const kept = await cache.decide(
+        { token, audiences: [] },
+        (check) => tokens.decide(presenting(token), check),
+        waiter,
       );
       return nameOrReason(kept.decision);
     };
@@ -104,12 +110,16 @@ describe('INV-K4 kept refusals push no accepted token out', () => {
   test('however many there are', async () => {
     const options = { generation: 'g', refusedLifetimeMs: 60_000, maxEntries: 4 };
     const cache = tokenCache(fakePorts(), options);
-    await cache.decide({ token: 'good', audiences: [] }, () => accepted('a'));
+    await cache.decide({ token: 'good', audiences: [] }, () => accepted('a'), waiter);
     for (let n = 0; n < 1000; n += 1) {
-      await cache.decide({ token: `bad${n}`, audiences: [] }, () => ({ kind: 'noOpinion' }));
+      await cache.decide(
+        { token: `bad${n}`, audiences: [] },
+        () => ({ kind: 'noOpinion' }),
+        waiter,
+      );
     }
     expect(cache.size).toBe(5);
-    const kept = await cache.decide({ token: 'good', audiences: [] }, () => accepted('b'));
+    const kept = await cache.decide({ token: 'good', audiences: [] }, () => accepted('b'), waiter);
     expect(nameOrReason(kept.decision)).toBe('accepted a');
   });
 });
@@ -129,7 +139,7 @@ describe('INV-K5 stored tokens are compared by keyed digest or in constant time'
       expect(sameSecret('0123456789abcdef', wrong)).toBe(false);
       const decision = await bootstrapTokens('0123456789abcdef').decide(
         presenting(`abcdef.${wrong}`),
-        signal,
+        waiter,
       );
       expect(decision.kind).toBe('noOpinion');
     }
@@ -146,9 +156,9 @@ describe('INV-M1 a module that fails hides none that accepts', () => {
     const away = authenticateBootstrapToken(node, fakePorts(), {
       objects: secretView([], 'away'),
     });
-    const failed = await away.decide(presenting(token), signal);
+    const failed = await away.decide(presenting(token), waiter);
     const { authenticator } = staticTokens(`${token},alice,1`);
-    const taken = await authenticator.decide(presenting(token), signal);
+    const taken = await authenticator.decide(presenting(token), waiter);
     expect(nameOrReason(unite([failed, taken]))).toBe('accepted alice');
     expect(nameOrReason(unite([failed, { kind: 'noOpinion' }]))).toBe('rejected away');
   });
@@ -159,7 +169,7 @@ describe('INV-M3 an identity has a name', () => {
     'a token file %j has none for it',
     async (text) => {
       const { authenticator } = staticTokens(text);
-      expect((await authenticator.decide(presenting('t'), signal)).kind).toBe('noOpinion');
+      expect((await authenticator.decide(presenting('t'), waiter)).kind).toBe('noOpinion');
     },
   );
 });
@@ -167,7 +177,7 @@ describe('INV-M3 an identity has a name', () => {
 describe('INV-M4 of two lines with one token the last decides, always', () => {
   test('whatever the order of the others', async () => {
     for (const text of ['t,a,1\nu,x,2\nt,b,3', 'u,x,2\nt,a,1\nt,b,3']) {
-      const decision = await staticTokens(text).authenticator.decide(presenting('t'), signal);
+      const decision = await staticTokens(text).authenticator.decide(presenting('t'), waiter);
       expect(nameOrReason(decision)).toBe('accepted b');
     }
   });
@@ -205,7 +215,7 @@ describe('INV-S1 no stored token is printed', () => {
     const { compiled, authenticator } = staticTokens(text, ports);
     const steps: TraceStep[] = [];
     for (const token of [canary, `${canary}-3`]) {
-      await authenticator.decide(presenting(token), signal, { step: (step) => steps.push(step) });
+      await authenticator.decide(presenting(token), waiter, { step: (step) => steps.push(step) });
     }
     expect(inspect([compiled, steps, ports.events], { depth: 10 })).not.toContain(canary);
   });
@@ -222,7 +232,7 @@ describe('INV-S1 no stored token is printed', () => {
     const tokens = bootstrapTokens('0123456789abcdef', { expiration: base64('soon') }, ports);
     for (const password of ['0123456789abcdef', 'fedcba9876543210']) {
       const request = presenting(`abcdef.${password}`);
-      await tokens.decide(request, signal, { step: (step) => steps.push(step) });
+      await tokens.decide(request, waiter, { step: (step) => steps.push(step) });
     }
     expect(steps).toHaveLength(2);
     expect(inspect([steps, ports.events], { depth: 10 })).not.toMatch(/0123456789|fedcba9876/);

@@ -1,6 +1,7 @@
 import { constants, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { rejectionOf } from '../../../engine/src/authenticators/jwt/rejections.ts';
+import { readReply } from '../../../engine/src/authenticators/webhook-token/review-reply.ts';
 import {
   type DifferenceId,
   differences,
@@ -29,7 +30,7 @@ import {
 } from '../../support/test-issuer.ts';
 
 test('the table is short and its rows are told apart', () => {
-  expect(differences.length).toBeLessThanOrEqual(24);
+  expect(differences.length).toBeLessThanOrEqual(27);
   expect(new Set(differences.map(({ id }) => id)).size).toBe(differences.length);
 });
 
@@ -201,6 +202,14 @@ describe('a row about something else than tokens', () => {
       "{b'a': 1}.size() == 1",
       'internal error: runtime error: hash of unhashable type types.Bytes',
     ],
+    ...['[?claims.x]', '[?dyn(1)]', '{?"a": claims.x}', '[["a", 1], [?claims.x]]'].map(
+      (expression) =>
+        [
+          'load-panic',
+          expression,
+          'program instantiation failed: internal error: runtime error: index out of range [0] with length 0',
+        ] as const,
+    ),
   ] as const)('%s: an error, always', (id, expression, message) => {
     const { compileError } = answerCel({ kind: 'claims', expression, claims: {} });
     expect(compileError).toContain(message);
@@ -214,6 +223,15 @@ describe('a row about something else than tokens', () => {
     const claims = { s: 'x'.repeat(2000) };
     const { evalError } = answerCel({ kind: 'claims', expression, claims });
     expect(evalError).toBe('operation cancelled: actual cost limit exceeded');
+  });
+
+  test('expression-limits: a regular expression with many instructions', () => {
+    const expression = "claims.s.matches(claims.s + '{1000}' + 'b{1000}'.replace('b', claims.s))";
+    const claims = { s: 'a{1000}'.repeat(40) };
+    const { evalError } = answerCel({ kind: 'claims', expression, claims });
+    expect(evalError).toBe('operation cancelled: actual cost limit exceeded');
+    const row = differences.find((candidate) => candidate.id === 'expression-limits');
+    expect(row?.covers({ expression })).toBe(true);
   });
 
   test('request-limits: a deep body is refused', () => {
@@ -256,6 +274,43 @@ test.each([
   expect(readServeOptions(args).kind).not.toBe('problems');
 });
 
+test('accepted-spellings: documented flag values are accepted with a warning', () => {
+  const reading = readServeOptions([
+    '--oidc-issuer-url=https://a.example',
+    '--oidc-client-id=a',
+    '--oidc-signing-algs=RSA256,ES256',
+    '--feature-gates=StructuredAuthenticationconfiguration=true,APISelfSubjectReview=true',
+  ]);
+  if (reading.kind !== 'options') throw new Error('not accepted');
+  expect(reading.options.oidc?.signingAlgorithms).toEqual(['RS256', 'ES256']);
+  expect(reading.options.warnings).toEqual([
+    expect.stringContaining('is accepted as StructuredAuthenticationConfiguration'),
+    expect.stringContaining('StructuredAuthenticationConfiguration has no effect'),
+    expect.stringContaining('APISelfSubjectReview has no effect'),
+    '--oidc-signing-algs: RSA256 is accepted as RS256',
+  ]);
+});
+
+test('webhook-group: a reply in another group than the request is rejected', () => {
+  const ask = (apiDomain: string, apiVersion: string) => {
+    const status = { authenticated: true, user: { username: 'jane' } };
+    const body = Buffer.from(JSON.stringify({ apiVersion, kind: 'TokenReview', status }));
+    const response = { status: 200, statusText: 'OK', headers: new Map(), body };
+    const reply = readReply(response, { apiDomain, version: 'v1' }, 'product');
+    return reply.kind === 'failure' ? reply.message : reply.review.user.username;
+  };
+  expect(ask('platform.io', 'authentication.platform.io/v1')).toBe('jane');
+  expect(ask('platform.io', '')).toBe('jane');
+  expect(ask('k8s.io', 'authentication.k8s.io/v1')).toBe('jane');
+  expect(ask('platform.io', 'authentication.k8s.io/v1')).toBe(
+    'webhook: refused: the reply has apiVersion "authentication.k8s.io/v1", the request had "authentication.platform.io/v1"',
+  );
+  expect(ask('platform.io', 'v1')).toContain(
+    '"v1", the request had "authentication.platform.io/v1"',
+  );
+  expect(ask('k8s.io', 'authentication.platform.io/v1')).toContain('no kind "TokenReview"');
+});
+
 test.each([
   'oidc: verify token: refused: the header has crit or b64',
   'oidc: refused: more than 10000 groups',
@@ -276,6 +331,10 @@ test('every row is shown by a recorded case or by a test above', async () => {
     'request-limits',
     'served-objects',
     'needed-flags',
+    'webhook-group',
+    'accepted-spellings',
+    // By `authenticators/keys.test.ts` and `test/server/fairness`.
+    'bounded-waiting',
     // By the runners of the recorded answers of modules.
     'library-texts',
   ]);

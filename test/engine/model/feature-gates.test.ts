@@ -18,9 +18,14 @@ test.each<[string, Release, string]>([
     'cannot set feature gate StructuredAuthenticationConfiguration to false, feature is locked to true',
   ],
   [
-    'StructuredAuthenticationConfiguration=true',
+    'StructuredAuthenticationconfiguration=false',
     37,
-    'unrecognized feature gate: StructuredAuthenticationConfiguration',
+    'cannot set feature gate StructuredAuthenticationConfiguration to false, feature is locked to true',
+  ],
+  [
+    'APISelfSubjectReview=false',
+    30,
+    'cannot set feature gate APISelfSubjectReview to false, feature is locked to true',
   ],
   [
     `${egress}=true`,
@@ -53,4 +58,35 @@ test.each<[readonly string[], Release, boolean]>([
 
 test('a gate that became unconditional counts as on', () => {
   expect(defaultGates(37).get('StructuredAuthenticationConfiguration')).toBe(true);
+});
+
+const accepted =
+  'feature gate StructuredAuthenticationconfiguration is accepted as StructuredAuthenticationConfiguration';
+const noEffect = (name: string, release: string): string =>
+  `feature gate ${name} has no effect: its feature is always on in ${release} and the gate was removed`;
+
+test.each<[string, Release, readonly string[]]>([
+  ['StructuredAuthenticationConfiguration=true', 36, []],
+  [
+    'StructuredAuthenticationConfiguration=true',
+    37,
+    [noEffect('StructuredAuthenticationConfiguration', '1.37')],
+  ],
+  ['StructuredAuthenticationconfiguration=true', 32, [accepted]],
+  [
+    'StructuredAuthenticationconfiguration=true',
+    37,
+    [accepted, noEffect('StructuredAuthenticationConfiguration', '1.37')],
+  ],
+  ['APISelfSubjectReview=true', 30, [noEffect('APISelfSubjectReview', '1.30')]],
+])('%s at 1.%i is accepted with warnings', (value, release, warnings) => {
+  const reading = readGates([value], release);
+  expect(reading.errors).toEqual([]);
+  expect(reading.warnings).toEqual(warnings);
+  expect(reading.gates.get('StructuredAuthenticationConfiguration')).toBe(true);
+});
+
+test('the alias of a gate switches the gate', () => {
+  const { gates } = readGates(['StructuredAuthenticationconfiguration=false'], 32);
+  expect(gates.get('StructuredAuthenticationConfiguration')).toBe(false);
 });

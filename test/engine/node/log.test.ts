@@ -104,3 +104,26 @@ describe('a process that ends at once', () => {
     expect([status, stderr]).toEqual([0, 'ended 0\n']);
   });
 });
+
+test('an unexpected error has the place in the code, bounded, and no secret of its message', () => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 200;
+  const failing = (depth: number): Error => {
+    if (depth > 0) return failing(depth - 1);
+    const cause = new TypeError(`inner ${token}`);
+    return new RangeError(`first line\n    at ${token}\n    at canary-frame ${'x'.repeat(5_000)}`, {
+      cause,
+    });
+  };
+  const error = failing(50);
+  Error.stackTraceLimit = stackTraceLimit;
+  const [line] = linesOf((log) => log.event('error', 'request failed', { error }));
+  const logged = line?.error as Record<string, unknown> & { stack: readonly string[] };
+  expect(logged).toMatchObject({ name: 'RangeError', cause: { name: 'TypeError' } });
+  expect(logged.stack).toHaveLength(10);
+  expect(logged.stack[0]).toMatch(/^at failing \(.*log\.test\.ts:\d+:\d+\)$/);
+  expect(String(logged.message)).toHaveLength(1025);
+  const text = JSON.stringify(line);
+  expect(text).not.toContain(token);
+  expect(JSON.stringify(logged.stack)).not.toContain('canary-frame');
+});

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Waiter } from '../../../engine/src/fairness/waiter.ts';
 import type { Decision, Remarks } from '../../../engine/src/model/decision.ts';
-import { type TokenCacheOptions, tokenCache } from '../../../engine/src/runtime/token-cache.ts';
+import {
+  type Check,
+  type TokenCacheOptions,
+  tokenCache,
+} from '../../../engine/src/runtime/token-cache.ts';
 import { fakePorts, settle } from '../../support/fake-ports.ts';
 import { nameOrReason } from '../../support/test-issuer.ts';
 
@@ -22,11 +27,15 @@ const setUp = (options: Partial<TokenCacheOptions> = {}) => {
   const ports = fakePorts();
   const cache = tokenCache(ports, { generation: 'g', ...options });
   let decided = 0;
-  const askWith = (token: string, decide: () => Decision | Promise<Decision>) =>
-    cache.decide({ token, audiences: [] }, () => {
-      decided += 1;
-      return decide();
-    });
+  const askWith = (token: string, decide: Check, waiter: Waiter = new AbortController()) =>
+    cache.decide(
+      { token, audiences: [] },
+      (check) => {
+        decided += 1;
+        return decide(check);
+      },
+      waiter,
+    );
   const ask = async (token: string, decision: Decision) =>
     nameOrReason((await askWith(token, () => decision)).decision);
   const counted = (name: string, status: string) =>
@@ -62,7 +71,7 @@ describe('a fault of a module', () => {
       {
         level: 'error',
         message: 'authentication failed unexpectedly',
-        fields: { error: 'Error: bug' },
+        fields: { error: new Error('bug') },
       },
     ]);
     expect(await ask('t', accepted('a'))).toBe('accepted a');
@@ -177,9 +186,87 @@ describe('what is counted', () => {
     } as const;
     const cache = tokenCache({ ...ports, metrics }, { generation: 'g' });
     for (let time = 0; time < 2; time += 1) {
-      await cache.decide({ token: 't', audiences: [] }, async () => accepted('a'));
+      await cache.decide(
+        { token: 't', audiences: [] },
+        async () => accepted('a'),
+        new AbortController(),
+      );
     }
     cache.countHit();
     expect(told).toEqual([]);
+  });
+});
+
+describe('the memory of tokens that wait', () => {
+  const limits = { cacheBytes: Number.POSITIVE_INFINITY, pendingTokenBytes: 1024 * 1024 };
+  const never = (): Promise<Decision> => new Promise(() => {});
+  const clientOf = (name: string) => {
+    const controller = new AbortController();
+    return { signal: controller.signal, flow: [name], leave: () => controller.abort() };
+  };
+  /** Tokens of one client until there is no room for another one. */
+  const fill = (setting: ReturnType<typeof setUp>, waiter: Waiter): number => {
+    for (let at = 0; at < 1_000; at += 1) {
+      const answer = setting.askWith(`of a flood ${at}`, never, waiter);
+      if (answer instanceof Promise) continue;
+      expect(answer).toMatchObject({ decision: { reason: { code: 'AG5026', overloaded: true } } });
+      return at;
+    }
+    throw new Error('never full');
+  };
+
+  test('a few large tokens leave room for ordinary ones', () => {
+    const { askWith } = setUp({ limits });
+    const large = (n: number) => String(n).padEnd(30_000, 'x');
+    const answers = Array.from({ length: 50 }, (_, n) => askWith(large(n), never));
+    const rejectedAtOnce = answers.filter((answer) => !(answer instanceof Promise));
+    expect(rejectedAtOnce.length).toBeGreaterThan(40);
+    expect(rejectedAtOnce[0]).toMatchObject({ decision: { reason: { code: 'AG5026' } } });
+    expect(askWith('small', never)).toBeInstanceOf(Promise);
+  });
+
+  test('a check that does not wait needs none', async () => {
+    const setting = setUp({ limits });
+    fill(setting, clientOf('stranger'));
+    expect(await setting.ask('at once', accepted('jane'))).toBe('accepted jane');
+  });
+
+  test('the token of a client that uses less gets the room of one of the client that uses most', async () => {
+    const setting = setUp({ limits });
+    const stranger = clientOf('stranger');
+    const oldest = setting.askWith('oldest', never, stranger);
+    fill(setting, stranger);
+    const answers = ['ann', 'bob'].map((name) =>
+      setting.askWith(`of ${name}`, async () => accepted(name), clientOf(name)),
+    );
+    for (const [at, name] of ['ann', 'bob'].entries()) {
+      expect(nameOrReason((await answers[at])?.decision ?? noOpinion)).toBe(`accepted ${name}`);
+    }
+    for (let at = 0; at < 20; at += 1) void setting.askWith(`slow ${at}`, never, clientOf('ann'));
+    expect((await oldest).decision).toMatchObject({ reason: { code: 'AG5026' } });
+  });
+
+  test('the room of a token is free again once its last client has left, whose check is aborted', async () => {
+    const setting = setUp({ limits });
+    const [one, two] = [clientOf('one'), clientOf('two')];
+    let check: Waiter | undefined;
+    const decide: Check = (waiter) => {
+      check = waiter;
+      void waiter.signal;
+      return never();
+    };
+    const answers = [one, two].map((client) => setting.askWith('shared', decide, client));
+    expect(setting.decided()).toBe(1);
+    const room = fill(setting, one);
+    one.leave();
+    expect((await answers[0])?.decision).toMatchObject({ reason: { code: 'AG5023' } });
+    expect(check?.signal.aborted).toBe(false);
+    two.leave();
+    expect((await answers[1])?.decision).toMatchObject({ reason: { code: 'AG5023' } });
+    expect(check?.signal.aborted).toBe(true);
+    expect(fill(setting, clientOf('three'))).toBe(room + 1);
+    // The next caller starts a check of its own.
+    expect(await setting.ask('shared', accepted('jane'))).toBe('accepted jane');
+    expect(setting.counted('active_fetch_count', 'in_flight')).toBe(room + 1);
   });
 });

@@ -21,6 +21,30 @@ test('a life of tokens that is out of bounds is told beside what else is wrong',
   ]);
 });
 
+test('limits of requests in flight have the messages of kube-apiserver', () => {
+  expect(
+    problemsOf([
+      '--max-requests-inflight=-1',
+      '--max-mutating-requests-inflight=-1',
+      '--goaway-chance=0.03',
+    ]),
+  ).toEqual([
+    '--max-requests-inflight can not be negative value',
+    '--max-mutating-requests-inflight can not be negative value',
+    '--goaway-chance can not be less than 0 or greater than 0.02',
+    'invalid configuration: MaxRequestsInFlight=-1 and MaxMutatingRequestsInFlight=-1; they must add up to something positive',
+  ]);
+  const none = ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'];
+  expect(problemsOf(none)).toEqual([
+    'invalid configuration: MaxRequestsInFlight=0 and MaxMutatingRequestsInFlight=0; they must add up to something positive',
+  ]);
+  expect(problemsOf([...none, '--enable-priority-and-fairness=false'])).toEqual([]);
+  expect(problemsOf(['--goaway-chance=a'])).toEqual([
+    'invalid argument "a" for "--goaway-chance" flag: strconv.ParseFloat: parsing "a": invalid syntax',
+  ]);
+  expect(problemsOf(['--goaway-chance=.5e-2'])).toEqual([]);
+});
+
 describe('spellings', () => {
   const read = (...args: readonly string[]) => {
     const reading = readServeOptions(args);
@@ -85,6 +109,15 @@ describe('spellings', () => {
 
 test.each<[readonly string[], readonly string[]]>([
   [['--nope'], ['unknown flag: --nope']],
+  [
+    ['--controllers=*,foo,-bar,tokencleaner,-*', '--controllers', '-serviceaccount-token,'],
+    [
+      '"foo" is not in the list of known controllers',
+      '"bar" is not in the list of known controllers',
+      '"*" is not in the list of known controllers',
+      '"" is not in the list of known controllers',
+    ],
+  ],
   [['--basic-auth-file', 'ca.pem'], ['unknown flag: --basic-auth-file']],
   [['---x'], ['bad flag syntax: ---x']],
   [['--=x'], ['bad flag syntax: --=x']],
@@ -233,14 +266,15 @@ describe('service accounts', () => {
       'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
     ]);
   });
-  test('have the serving key where they have none of their own', () => {
+  test('never use the serving key', () => {
     const serving = ['--tls-cert-file=s.crt', '--tls-private-key-file=s.key'];
     const issuer = '--service-account-issuer=https://a.example';
-    expect(options(issuer, ...serving)?.modules.serviceAccounts.keyFiles).toEqual(['s.key']);
-    expect(
-      options(issuer, '--service-account-key-file=a.pub', ...serving)?.modules.serviceAccounts
-        .keyFiles,
-    ).toEqual(['a.pub']);
+    const signing = '--service-account-signing-key-file=a.key';
+    const missing = [
+      'either `--service-account-key-file` or `--service-account-signing-endpoint` must be set',
+    ];
+    expect(problemsOf([issuer, ...serving])).toEqual(missing);
+    expect(problemsOf([issuer, signing, ...serving])).toEqual(missing);
     expect(options(...serving)?.modules.serviceAccounts.keyFiles).toEqual([]);
   });
   test('are the audiences of the API where none are named', () => {

@@ -1,10 +1,16 @@
 /** Keys out of PEM files: every kind and form, and which of them counts. */
-import { createPublicKey } from 'node:crypto';
+import { createECDH, createPublicKey } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import { readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
 import { curveNamed, isOnCurve } from '../../../engine/src/signed-token/elliptic-curve.ts';
 import { type KeyKind, keysOf, newKey, pemOf, signerOf } from '../../support/account-world.ts';
 import { fakePorts } from '../../support/fake-ports.ts';
+
+const ports = (options?: Parameters<typeof fakePorts>[0]) => ({
+  ...fakePorts(options),
+  privateKeys: nodePrivateKeys(),
+});
 
 const kinds: readonly KeyKind[] = ['RSA', 'P-256', 'P-384', 'P-521'];
 
@@ -45,7 +51,7 @@ test('keys of several files stand in their order; equal ones stay', () => {
 });
 
 test('a file without keys is told by its name', () => {
-  expect(readAccountKeys([{ path: 'sa.pub', text: 'garbage' }], fakePorts())).toEqual({
+  expect(readAccountKeys([{ path: 'sa.pub', text: 'garbage' }], ports())).toEqual({
     kind: 'error',
     error:
       'error reading public key file sa.pub: data does not contain any valid RSA or ECDSA public keys',
@@ -55,7 +61,7 @@ test('a file without keys is told by its name', () => {
 test('a short RSA key is there, checks nothing, and is told', () => {
   const text =
     '-----BEGIN PUBLIC KEY-----\nMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKcTdyNpbVvuPt7kZfWRZbOgJzGPYfp6\nPxH4EkXn3gtqLHXOYdSYyDaxbqHeJRMaAJRFn9RMLKtdBiqc2mvfkx8CAwEAAQ==\n-----END PUBLIC KEY-----\n';
-  const reading = readAccountKeys([{ path: 'sa.pub', text }], fakePorts({ signatures: 'product' }));
+  const reading = readAccountKeys([{ path: 'sa.pub', text }], ports({ signatures: 'product' }));
   if (reading.kind === 'error') throw new Error(reading.error);
   expect(reading.keys.all[0]?.prepared).toBeUndefined();
   expect(reading.warnings[0]).toMatch(
@@ -63,10 +69,56 @@ test('a short RSA key is there, checks nothing, and is told', () => {
   );
 });
 
-test.each(['P-256', 'P-384', 'P-521'])('the base point of %s lies on it', (name) => {
+const curves = [
+  ['P-256', 'prime256v1', '2a8648ce3d030107', 32],
+  ['P-384', 'secp384r1', '2b81040022', 48],
+  ['P-521', 'secp521r1', '2b81040023', 66],
+] as const;
+
+test.each(curves)('a point of %s lies on it, and its neighbor does not', (name, opensslName) => {
   const curve = curveNamed(name);
   if (curve === undefined) throw new Error('no such curve');
-  const bytes = (value: bigint): Uint8Array =>
-    Uint8Array.from(Buffer.from(value.toString(16).padStart(2 * curve.size, '0'), 'hex'));
-  expect(isOnCurve(curve, bytes(curve.base.x), bytes(curve.base.y))).toBe(true);
+  const point = createECDH(opensslName).generateKeys();
+  const x = point.subarray(1, 1 + curve.size);
+  const y = point.subarray(1 + curve.size);
+  expect(isOnCurve(curve, x, y)).toBe(true);
+  y[y.length - 1] = (y.at(-1) ?? 0) ^ 1;
+  expect(isOnCurve(curve, x, y)).toBe(false);
+});
+
+describe.each(curves)('an ECDSA private key of %s in SEC 1', (_, opensslName, id, size) => {
+  const element = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+    const content = Buffer.concat(parts);
+    const head = content.length < 128 ? [content.length] : [0x81, content.length];
+    return Buffer.concat([Uint8Array.of(tag, ...head), content]);
+  };
+  const objectId = element(6, Buffer.from(id, 'hex'));
+  const pem = (secretBytes: Uint8Array): string => {
+    const version = Uint8Array.of(2, 1, 1);
+    const der = element(0x30, version, element(4, secretBytes), element(0xa0, objectId));
+    return `-----BEGIN EC PRIVATE KEY-----\n${der.toString('base64')}\n-----END EC PRIVATE KEY-----\n`;
+  };
+  const exchange = createECDH(opensslName);
+  exchange.generateKeys();
+  const secretBytes = Buffer.alloc(size);
+  exchange.getPrivateKey().copy(secretBytes, size - exchange.getPrivateKey().length);
+
+  test('needs no public key next to it, and may have zeros before it', () => {
+    const [key] = keysOf(pem(secretBytes)).all;
+    const x = exchange
+      .getPublicKey()
+      .subarray(1, 1 + size)
+      .toString('base64url');
+    expect(key?.jwk).toMatchObject({ kty: 'EC', x });
+    expect(keysOf(pem(Buffer.concat([Buffer.alloc(3), secretBytes]))).all[0]?.keyId).toBe(
+      key?.keyId,
+    );
+  });
+
+  test('is not a key if the number is zero, not below the order, or too long', () => {
+    expect(keysOf(pem(Buffer.alloc(size))).all).toEqual([]);
+    expect(keysOf(pem(Buffer.alloc(size, 0xff))).all).toEqual([]);
+    expect(keysOf(pem(Buffer.concat([Uint8Array.of(1), secretBytes]))).all).toEqual([]);
+    expect(keysOf(pem(new Uint8Array())).all).toEqual([]);
+  });
 });

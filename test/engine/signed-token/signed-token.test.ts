@@ -1,11 +1,11 @@
 import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
+import { createSigningKey, keySetOf, mintToken } from '../../../engine/src/node/mint.ts';
 import { nodeSignatures } from '../../../engine/src/node/signatures.ts';
 import type { Signatures } from '../../../engine/src/ports/signatures.ts';
 import { headerReader } from '../../../engine/src/signed-token/header.ts';
 import { readKeySet } from '../../../engine/src/signed-token/key-set.ts';
-import { createSigningKey, keySetOf, mintToken } from '../../../engine/src/signed-token/mint.ts';
 import { openToken, peekToken } from '../../../engine/src/signed-token/parse.ts';
 import { portableSignatures } from '../../../engine/src/signed-token/portable-signatures.ts';
 import { fitsAnyKey } from '../../../engine/src/signed-token/verify.ts';

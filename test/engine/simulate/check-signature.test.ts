@@ -6,7 +6,7 @@ import {
   keySetOf,
   mintToken,
   type SigningKey,
-} from '../../../engine/src/signed-token/mint.ts';
+} from '../../../engine/src/node/mint.ts';
 import { checkSignature } from '../../../engine/src/simulate/check-signature.ts';
 
 const claims = { iss: 'https://a.example', sub: 'jane' };

@@ -8,7 +8,7 @@ import {
   mintToken,
   type PublishedKey,
   type SigningKey,
-} from '../../../engine/src/signed-token/mint.ts';
+} from '../../../engine/src/node/mint.ts';
 import type { TestAuthority } from '../../support/certificates.ts';
 import type { Line } from './line.ts';
 import type { Behaviour, CertificateFiles, FromPeer, PeerCounts, ToPeer } from './peer-messages.ts';

@@ -48,7 +48,7 @@ export const judge = ({ right }: Question, answer: Answer): Verdict => {
   if (name !== undefined && name !== 'system:anonymous') {
     return right.some((one) => one.startsWith(`${name} [`)) ? 'refused' : 'wrong allow';
   }
-  if (answer.status === 503) return answer.retryAfter ? 'shed' : 'error';
+  if (answer.status === 429 || answer.status === 503) return answer.retryAfter ? 'shed' : 'error';
   return answer.status >= 500 ? 'error' : 'refused';
 };
 

@@ -52,6 +52,22 @@ describe('one member', () => {
     await store.close();
   });
 
+  test.each([
+    [1_600_000, 'etcdserver: request is too large'],
+    [3_000_000, 'grpc: received message larger than max'],
+  ])('an object of %i bytes is refused with the text of etcd', async (bytes, text) => {
+    const store = fresh();
+    const key = account('large');
+    await expect(
+      store.create(key, objectOf(key, [['large', 'x'.repeat(bytes)]])),
+    ).rejects.toMatchObject({
+      problem: 'refused',
+      answer: { code: 500, message: expect.stringContaining(text) },
+    });
+    expect(await store.get(key)).toBeUndefined();
+    await store.close();
+  });
+
   test('a list of several pages is one of one revision', async () => {
     const store = fresh();
     const keys = Array.from({ length: 1_234 }, (_, at) => account(`a-${at}`));

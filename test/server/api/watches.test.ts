@@ -19,12 +19,19 @@ const open = ({ answer }: Asked) => {
   if (stream === undefined) throw new Error(`no watch: ${answer.body}`);
   const ended = new AbortController();
   const pieces = stream(ended.signal)[Symbol.asyncIterator]();
+  const lines: string[] = [];
   return {
     async next(): Promise<Event | 'end'> {
       for (;;) {
+        const line = lines.shift();
+        if (line !== undefined) return JSON.parse(line);
         const { done, value } = await pieces.next();
         if (done === true) return 'end';
-        if (value.length > 0) return JSON.parse(String(value));
+        lines.push(
+          ...String(value)
+            .split('\n')
+            .filter((each) => each !== ''),
+        );
       }
     },
     close: () => ended.abort(),
@@ -142,12 +149,28 @@ test('only the first table of a watch has a heading', async () => {
   watch.close();
 });
 
-test('slots are given back once', () => {
+const userOf = (username: string) => ({ username, uid: '', groups: [], extra: new Map() });
+
+test('a slot is released once', () => {
   const slots = watchSlots(1);
-  const release = slots.take();
-  expect(slots.take()).toBeUndefined();
-  release?.();
-  release?.();
-  expect(slots.take()).toBeDefined();
-  expect(slots.take()).toBeUndefined();
+  const open = () => slots.open(userOf('alice'), () => {});
+  const slot = open();
+  expect(open()).toBeUndefined();
+  slot?.release();
+  slot?.release();
+  expect(open()).toBeDefined();
+  expect(open()).toBeUndefined();
+});
+
+test('a user with fewer watches ends the oldest watch of the user with the most', () => {
+  const slots = watchSlots(2);
+  const ended: string[] = [];
+  const open = (username: string, name: string) =>
+    slots.open(userOf(username), () => ended.push(name));
+  open('alice', 'first');
+  open('alice', 'second');
+  expect(open('bob', 'third')).toBeDefined();
+  expect(ended).toEqual(['first']);
+  expect(open('alice', 'fourth')).toBeUndefined();
+  expect(ended).toEqual(['first']);
 });

@@ -123,6 +123,9 @@ describe('frames for nothing', () => {
     ['unknown frames', frame(0x77)],
     ['resets of a stream that has ended', rstStream(3)],
     ['DATA on a stream that has ended', dataFrame(3, 'a', { more: true })],
+    ['WINDOW_UPDATE of the connection', windowUpdate(0, 1)],
+    ['WINDOW_UPDATE of an open stream', windowUpdate(1, 1)],
+    ['WINDOW_UPDATE of a stream that has ended', windowUpdate(3, 1)],
   ];
 
   test.each(kinds)('%s', async (_name, piece) => {
@@ -132,6 +135,33 @@ describe('frames for nothing', () => {
     await flood(client, { rounds: 500, piece: () => times(200, piece) });
     expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
     await vi.waitFor(() => expect(listener.told()).toContain('/wait cut'));
+  });
+});
+
+describe('WINDOW_UPDATE while a hundred answers wait', () => {
+  const big = requestFields({ path: '/big/20000' });
+  const waitingAnswers = async (window: number): Promise<RawHttp2> => {
+    const client = await listener.open({ settings: [[4, window]] });
+    const streams = Array.from({ length: 100 }, (_, index) => index * 2 + 1);
+    client.send(...streams.map((stream) => headersFrame(stream, big)));
+    await client.until(() => client.received(199).status === 200, 'the headers of all answers');
+    return client;
+  };
+
+  test('that lets nothing leave ends the connection', async () => {
+    const client = await waitingAnswers(0);
+    // 5 for the connection, 2 for each stream.
+    client.send(times(205, windowUpdate(0, 1)));
+    await client.alive();
+    client.send(windowUpdate(0, 1));
+    expect((await client.ended()).goaways).toEqual([enhanceYourCalm]);
+  });
+
+  test('may let bytes leave, one update for each few bytes', async () => {
+    const client = await waitingAnswers(1_000_000);
+    for (let sent = 0; sent < 5000; sent += 1) client.send(windowUpdate(0, 16));
+    await client.until(() => client.dataBytes() >= 65_535 + 80_000, 'the bytes that were allowed');
+    await client.alive();
   });
 });
 

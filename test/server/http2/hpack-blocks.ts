@@ -1,19 +1,14 @@
 /** Header blocks as tests write them by hand and look at them. */
 import { type HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
+import { prefixed, text } from '../../support/http2-frames.ts';
+
+export { text };
 
 export const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
 /** A number of RFC 7541 5.1 behind the higher bits of its first byte. */
-export const number = (value: number, mask: number, flags = 0): Buffer => {
-  if (value < mask) return Buffer.from([flags | value]);
-  const following: number[] = [];
-  let rest = value - mask;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) following.push(128 | (rest % 128));
-  return Buffer.from([flags | mask, ...following, rest]);
-};
-
-export const text = (value: string): Buffer =>
-  Buffer.concat([number(value.length, 0x7f), Buffer.from(value, 'latin1')]);
+export const number = (value: number, mask: number, bits = 0): Buffer =>
+  prefixed(bits, Math.log2(mask + 1), value);
 
 /** What a literal field does with the table, as its first bits. */
 export const kinds = { indexed: 0x40, plain: 0x00, never: 0x10 } as const;

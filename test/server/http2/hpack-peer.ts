@@ -1,29 +1,30 @@
 /** A server that knows frames and no more, for a client of node:http2: its HPACK is nghttp2's. */
 import { createServer, type Socket } from 'node:net';
+import { frameSplitter } from '../../support/http2-connection.ts';
+import {
+  type Frame,
+  flags,
+  frame,
+  frameTypes,
+  preface,
+  settingIds,
+  settingsFrame,
+} from '../../support/http2-frames.ts';
 
-const prefaceBytes = 24;
-const headBytes = 9;
 const mostPayload = 16_384;
-const types = { headers: 1, settings: 4, continuation: 9 } as const;
-const flags = { endStream: 0x1, ack: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20 } as const;
-
-const frame = (type: number, flag: number, stream: number, payload: Buffer): Buffer => {
-  const head = Buffer.alloc(headBytes);
-  head.writeUIntBE(payload.length, 0, 3);
-  head[3] = type;
-  head[4] = flag;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-};
 
 const answerFrames = (stream: number, block: Buffer): Buffer => {
-  const first = block.subarray(0, mostPayload);
-  const frames = [frame(types.headers, flags.endStream, stream, first)];
-  for (let at = mostPayload; at < block.length; at += mostPayload) {
-    frames.push(frame(types.continuation, 0, stream, block.subarray(at, at + mostPayload)));
+  const frames: Buffer[] = [];
+  for (let at = 0; at === 0 || at < block.length; at += mostPayload) {
+    const isLast = at + mostPayload >= block.length;
+    frames.push(
+      frame(at === 0 ? frameTypes.headers : frameTypes.continuation, {
+        flags: (at === 0 ? flags.endStream : 0) | (isLast ? flags.endHeaders : 0),
+        stream,
+        payload: block.subarray(at, at + mostPayload),
+      }),
+    );
   }
-  const last = frames.at(-1);
-  if (last !== undefined) last[4] = (last[4] ?? 0) | flags.endHeaders;
   return Buffer.concat(frames);
 };
 
@@ -31,6 +32,10 @@ export interface Peer {
   readonly origin: string;
   /** The header blocks of all requests, in order. */
   readonly blocks: readonly Buffer[];
+  /** Codes of the GOAWAY frames of all clients, in order. */
+  readonly goaways: readonly number[];
+  /** Connections that are open. */
+  readonly open: number;
   close(): void;
 }
 
@@ -42,43 +47,35 @@ export interface PeerOptions {
 
 export const startPeer = async ({ headerTableBytes, answer }: PeerOptions): Promise<Peer> => {
   const blocks: Buffer[] = [];
+  const goaways: number[] = [];
   const sockets = new Set<Socket>();
-  const setting = Buffer.alloc(6);
-  setting.writeUInt16BE(1, 0);
-  setting.writeUInt32BE(headerTableBytes, 2);
   const server = createServer((socket) => {
     sockets.add(socket);
-    let waiting = Buffer.alloc(0);
-    let skipped = prefaceBytes;
+    socket.once('close', () => sockets.delete(socket));
+    let skipped = 0;
     let pieces: Buffer[] = [];
     socket.setNoDelay(true);
-    socket.write(frame(types.settings, 0, 0, setting));
-    const take = (type: number, flag: number, stream: number, payload: Buffer): void => {
-      if (type === types.settings && (flag & flags.ack) === 0) {
-        socket.write(frame(types.settings, flags.ack, 0, Buffer.alloc(0)));
+    socket.write(settingsFrame([[settingIds.headerTableSize, headerTableBytes]]));
+    const take = ({ type, flags: bits, stream, payload }: Frame): void => {
+      if (type === frameTypes.settings && (bits & flags.ack) === 0) {
+        socket.write(frame(frameTypes.settings, { flags: flags.ack }));
       }
-      if (type !== types.headers && type !== types.continuation) return;
-      const isPadded = type === types.headers && (flag & flags.padded) !== 0;
-      const hasPriority = type === types.headers && (flag & flags.priority) !== 0;
+      if (type === frameTypes.goaway) goaways.push(payload.readUInt32BE(4));
+      if (type !== frameTypes.headers && type !== frameTypes.continuation) return;
+      const isPadded = type === frameTypes.headers && (bits & flags.padded) !== 0;
+      const hasPriority = type === frameTypes.headers && (bits & flags.priority) !== 0;
       const start = (isPadded ? 1 : 0) + (hasPriority ? 5 : 0);
       pieces.push(payload.subarray(start, payload.length - (isPadded ? (payload[0] ?? 0) : 0)));
-      if ((flag & flags.endHeaders) === 0) return;
+      if ((bits & flags.endHeaders) === 0) return;
       blocks.push(Buffer.concat(pieces));
       pieces = [];
       socket.write(answerFrames(stream, answer()));
     };
+    const split = frameSplitter(take);
     socket.on('data', (piece: Buffer) => {
-      waiting = Buffer.concat([waiting, piece]);
-      for (;;) {
-        const start = skipped + headBytes;
-        if (waiting.length < start) return;
-        const end = start + waiting.readUIntBE(skipped, 3);
-        if (waiting.length < end) return;
-        const [type = 0, flag = 0] = waiting.subarray(skipped + 3);
-        take(type, flag, waiting.readUInt32BE(skipped + 5), waiting.subarray(start, end));
-        waiting = waiting.subarray(end);
-        skipped = 0;
-      }
+      const start = Math.min(piece.length, preface.length - skipped);
+      skipped += start;
+      split(piece.subarray(start));
     });
     socket.on('error', () => socket.destroy());
   });
@@ -88,6 +85,10 @@ export const startPeer = async ({ headerTableBytes, answer }: PeerOptions): Prom
   return {
     origin: `http://127.0.0.1:${address.port}`,
     blocks,
+    goaways,
+    get open() {
+      return sockets.size;
+    },
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 /** What is read of a body that broke, was thrown away or was read before: nothing, and no other bytes. */
 import { expect, test } from 'vitest';
 import { ReceivedBody } from '../../../engine/src/server/http2/received-body.ts';
+import { connectionMemory } from '../../support/server-memory.ts';
 
 const receive = (...texts: readonly string[]) => {
   let takenUp = 0;
@@ -10,6 +11,7 @@ const receive = (...texts: readonly string[]) => {
     takenUp(bytes) {
       takenUp += bytes;
     },
+    memory: connectionMemory(),
   });
   for (const text of texts) body.take(Buffer.from(text));
   return { body, takenUp: () => takenUp };
@@ -50,7 +52,12 @@ test.each([
   ['more', 2, 1],
   ['less', 4, undefined],
 ])('%s bytes than were announced', (_name, announced, atOnce) => {
-  const body = new ReceivedBody({ isWhole: false, announced, takenUp: () => {} });
+  const body = new ReceivedBody({
+    isWhole: false,
+    announced,
+    takenUp: () => {},
+    memory: connectionMemory(),
+  });
   expect(body.take(Buffer.from('abc'))).toBe(atOnce);
   if (atOnce === undefined) expect(body.end()).toBe(1);
 });

@@ -24,5 +24,5 @@ export const answerAnonymous = async ({ config, input }: AnonymousCase): Promise
   const target = parseTarget(String.fromCharCode(...encodeUtf8(input.target ?? '')));
   if (target === undefined) throw new Error(`no target: ${input.target}`);
   const request = { path: target.path, token: undefined, audiences: input.audiences ?? [] };
-  return decisionAnswer(await decide(request, new AbortController().signal));
+  return decisionAnswer(await decide(request, new AbortController()));
 };

@@ -26,6 +26,6 @@ export const answerBootstrap = async (line: BootstrapCase): Promise<DecisionAnsw
   const objects = secretView(config.secrets ?? [], failure);
   const { decide } = authenticateBootstrapToken(node, ports, { objects });
   const token = secret(input.token ?? '');
-  const { signal } = new AbortController();
-  return decisionAnswer(await decide({ path: '/', token, audiences: [] }, signal));
+  const waiter = new AbortController();
+  return decisionAnswer(await decide({ path: '/', token, audiences: [] }, waiter));
 };

@@ -1,5 +1,4 @@
 /** Answers cases about flags: parsed, validated, made to a configuration, made to authenticators. */
-import { readFileSync } from 'node:fs';
 import { loadErrorText } from '../../../engine/src/cli/load-error-text.ts';
 import { nodeIo } from '../../../engine/src/cli/node-io.ts';
 import { servedConfiguration } from '../../../engine/src/cli/served-configuration.ts';
@@ -9,6 +8,8 @@ import {
   signingAlgorithmError,
 } from '../../../engine/src/compile/settings.ts';
 import type { AuthenticationConfiguration } from '../../../engine/src/config/configuration.ts';
+import { readBytes } from '../../../engine/src/documents/read-bytes.ts';
+import { readSnapshot } from '../../../engine/src/node/files.ts';
 import { nodePorts } from '../../../engine/src/node/ports.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
 import {
@@ -16,6 +17,7 @@ import {
   loadModules,
 } from '../../../engine/src/server/modules/load-modules.ts';
 import { readServeOptions, type ServeOptions } from '../../../engine/src/server/options.ts';
+import { maxConfigurationFileBytes } from '../../../engine/src/server/reload.ts';
 import type { ServingOptions } from '../../../engine/src/server/serving.ts';
 import { type SourceFile, sourceFile } from '../../../engine/src/source/source-file.ts';
 import { type CaseFolder, caseFolder, type FlagsConfig } from './case-folder.ts';
@@ -137,30 +139,30 @@ const check = async (options: ServeOptions): Promise<Checked | string> => {
   const served = await servedConfiguration(lenient, nodeIo());
   if (served.kind === 'problem') return served.problems[0].message;
   const settings = { ...served.settings, disallowedIssuers: [], exact: true };
-  const source = sourceOf(served.source);
+  const source = await sourceOf(served.source);
   if (typeof source === 'string')
     return `failed to load authentication configuration from file ${JSON.stringify(options.authenticationConfig)}: ${source}`;
-  const { configuration, graph, diagnostics } = compile({ source, settings });
-  if (graph === undefined || configuration === undefined)
+  const { configuration, diagnostics } = compile({ source, settings });
+  // kube-apiserver looks up the network when it creates the authenticator.
+  const early = diagnostics.filter(
+    ({ severity, name }) => severity === 'error' && name !== 'egress-lookup-missing',
+  );
+  if (early.length > 0 || configuration === undefined)
     return loadErrorText({ source, diagnostics }, { ...served, settings });
   return { configuration, settings, source };
 };
 
-const sourceOf = (source: ServingOptions['configuration']): SourceFile | string => {
+const sourceOf = async (source: ServingOptions['configuration']): Promise<SourceFile | string> => {
   if (source.kind === 'text') return sourceFile(source.name, source.text);
-  try {
-    return sourceFile(source.path, readFileSync(source.path, 'utf8'));
-  } catch (error) {
-    const isFolder = error instanceof Error && 'code' in error && error.code === 'EISDIR';
-    return isFolder
-      ? `read ${source.path}: is a directory`
-      : `open ${source.path}: no such file or directory`;
-  }
+  const reading = await readSnapshot(source.path, { maxBytes: maxConfigurationFileBytes });
+  return reading.kind === 'unreadable'
+    ? reading.reason
+    : sourceFile(source.path, readBytes(reading.bytes).text);
 };
 
 const creationProblem = (
   options: ServeOptions,
-  { configuration: { jwt }, source, settings }: Checked,
+  { source, settings }: Checked,
 ): string | undefined => {
   const disallowedIssuers = options.modules.serviceAccounts.issuers;
   const all = { ...settings, disallowedIssuers };
@@ -172,11 +174,6 @@ const creationProblem = (
       { kind: 'configuration', source: configuration, settings: all },
     );
   }
-  // What was recorded has no networks to choose from.
-  const chosen = jwt.find(({ issuer }) => issuer.egressSelectorType !== undefined);
-  const egress = chosen?.issuer.egressSelectorType?.value;
-  if (egress !== undefined)
-    return `oidc: egress lookup required with egress selector type ${JSON.stringify(egress)}`;
   return options.oidc === undefined
     ? undefined
     : signingAlgorithmError(options.oidc.signingAlgorithms);

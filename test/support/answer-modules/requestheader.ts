@@ -83,7 +83,7 @@ const decideWithCertificate = (
     headers,
     ...(certificates === undefined ? {} : { certificates }),
   };
-  return decide(request, new AbortController().signal);
+  return decide(request, new AbortController());
 };
 
 const answerOf = (decision: Decision, headers: HeaderList, rules: HeaderRules): object => {

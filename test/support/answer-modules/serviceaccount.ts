@@ -13,6 +13,7 @@ import type { Decision } from '../../../engine/src/model/decision.ts';
 import type { Mode } from '../../../engine/src/model/differences.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import { secret } from '../../../engine/src/model/secret.ts';
+import { nodePrivateKeys } from '../../../engine/src/node/private-keys.ts';
 import type { ObjectKey, Store } from '../../../engine/src/ports/store.ts';
 import { unite } from '../../../engine/src/runtime/authenticate.ts';
 import { noKeys, readAccountKeys } from '../../../engine/src/signed-token/account-keys.ts';
@@ -42,7 +43,8 @@ export const answerServiceAccount = async (
   const { config, input } = line;
   const clock = fakeClock(Date.parse(line.clock ?? '2026-11-21T12:00:00Z'));
   const ports = fakePorts({ clock, signatures: mode });
-  const reading = readAccountKeys([{ path: '', text: config.publicKeys ?? '' }], ports);
+  const files = [{ path: '', text: config.publicKeys ?? '' }];
+  const reading = readAccountKeys(files, { ...ports, privateKeys: nodePrivateKeys() });
   if (reading.kind === 'error') return { loadError: noKeys };
   const { keys } = reading;
   const apiAudiences = config.apiAudiences ?? [];
@@ -70,7 +72,7 @@ export const answerServiceAccount = async (
   };
   const decisions: Decision[] = [];
   for (const module of modules) {
-    decisions.push(await module.decide(request, new AbortController().signal));
+    decisions.push(await module.decide(request, new AbortController()));
   }
   const decision = unite(decisions);
   await settle();

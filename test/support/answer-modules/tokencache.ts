@@ -39,6 +39,7 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
       keepErrors: config.cacheErrors === true ? 'yes' : 'no',
     },
   );
+  const caller = new AbortController();
   let innerCalls = 0;
   const askModule = async (token: string): Promise<Decision> => {
     innerCalls += 1;
@@ -53,7 +54,8 @@ export const answerTokencache = async ({ config, input }: TokencacheCase): Promi
   for (const { token = '', audiences, waitMs = 0, parallel = 1 } of input.steps ?? []) {
     await wait(waitMs);
     const ask = async () =>
-      (await cache.decide({ token, audiences: audiences ?? [] }, () => askModule(token))).decision;
+      (await cache.decide({ token, audiences: audiences ?? [] }, () => askModule(token), caller))
+        .decision;
     const [decision = await ask()] = await Promise.all(
       Array.from({ length: Math.max(parallel, 1) }, ask),
     );

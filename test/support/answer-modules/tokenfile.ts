@@ -24,9 +24,9 @@ export const answerTokenfile = async (
   const compiled = compileStaticToken({ file: 'tokens.csv', bytes }, { digest, mode });
   if (compiled.kind === 'failed') return { loadError: compiled.error };
   const { decide } = authenticateStaticToken(compiled.node, { digest }, compiled.material);
-  const { signal } = new AbortController();
+  const waiter = new AbortController();
   const decisions = (input.tokens ?? []).map((token) =>
-    decide({ path: '/', token: secret(token), audiences: [] }, signal),
+    decide({ path: '/', token: secret(token), audiences: [] }, waiter),
   );
   return { results: (await Promise.all(decisions)).map(decisionAnswer) };
 };

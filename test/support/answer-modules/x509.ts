@@ -39,5 +39,5 @@ export const answerX509 = async (line: X509Case): Promise<object> => {
     audiences: [],
     ...(certificates === undefined ? {} : { certificates }),
   };
-  return decisionAnswer(await decide(request, new AbortController().signal));
+  return decisionAnswer(await decide(request, new AbortController()));
 };

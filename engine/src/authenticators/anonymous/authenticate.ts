@@ -8,7 +8,7 @@ export const authenticateAnonymous = (node: AnonymousNode): Authenticator => {
   // An empty list of conditions is none: every path is open.
   const paths = node.paths?.length ? new Set(node.paths) : undefined;
   return {
-    decide(request, _signal, trace): Decision {
+    decide(request, _waiter, trace): Decision {
       const allowed = node.enabled && (paths === undefined || paths.has(request.path));
       trace?.step({
         at: 'anonymous',

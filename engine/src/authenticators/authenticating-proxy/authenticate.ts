@@ -35,7 +35,7 @@ export const authenticateAuthenticatingProxy = (
     standing(verdict, node.allowedNames),
   );
   return {
-    decide({ certificates, headers = [] }, _signal, trace): Decision {
+    decide({ certificates, headers = [] }, _waiter, trace): Decision {
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
       const proxy = standingOf(certificates, now);

@@ -1,6 +1,8 @@
 /** Which header fields tell whom a proxy has authenticated, and what they say in a request. */
+
 import { textOfBytes, textOfLatin1 } from '../../formats/byte-text.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { trimSpace } from '../../formats/go-space.ts';
 import { allHeaders, firstHeader, type HeaderList, headersBelow } from '../../model/header-list.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 
@@ -20,7 +22,7 @@ export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => 
   const blank = all.find(isBlank);
   if (blank !== undefined) return `empty header ${goQuote(blank)}`;
   const trimmed = (names: readonly string[]): readonly string[] =>
-    names.map((name) => name.replace(outerBlanks, ''));
+    names.map((name) => trimSpace(name));
   return {
     username: trimmed(rules.username),
     uid: trimmed(rules.uid),
@@ -29,10 +31,7 @@ export const trimmedHeaderRules = (rules: HeaderRules): HeaderRules | string => 
   };
 };
 
-/** What the real server takes for blank: a byte order mark is none, the next line of C1 is one. */
-const outerBlanks = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
-
-export const isBlank = (name: string): boolean => name.replace(outerBlanks, '') === '';
+export const isBlank = (name: string): boolean => trimSpace(name) === '';
 
 /** What the fields say; `undefined` without a user name, and then nothing else counts. */
 export type HeaderReader = (headers: HeaderList) => UserInfo | undefined;

@@ -24,7 +24,7 @@ export const authenticateBootstrapToken = (
   ports: Pick<Ports, 'clock' | 'log'>,
   { objects }: BootstrapTokenMaterial,
 ): Authenticator => ({
-  decide({ token }, _signal, trace): Decision | Promise<Decision> {
+  decide({ token }, _waiter, trace): Decision | Promise<Decision> {
     const parts = token === undefined ? null : form.exec(reveal(token));
     if (parts === null) return noOpinion;
     const [, id = '', password = ''] = parts;

@@ -52,7 +52,7 @@ export const authenticateClientCertificate = (
   };
   const conclusionOn = peerJudge(pool, certificateSignatures, conclude);
   return {
-    decide({ certificates }, _signal, trace): Decision {
+    decide({ certificates }, _waiter, trace): Decision {
       if (certificates === undefined) return noOpinion;
       const now = clock.now();
       const { notAfter, decision } = conclusionOn(certificates, now);

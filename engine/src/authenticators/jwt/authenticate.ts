@@ -2,11 +2,13 @@
  * The JWT module at work: a token goes to the node of its issuer with one look-up, is checked there,
  * and its claims become a user. A token of no configured issuer is nobody's business here.
  */
+import type { Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject, JsonValue } from '../../formats/json.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxTokenLength } from '../../model/limits.ts';
+import type { Release } from '../../model/release.ts';
 import { reveal } from '../../model/secret.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -27,11 +29,12 @@ import { rejectionOf } from './rejections.ts';
 
 export interface JwtOptions {
   readonly mode: Mode;
+  readonly release: Release;
   readonly refetch: KeyRefetch;
   /** The feature gate StructuredAuthenticationConfigurationJWKSMetrics. */
   readonly keySetMetrics: boolean;
   /** Key of the extra value that holds the token's id. */
-  readonly credentialIdKey: string;
+  readonly credentialIdKey: string | undefined;
   readonly plan: PlanExpression;
   /** Makes the trace that also looks into expressions. */
   readonly traceMapping: (sink: TraceSink) => MappingTrace;
@@ -70,7 +73,7 @@ export function* authenticateJwt(
 const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthenticators => {
   const workerByIssuer = new Map(workers.map((worker) => [worker.node.issuerUrl, worker]));
   return {
-    decide(request, signal, trace) {
+    decide(request, waiter, trace) {
       if (request.token === undefined) return noOpinion;
       const token = reveal(request.token);
       if (token.length > maxTokenLength && differs(options.mode, 'token-size')) return tooLong;
@@ -84,7 +87,7 @@ const together = (workers: readonly Worker[], options: JwtOptions): JwtAuthentic
         tellForeign(trace, workers, peeked.payload.issuer);
         return noOpinion;
       }
-      return worker.decide(peeked, signal, trace);
+      return worker.decide(peeked, waiter, trace);
     },
     readiness() {
       const reasons = workers.map(({ issuer }) => issuer.error()).filter(isText);
@@ -104,7 +107,7 @@ interface Worker {
   readonly issuer: Issuer;
   decide(
     token: PeekedToken,
-    signal: AbortSignal,
+    waiter: Waiter,
     trace: TraceSink | undefined,
   ): Decision | Promise<Decision>;
   close(): void;
@@ -189,6 +192,7 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
     audiences: node.audiences,
     needsJwksUrl: true,
     mode: options.mode,
+    release: options.release,
     refetch: options.refetch,
     readHeader: context.readHeader,
     ports,
@@ -211,10 +215,10 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
 
   const expand = async (
     token: PeekedToken,
-    signal: AbortSignal,
+    waiter: Waiter,
     trace: TraceSink | undefined,
   ): Promise<Decision> => {
-    const outcome = (await sources?.resolve(token, signal)) ?? { kind: 'nothing' };
+    const outcome = (await sources?.resolve(token, waiter)) ?? { kind: 'nothing' };
     tellExpanded(trace, node.id, outcome);
     const { claims, unreadable } = token.payload;
     switch (outcome.kind) {
@@ -232,29 +236,29 @@ const startWorker = (node: JwtNode, context: WorkerContext): Worker => {
   const afterChecks = (
     refusal: 'not-ready' | string | undefined,
     token: PeekedToken,
-    signal: AbortSignal,
+    waiter: Waiter,
     trace: TraceSink | undefined,
   ): Decision | Promise<Decision> => {
     if (refusal === 'not-ready') return rejected('oidc: authenticator not initialized', node.id);
     if (refusal !== undefined) return rejected(`oidc: verify token: ${refusal}`, node.id);
     return sources?.needed(token.payload)
-      ? expand(token, signal, trace)
+      ? expand(token, waiter, trace)
       : map(token, trace, token.payload);
   };
 
   return {
     node,
     issuer,
-    decide(token, signal, trace) {
+    decide(token, waiter, trace) {
       const started = metrics.started();
       const { id: at, issuerUrl } = node;
       trace?.step({ at, what: 'issuer', outcome: 'passed', detail: issuerUrl });
       const traced = trace && { at, sink: trace };
-      const refusal = issuer.verify(token, { now: clock.now(), signal, trace: traced });
+      const refusal = issuer.verify(token, { now: clock.now(), waiter, trace: traced });
       const decision =
         refusal instanceof Promise
-          ? refusal.then((settled) => afterChecks(settled, token, signal, trace))
-          : afterChecks(refusal, token, signal, trace);
+          ? refusal.then((settled) => afterChecks(settled, token, waiter, trace))
+          : afterChecks(refusal, token, waiter, trace);
       return decision instanceof Promise
         ? decision.then((settled) => metrics.decided(settled, started))
         : metrics.decided(decision, started);
@@ -303,7 +307,7 @@ const linkSources = (node: JwtNode, options: IssuerOptions): ClaimSources | unde
         needsJwksUrl: false,
       });
       return {
-        verify: (token, signal) => issuer.verify(token, { now: now(), signal, trace: undefined }),
+        verify: (token, waiter) => issuer.verify(token, { now: now(), waiter, trace: undefined }),
         close: () => issuer.close(),
       };
     },

@@ -42,7 +42,6 @@ export const compileJwt = (config: JwtAuthenticatorConfig, context: JwtCompileCo
     discoveryUrl: given(issuer.discoveryUrl),
     certificateAuthority: given(issuer.certificateAuthority),
     audiences: issuer.audiences.map(({ value }) => value),
-    egressSelectorType: given(issuer.egressSelectorType),
     signingAlgorithms: context.signingAlgorithms,
     claimValidationRules: config.claimValidationRules.map((rule, index) =>
       claimRule(rule, (text) => serialized(text, `claimValidationRules[${index}].expression`)),

@@ -5,6 +5,9 @@
  * looked up by the first token that needs it, so that one is refused.
  */
 
+import { FairPlaces } from '../../fairness/fair-places.ts';
+import { waitInPlace } from '../../fairness/wait-in-place.ts';
+import { flowOf, type Waiter } from '../../fairness/waiter.ts';
 import { decodeBase64Loosely } from '../../formats/base64.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
@@ -12,7 +15,7 @@ import { parseGoUrl } from '../../formats/go-url.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
 import { type JsonNode, parseJsonTree } from '../../formats/json-tree.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
-import { issuerTimeoutMs, maxClaimIssuers } from '../../model/limits.ts';
+import { issuerTimeoutMs, maxClaimFetches, maxClaimIssuers } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -41,7 +44,7 @@ export interface ClaimVerifier {
   /** `undefined` for a good token, else words; `not-ready` while the issuer is not discovered. */
   verify(
     token: PeekedToken,
-    signal: AbortSignal,
+    waiter: Waiter,
   ): 'not-ready' | string | undefined | Promise<string | undefined>;
   close(): void;
 }
@@ -50,7 +53,7 @@ export interface ClaimSources {
   /** Is there something to fetch for this token? */
   needed(payload: TokenPayload): boolean;
   /** The claim's value, nothing to add, or the words after `could not expand distributed claims: `. */
-  resolve(token: PeekedToken, signal: AbortSignal): Promise<ClaimSourceOutcome>;
+  resolve(token: PeekedToken, waiter: Waiter): Promise<ClaimSourceOutcome>;
   close(): void;
 }
 
@@ -62,6 +65,7 @@ export type ClaimSourceOutcome =
 /** The sources of one authenticator. */
 export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
   const verifiers = new Map<string, ClaimVerifier>();
+  const fetches = new FairPlaces(maxClaimFetches);
   const verifierOf = (issuer: string): ClaimVerifier => {
     const known = verifiers.get(issuer);
     if (known !== undefined) {
@@ -82,15 +86,32 @@ export const claimSources = (options: ClaimSourcesOptions): ClaimSources => {
     needed: ({ claims }) =>
       ownMember(claims, options.claim) === undefined &&
       ownMember(claims, '_claim_names') !== undefined,
-    async resolve(token, signal) {
+    async resolve(token, waiter) {
       const source = findSource(token, options.claim);
       if (source.kind !== 'endpoint') return source;
-      return fetchClaim(source, { options, verifierOf, signal });
+      const outcome = await waitInPlace(fetches, waiter, (signal) =>
+        fetchClaim(source, { options, verifierOf, waiter: { signal, flow: flowOf(waiter) } }),
+      );
+      switch (outcome.kind) {
+        case 'done':
+          return outcome.value;
+        case 'left':
+          return canceledFetch;
+        case 'refused':
+          return tooManyFetches;
+      }
     },
     close() {
       for (const verifier of verifiers.values()) verifier.close();
     },
   };
+};
+
+const canceledFetch: ClaimSourceOutcome = { kind: 'failed', error: 'context canceled' };
+
+const tooManyFetches: ClaimSourceOutcome = {
+  kind: 'failed',
+  error: `refused: more than ${maxClaimFetches} distributed claims are being fetched`,
 };
 
 interface Endpoint {
@@ -181,15 +202,15 @@ const endpointFields: ReadonlyMap<string, string> = new Map([
 interface FetchContext {
   readonly options: ClaimSourcesOptions;
   readonly verifierOf: (issuer: string) => ClaimVerifier;
-  readonly signal: AbortSignal;
+  readonly waiter: Waiter;
 }
 
 const fetchClaim = async (
   endpoint: Endpoint,
-  { options, verifierOf, signal }: FetchContext,
+  { options, verifierOf, waiter }: FetchContext,
 ): Promise<ClaimSourceOutcome> => {
   const { claim } = options;
-  const answer = await getToken(endpoint, options, signal);
+  const answer = await getToken(endpoint, options, waiter.signal);
   if (answer.error !== undefined) {
     return failed(`while getting distributed claim ${goQuote(claim)}: ${answer.error}`);
   }
@@ -200,7 +221,7 @@ const fetchClaim = async (
     );
   }
   const { issuer } = peeked.payload;
-  const refusal = await verifierOf(issuer).verify(peeked, signal);
+  const refusal = await verifierOf(issuer).verify(peeked, waiter);
   if (refusal === 'not-ready') {
     return failed(
       `verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`,

@@ -2,14 +2,17 @@
  * The keys of one issuer: fetched with the first token, kept as long as the answer's headers say, and
  * fetched again when a token fits none of them and less than thirty seconds of their life are left.
  * A key that still fits needs no fetch, so tokens go on working while the issuer is down; a broken
- * answer changes nothing. One fetch at a time; after one that did not help the next waits, unless
+ * answer changes nothing. One fetch at a time, for which a bounded number of tokens wait; after one that did not help the next waits, unless
  * every token may ask (`per-token`).
  */
+import { FairPlaces } from '../../fairness/fair-places.ts';
+import { waitInPlace } from '../../fairness/wait-in-place.ts';
+import type { Waiter } from '../../fairness/waiter.ts';
 import { cacheLifetimeMs } from '../../formats/cache-lifetime.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';
-import { fruitlessFetchMs, issuerTimeoutMs } from '../../model/limits.ts';
+import { fruitlessFetchMs, issuerTimeoutMs, maxKeyWaiters } from '../../model/limits.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
 import type { Ports } from '../../ports/ports.ts';
 import {
@@ -45,7 +48,7 @@ export type FetchOutcome =
 
 export interface IssuerKeys {
   /** `true`, or the words after `failed to verify signature: `. */
-  check(token: OpenedToken, signal: AbortSignal): KeyAnswer | Promise<KeyAnswer>;
+  check(token: OpenedToken, waiter: Waiter): KeyAnswer | Promise<KeyAnswer>;
   /** Whether there was a token before, for which they were read. */
   areKnown(): boolean;
   close(): void;
@@ -53,6 +56,9 @@ export interface IssuerKeys {
 
 /** No key fits. */
 export const noKeyFits = 'failed to verify id token signature';
+
+/** The result for a token when too many others wait for the keys. */
+const tooManyWaiters = `fetching keys refused: more than ${maxKeyWaiters} tokens are waiting for the keys of the issuer`;
 
 /** Keys are fetched again so long before they expire. */
 const expiryMarginMs = 30_000;
@@ -71,6 +77,7 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   let expiresAt = Number.NEGATIVE_INFINITY;
   let fruitlessAt = Number.NEGATIVE_INFINITY;
   let inFlight: Promise<Fetched> | undefined;
+  const places = new FairPlaces(maxKeyWaiters);
   let earlier = options.earlierKeys;
 
   const useEarlier = async (text: string): Promise<void> => {
@@ -107,9 +114,12 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
     );
   };
 
-  const fetchAndCheck = async (token: OpenedToken, signal: AbortSignal): Promise<KeyAnswer> => {
-    const fetched = await abortable(joinFetch(), signal);
-    if (fetched === undefined) return 'fetching keys context canceled';
+  const fetchAndCheck = async (token: OpenedToken, waiter: Waiter): Promise<KeyAnswer> => {
+    // The fetch goes on when a token leaves: all tokens of the issuer need the keys.
+    const outcome = await waitInPlace(places, waiter, joinFetch);
+    if (outcome.kind === 'left') return 'fetching keys context canceled';
+    if (outcome.kind === 'refused') return tooManyWaiters;
+    const fetched = outcome.value;
     const fits = fetched.error === undefined && (await fitsAnyKey(fetched.keys, token));
     if (!fits) fruitlessAt = clock.monotonic();
     if (fetched.error !== undefined) return `fetching keys ${fetched.error}`;
@@ -119,25 +129,25 @@ export const issuerKeys = (options: IssuerKeysOptions): IssuerKeys => {
   const afterCached = (
     fits: boolean,
     token: OpenedToken,
-    signal: AbortSignal,
+    waiter: Waiter,
   ): KeyAnswer | Promise<KeyAnswer> => {
     if (fits) return true;
-    return mayFetch() ? fetchAndCheck(token, signal) : noKeyFits;
+    return mayFetch() ? fetchAndCheck(token, waiter) : noKeyFits;
   };
 
-  const checkNow = (token: OpenedToken, signal: AbortSignal): KeyAnswer | Promise<KeyAnswer> => {
+  const checkNow = (token: OpenedToken, waiter: Waiter): KeyAnswer | Promise<KeyAnswer> => {
     const fits = fitsAnyKey(keys, token);
     return fits instanceof Promise
-      ? fits.then((settled) => afterCached(settled, token, signal))
-      : afterCached(fits, token, signal);
+      ? fits.then((settled) => afterCached(settled, token, waiter))
+      : afterCached(fits, token, waiter);
   };
 
   return {
-    check(token, signal) {
-      if (earlier === undefined) return checkNow(token, signal);
+    check(token, waiter) {
+      if (earlier === undefined) return checkNow(token, waiter);
       const text = earlier;
       earlier = undefined;
-      return useEarlier(text).then(() => checkNow(token, signal));
+      return useEarlier(text).then(() => checkNow(token, waiter));
     },
     areKnown: () => keys.length > 0,
     close() {
@@ -195,16 +205,3 @@ const failed = (error: string): KeysAnswer => ({ kind: 'failed', error });
 /** What an `Error` of the HTTP port says. */
 export const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
-
-/** The promise's value, or `undefined` once the caller has gone. The work itself goes on. */
-const abortable = <Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal,
-): Promise<Value | undefined> => {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const leave = () => resolve(undefined);
-    signal.addEventListener('abort', leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
-};

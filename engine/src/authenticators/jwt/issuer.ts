@@ -4,6 +4,7 @@
  */
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes, maxKeysInSet } from '../../model/limits.ts';
+import type { Release } from '../../model/release.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { HeaderReading } from '../../signed-token/header.ts';
 import type { PeekedToken } from '../../signed-token/parse.ts';
@@ -20,6 +21,8 @@ export interface IssuerOptions {
   readonly audiences: readonly string[];
   readonly needsJwksUrl: boolean;
   readonly mode: Mode;
+  /** Decides the order of the checks of a token. */
+  readonly release: Release;
   readonly refetch: KeyRefetch;
   readonly readHeader: (text: string) => HeaderReading | undefined;
   readonly ports: Ports;
@@ -38,6 +41,9 @@ export interface Issuer {
   ): 'not-ready' | string | undefined | Promise<string | undefined>;
   close(): void;
 }
+
+/** First release that verifies the signature before it reads the claims. */
+const signatureFirstSince: Release = 36;
 
 /** Starts discovery at once. */
 export const startIssuer = (options: IssuerOptions): Issuer => {
@@ -90,8 +96,9 @@ export const startIssuer = (options: IssuerOptions): Issuer => {
     algorithms: options.algorithms,
     audiences: options.audiences,
     readHeader: options.readHeader,
-    checkSignature: (token, signal) => keys?.check(token, signal) ?? 'no keys',
+    checkSignature: (token, waiter) => keys?.check(token, waiter) ?? 'no keys',
     refuseForm: (token, opened) => refuseForm(token, opened, mode),
+    checksClaimsFirst: options.release < signatureFirstSince,
     refusesEarly: () => differs(mode, 'early-refusal') && keys?.areKnown() === true,
   };
   return {

@@ -28,7 +28,7 @@ export type MappingOutcome =
 export interface MappingOptions {
   readonly mode: Mode;
   /** Key of the extra value that holds the token's id. */
-  readonly credentialIdKey: string;
+  readonly credentialIdKey: string | undefined;
   readonly trace?: MappingTrace;
 }
 
@@ -69,7 +69,8 @@ const countExactly = Symbol('count exactly');
 /** A run that counts exactly has an outcome. */
 const neverMapped: MappingOutcome = { kind: 'refused', message: 'oidc: not mapped', at: '' };
 
-const noTexts = 'expression must return a string or a list of strings';
+/** Reported for a groups or extra expression with a value of another type. */
+export const noTexts = 'expression must return a string or a list of strings';
 
 /** One token on its way. It is the meter of its expressions, too. */
 class MappingRun {
@@ -170,8 +171,9 @@ class MappingRun {
   private extra(): ReadonlyMap<string, readonly string[]> {
     const extra = new Map<string, readonly string[]>();
     const id = this.claims.jti;
-    if (typeof id === 'string' && id !== '') {
-      extra.set(this.options.credentialIdKey, [`JTI=${id}`]);
+    const { credentialIdKey } = this.options;
+    if (credentialIdKey !== undefined && typeof id === 'string' && id !== '') {
+      extra.set(credentialIdKey, [`JTI=${id}`]);
     }
     const { mapping } = this;
     if (mapping.extra.length === 0) return extra;

@@ -10,7 +10,6 @@ export interface JwtNode {
   /** PEM text; the system's roots where absent. */
   readonly certificateAuthority: string | undefined;
   readonly audiences: readonly string[];
-  readonly egressSelectorType: string | undefined;
   /** Allowed `alg` values, in the order in which messages list them. */
   readonly signingAlgorithms: readonly string[];
   readonly claimValidationRules: readonly ClaimRuleNode[];

@@ -33,7 +33,8 @@ export type RejectionCode =
   | 'AG5018'
   | 'AG5019'
   | 'AG5020'
-  | 'AG5021';
+  | 'AG5021'
+  | 'AG5025';
 
 /** The first row whose pattern fits is the reason. */
 export const rejectionRows: readonly RejectionRow[] = [
@@ -64,6 +65,15 @@ export const rejectionRows: readonly RejectionRow[] = [
     pattern: /^oidc: verify token: oidc: id token signed with unsupported algorithm/,
     meaning: 'The token is signed with an algorithm that is not allowed.',
     mend: 'Let the issuer sign with one of the listed algorithms.',
+  },
+  {
+    code: 'AG5025',
+    name: 'too-many-waiting',
+    pattern:
+      /^oidc: (?:verify token: failed to verify signature: fetching keys|could not expand distributed claims:) refused: more than /,
+    meaning:
+      'Too many tokens were already waiting for the keys of the issuer, or for distributed claims.',
+    mend: 'Check why the issuer answers slowly. Tokens that need no fetch are not affected; the same token is accepted once the issuer has answered.',
   },
   {
     code: 'AG5005',

@@ -39,8 +39,8 @@ import type { LegacyServiceAccountTokenMaterial } from './compile.ts';
 import { noteLastUse } from './last-use.ts';
 import type { LegacyServiceAccountTokenNode } from './node.ts';
 
-/** What all of them say in `iss`. */
-const legacyIssuer = 'kubernetes/serviceaccount';
+/** The `iss` claim of every such token. */
+export const legacyIssuer = 'kubernetes/serviceaccount';
 
 export const authenticateLegacyServiceAccountToken = (
   node: LegacyServiceAccountTokenNode,
@@ -60,7 +60,7 @@ export const authenticateLegacyServiceAccountToken = (
   const noted = notedNames(material.apiDomain);
   const noteUse = noteLastUse(material.store, ports, nameDomains[0] ?? '');
   return {
-    decide(request, _signal, trace) {
+    decide(request, _waiter, trace) {
       const { token } = request;
       if (token === undefined) return noOpinion;
       return afterwards(verifyAccountToken(request, verifier, trace), (verdict) => {

@@ -7,3 +7,4 @@ export {
 } from './compile.ts';
 export { explainLegacyServiceAccountToken } from './explain.ts';
 export type { LegacyServiceAccountTokenNode } from './node.ts';
+export { signLegacyToken } from './sign.ts';

@@ -47,7 +47,7 @@ export const authenticateServiceAccountToken = (
   };
   const names = identityNames(material.apiDomain);
   return {
-    decide: (request, _signal, trace) =>
+    decide: (request, _waiter, trace) =>
       afterwards(verifyAccountToken(request, verifier, trace), (verdict) =>
         judge(verdict, { ports, names, objects: material.objects, rules: node.rules, trace }),
       ),

@@ -3,11 +3,9 @@
  * real server writes them, so that one request makes the same bytes there and here.
  */
 import { accountUsername } from '../../formats/account-name.ts';
-import { encodeBase64Url } from '../../formats/base64.ts';
-import { goJsonText } from '../../formats/go-marshal.ts';
-import { encodeUtf8 } from '../../formats/utf8.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import type { ObjectClaim } from '../../signed-token/account-claims.ts';
+import { type ClaimMap, type ClaimValue, signClaims } from '../../signed-token/sign-claims.ts';
 
 export interface NewTokenClaims {
   /** Name of the claim that says what the token is bound to: `kubernetes.io`. */
@@ -27,9 +25,6 @@ export interface NewTokenClaims {
   /** Of this token alone. */
   readonly id: string | undefined;
 }
-
-type ClaimValue = string | number | readonly string[] | ClaimMap | undefined;
-type ClaimMap = ReadonlyMap<string, ClaimValue>;
 
 /** As a map in the order of names; what is empty is left out. */
 export const newTokenPayload = (claims: NewTokenClaims): ClaimMap => {
@@ -64,27 +59,5 @@ const objectClaim = (claim: ObjectClaim | undefined): ClaimMap | undefined =>
   ]);
 
 /** The signed token. */
-export const signToken = async (claims: NewTokenClaims, signer: TokenSigner): Promise<string> => {
-  const header = new Map([
-    ['alg', signer.algorithm],
-    ['kid', signer.keyId],
-  ]);
-  const input = `${part(jsonOf(header))}.${part(jsonOf(newTokenPayload(claims)))}`;
-  return `${input}.${encodeBase64Url(await signer.sign(input))}`;
-};
-
-const part = (text: string): string => encodeBase64Url(encodeUtf8(text));
-
-const jsonOf = (value: ClaimValue): string => {
-  if (value === undefined) return 'null';
-  if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return goJsonText(value);
-  if (isList(value)) return `[${value.map(goJsonText).join(',')}]`;
-  const members = [...value].flatMap(([name, member]) =>
-    member === undefined ? [] : [`${goJsonText(name)}:${jsonOf(member)}`],
-  );
-  return `{${members.join(',')}}`;
-};
-
-const isList = (value: ClaimMap | readonly string[]): value is readonly string[] =>
-  Array.isArray(value);
+export const signToken = (claims: NewTokenClaims, signer: TokenSigner): Promise<string> =>
+  signClaims(newTokenPayload(claims), signer);

@@ -3,6 +3,8 @@
  * an answer 429 or 5xx with `Retry-After` is asked again at that time; what may pass (429, 500 and above
  * but 503, a reset connection) a few times with growing pauses.
  */
+import type { Concurrency } from '../../fairness/concurrency.ts';
+import { flowOf, type Waiter } from '../../fairness/waiter.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { differs, type Mode } from '../../model/differences.ts';
 import { maxIssuerBodyBytes } from '../../model/limits.ts';
@@ -31,17 +33,21 @@ export interface Asking {
   readonly ports: Pick<Ports, 'clock' | 'randomness'>;
   readonly mode: Mode;
   readonly backoff: Backoff;
+  /** Shares the requests to the webhook among clients. */
+  readonly requests: Concurrency;
 }
 
 export interface Question {
   readonly token: string;
   readonly audiences: readonly string[];
-  /** Ends everything, pauses too. */
-  readonly signal: AbortSignal;
+  /** Its signal ends everything, pauses included. */
+  readonly waiter: Waiter;
 }
 
 /** One request, its answer read. */
-const webhookRequestMs = 30_000;
+export const webhookRequestMs = 30_000;
+/** How long hanging requests of one client may keep those of a smaller client waiting. */
+export const webhookPatienceMs = 250;
 const maxRetriesOfAnswer = 10;
 /** Enough for any answer that exact mode is asked about. */
 const maxExactReplyBytes = 64 * 1024 * 1024;
@@ -56,7 +62,7 @@ export const askWebhook = async (asking: Asking, question: Question): Promise<Re
     const reply = await askOnce(asking, { ...question, body });
     if (reply.kind === 'review' || !reply.mayPass || tries >= backoff.tries) return reply;
     const jitterMs = pauseMs * backoff.jitter * ports.randomness.fraction();
-    if (!(await pause(ports, pauseMs + jitterMs, question.signal))) return reply;
+    if (!(await pause(ports, pauseMs + jitterMs, question.waiter.signal))) return reply;
     pauseMs *= backoff.factor;
   }
 };
@@ -69,26 +75,64 @@ const askOnce = async (asking: Asking, sent: Sent): Promise<ReviewReply> => {
   const { node, mode, ports } = asking;
   const endsAt = ports.clock.monotonic() + webhookRequestMs;
   for (let retries = 0; ; retries += 1) {
-    let response: HttpResponse;
+    let response: HttpResponse | undefined;
     try {
-      response = await send(asking, sent, endsAt);
+      response = await sendInTurn(asking, sent, endsAt);
     } catch (cause) {
-      return failureOf(cause, node.url, sent.signal);
+      return failureOf(cause, node.url, sent.waiter.signal);
     }
+    if (response === undefined) return overload;
     const waitSeconds = retries < maxRetriesOfAnswer ? retryTimeOf(response) : undefined;
     if (waitSeconds === undefined) return readReply(response, node, mode);
     const leftMs = endsAt - ports.clock.monotonic();
     const waitMs = Math.max(waitSeconds * 1000, 0);
-    if (waitMs >= leftMs || !(await pause(ports, waitMs, sent.signal))) {
+    if (waitMs >= leftMs || !(await pause(ports, waitMs, sent.waiter.signal))) {
       return readReply(response, node, mode);
     }
   }
 };
 
+const overload: ReviewFailure = {
+  kind: 'failure',
+  message: 'too many requests are waiting',
+  mayPass: false,
+  overloaded: true,
+};
+
+/** `undefined` where the request gets no turn, or loses it to a smaller client. */
+const sendInTurn = async (
+  asking: Asking,
+  sent: Sent,
+  endsAt: number,
+): Promise<HttpResponse | undefined> => {
+  const { waiter } = sent;
+  const { signal } = waiter;
+  const displaced = new AbortController();
+  const seat = await asking.requests.acquire({
+    flow: flowOf(waiter),
+    isMutating: false,
+    incoming: { isGivenUp: signal.aborted, signal },
+    onDisplaced: () => displaced.abort(),
+  });
+  try {
+    signal.throwIfAborted();
+    if (seat === undefined) return undefined;
+    return await send(asking, sent, {
+      endsAt,
+      signal: AbortSignal.any([signal, displaced.signal]),
+    });
+  } catch (cause) {
+    if (displaced.signal.aborted) return undefined;
+    throw cause;
+  } finally {
+    seat?.release();
+  }
+};
+
 const send = (
   { peer, material, mode, ports }: Asking,
-  { body, signal }: Sent,
-  endsAt: number,
+  { body }: Sent,
+  { endsAt, signal }: { readonly endsAt: number; readonly signal: AbortSignal },
 ): Promise<HttpResponse> =>
   peer.send({
     method: 'POST',
@@ -146,8 +190,11 @@ const failure = (message: string, { mayPass }: { readonly mayPass: boolean }): R
   mayPass,
 });
 
-/** The real server tells a deadline from a caller that went away. */
+/** The message for a request whose callers have all left. */
+export const canceled = 'context canceled';
+
+/** The message for an aborted request. kube-apiserver distinguishes a deadline from a caller that has left. */
 export const interruption = ({ reason }: AbortSignal): string =>
   reason instanceof Error && reason.name === 'TimeoutError'
     ? 'context deadline exceeded'
-    : 'context canceled';
+    : canceled;

@@ -2,9 +2,12 @@
  * Asks a remote service whose a token is. Its word counts only where the review is whole: its version,
  * its status, its audiences; it names the user as it likes, and is trusted for nothing else.
  */
+import { FairSeats } from '../../fairness/fair-seats.ts';
+import type { Waiter } from '../../fairness/waiter.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
+import { type CacheLimits, noCacheLimits } from '../../model/decision-bytes.ts';
 import { differs, type Mode } from '../../model/differences.ts';
-import { maxGroupLength, maxGroups } from '../../model/limits.ts';
+import { maxGroupLength, maxGroups, maxPeerRequests } from '../../model/limits.ts';
 import { reveal } from '../../model/secret.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -13,8 +16,12 @@ import {
   type Asking,
   askWebhook,
   type Backoff,
+  canceled,
+  interruption,
   type Question,
   webhookBackoff,
+  webhookPatienceMs,
+  webhookRequestMs,
 } from './ask-webhook.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
 import type { WebhookTokenNode } from './node.ts';
@@ -28,6 +35,8 @@ export interface WebhookTokenOptions {
   readonly backoff?: Backoff;
   /** `off`: every question is asked, and ends with who asked. */
   readonly cache?: 'on' | 'off';
+  /** Memory of the cache; unlimited where absent. */
+  readonly limits?: CacheLimits;
 }
 
 type WebhookPorts = Pick<Ports, 'clock' | 'digest' | 'http' | 'log' | 'randomness'>;
@@ -37,20 +46,28 @@ export const authenticateWebhookToken = (
   node: WebhookTokenNode,
   ports: WebhookPorts,
   material: WebhookTokenMaterial,
-  { mode, backoff = webhookBackoff, cache = 'on' }: WebhookTokenOptions,
+  { mode, backoff = webhookBackoff, cache = 'on', limits = noCacheLimits }: WebhookTokenOptions,
 ): Authenticator => {
   const peer = ports.http.connect(material.connection);
-  const asking: Asking = { node, material, peer, ports, mode, backoff };
-  const replies = cache === 'off' ? undefined : replyCache(ports, node.cacheTtlMs);
+  const requests = new FairSeats({
+    seats: maxPeerRequests,
+    queueLength: Number.POSITIVE_INFINITY,
+    waitMs: webhookRequestMs,
+    patienceMs: webhookPatienceMs,
+    clock: ports.clock,
+  });
+  const asking: Asking = { node, material, peer, ports, mode, backoff, requests };
+  const replies =
+    cache === 'off' ? undefined : replyCache(ports, { lifetimeMs: node.cacheTtlMs, limits });
   return {
-    async decide({ token, audiences }, signal, trace) {
+    async decide({ token, audiences }, waiter, trace) {
       if (token === undefined) return noOpinion;
       const text = reveal(token);
-      const ask = (until: AbortSignal) =>
-        judge(asking, { token: text, audiences, signal: until }, ports);
+      const ask = (until: Waiter) =>
+        judge(asking, { token: text, audiences, waiter: until }, ports);
       const decision = await (replies === undefined || trace !== undefined
-        ? ask(signal)
-        : replies.decide({ token: text, audiences, signal }, ask));
+        ? ask(waiter)
+        : replies.decide({ token: text, audiences, waiter }, ask));
       trace?.step({
         at: node.module,
         what: 'token review by webhook',
@@ -80,12 +97,19 @@ const judge = async (
 ): Promise<Decision> => {
   const reply = await askWebhook(asking, question);
   if (reply.kind === 'failure') {
+    if (reply.overloaded) return overloaded;
     const message = withoutSecrets(reply.message, question, asking.material);
-    log.event('error', 'Failed to make webhook authenticator request', { error: message });
+    // A request whose callers have left is no failure of the webhook. kube-apiserver lets it go on.
+    if (!isAbandoned(question.waiter)) {
+      log.event('error', 'Failed to make webhook authenticator request', { error: message });
+    }
     return rejected('AG5060', message);
   }
   return decisionOf(reply.review, question, asking);
 };
+
+const isAbandoned = ({ signal }: Waiter): boolean =>
+  signal.aborted && interruption(signal) === canceled;
 
 const decisionOf = (review: Review, question: Question, asking: Asking): Decision => {
   const audiences = commonAudiences(review, question.audiences, asking.node.apiAudiences);
@@ -98,6 +122,16 @@ const decisionOf = (review: Review, question: Question, asking: Asking): Decisio
   const problem = userProblem(review.user, asking.mode);
   if (problem !== undefined) return rejected('AG5062', problem);
   return { kind: 'accepted', by: 'webhook-token', user: review.user, audiences };
+};
+
+const overloaded: Decision = {
+  kind: 'rejected',
+  by: 'webhook-token',
+  reason: {
+    code: 'AG5063',
+    message: 'webhook: too many requests wait for its answers',
+    overloaded: true,
+  },
 };
 
 const rejected = (code: RejectionCode, message: string): Decision => ({

@@ -9,6 +9,7 @@ import {
   kubeconfigFiles,
   kubeconfigSecretFiles,
 } from '../../documents/kubeconfig-context.ts';
+import { typedText } from '../../documents/typed-object.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import type { WebhookTokenSettings } from './config.ts';
@@ -29,7 +30,12 @@ export type WebhookTokenCompilation =
       /** For the log, at the start. */
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'failed'; readonly error: string };
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      /** Which field of the kubeconfig to correct, where the error does not name it. */
+      readonly help?: string;
+    };
 
 export interface WebhookTokenSource {
   /** As the flag names it. */
@@ -81,7 +87,8 @@ const compileContext = (
   const contentsOf = (path: string): FileContents =>
     files.get(path) ?? { kind: 'unreadable', reason: `open ${path}: no such file or directory` };
   const choice = chooseContext(kubeconfig, contentsOf);
-  if (choice.kind === 'error') return failed(choice.message);
+  if (choice.kind === 'error')
+    return { ...failed(choice.message), help: contextHelp(kubeconfig, file) };
   const tokenProblem = tokenFileProblem(choice.context, contentsOf);
   if (tokenProblem !== undefined) return failed(tokenProblem);
   const version = knownVersion(settings.version);
@@ -109,8 +116,23 @@ const compileContext = (
   };
 };
 
+/** kube-apiserver's errors about the context name neither the file nor the field. */
+const contextHelp = ({ currentContext, contexts, clusters }: Kubeconfig, file: string): string => {
+  if (currentContext === '')
+    return `${file}: current-context is missing. Set it to the name of an entry of contexts.`;
+  const context = contexts.get(currentContext);
+  if (context === undefined)
+    return `${file}: current-context is ${goQuote(currentContext)}, and no entry of contexts has that name.`;
+  const at = `${file}: contexts[name=${currentContext}].context.cluster`;
+  const cluster = typedText(context, 'cluster');
+  if (cluster === '') return `${at} is missing. Set it to the name of an entry of clusters.`;
+  return clusters.has(cluster)
+    ? `${file}: see the cluster and user of the context ${goQuote(currentContext)}.`
+    : `${at} is ${goQuote(cluster)}, and no entry of clusters has that name.`;
+};
+
 /** An address in a message keeps its user and loses the password. */
-const failed = (error: string): WebhookTokenCompilation => ({
+const failed = (error: string): Extract<WebhookTokenCompilation, { kind: 'failed' }> => ({
   kind: 'failed',
   error: error.replace(/(\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:***@'),
 });

@@ -31,7 +31,7 @@ export const webhookRejections: readonly WebhookRejection[] = [
   {
     code: 'AG5063',
     name: 'webhook-overloaded',
-    meaning: 'Too many tokens wait for the webhook at one time.',
-    mend: 'Look why the webhook is slow; tokens that are known go on working.',
+    meaning: 'Too many tokens of this client wait for the webhook at one time.',
+    mend: 'Find out why the webhook is slow, or which client sends many different tokens. Cached tokens are not affected.',
   },
 ];

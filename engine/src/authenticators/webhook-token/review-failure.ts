@@ -22,6 +22,8 @@ export interface ReviewFailure {
   readonly message: string;
   /** May it pass? Then the webhook is asked again after a while. */
   readonly mayPass: boolean;
+  /** Set where the request was not sent, or was given up, for other clients that share the webhook. */
+  readonly overloaded?: true;
 }
 
 export const failureOfAnswer = (response: HttpResponse, limits: PlainLimits): ReviewFailure =>

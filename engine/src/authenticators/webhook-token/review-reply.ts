@@ -95,10 +95,6 @@ interface Sent {
 
 const kubernetesGroup = authenticationGroup(kubernetesDomain);
 
-/** A webhook may answer in the names that it was asked in, and always in those of Kubernetes. */
-const isOurs = (group: string, sent: Sent): boolean =>
-  group === sent.group || group === kubernetesGroup;
-
 interface ObjectType {
   readonly group: string;
   readonly version: string;
@@ -114,7 +110,7 @@ const typeOf = (
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
   const version = slash < 0 ? apiVersion : apiVersion.slice(slash + 1);
   const kind = objectKind === '' ? 'TokenReview' : objectKind;
-  return version === '' && (group === '' || isOurs(group, sent))
+  return version === '' && (group === '' || group === sent.group)
     ? { ...sent, kind }
     : { group, version, kind };
 };
@@ -126,9 +122,17 @@ interface OtherKind {
 
 /** `undefined` for a review of the version that was sent. */
 const otherKind = ({ group, version, kind }: ObjectType, sent: Sent): OtherKind | undefined => {
-  const ours = isOurs(group, sent);
-  if (kind === 'TokenReview' && ours && version === sent.version) return undefined;
-  const realGroup = ours ? kubernetesGroup : group;
+  const isSameGroup = group === sent.group;
+  if (kind === 'TokenReview' && isSameGroup && version === sent.version) return undefined;
+  if (kind === 'TokenReview' && !isSameGroup && sent.group !== kubernetesGroup) {
+    const reply = goQuote(group === '' ? version : `${group}/${version}`);
+    const request = goQuote(`${sent.group}/${sent.version}`);
+    return {
+      known: false,
+      message: `webhook: refused: the reply has apiVersion ${reply}, the request had ${request}`,
+    };
+  }
+  const realGroup = isSameGroup ? kubernetesGroup : group;
   const known = versionOfKind({ group: realGroup, version, kind });
   if (known !== undefined) {
     return {

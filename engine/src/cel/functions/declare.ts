@@ -7,7 +7,7 @@ import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 export type Body = (...args: CelValue[]) => CelResult;
 
 /** What an overload may say beyond its signature. */
-export type OverloadTraits = Pick<OverloadDeclaration, 'since'>;
+export type OverloadTraits = Pick<OverloadDeclaration, 'since' | 'until'>;
 
 /** An overload called as `name(a, b)`. */
 export const global = (

@@ -22,7 +22,13 @@ export interface OverloadDeclaration {
   readonly evaluate2?: (a: CelValue, b: CelValue) => CelResult;
   /** The first release that has this overload, where it is younger than its library. */
   readonly since?: Release;
+  /** The last release that has it; a newer one has no such overload, or another with the same id. */
+  readonly until?: Release;
 }
+
+/** Whether a release has the overload, as far as the overload itself decides. */
+export const existsIn = (overload: OverloadDeclaration, release: Release): boolean =>
+  release >= (overload.since ?? release) && release <= (overload.until ?? release);
 
 /** A function: its name, its sentence, its overloads. */
 export interface FunctionDeclaration {

@@ -2,7 +2,17 @@
  * The lists library in its third version: lists cut, flattened and put into order.
  */
 
-import { distinct, flatten, range, reverse, slice, sort, sortByKeys } from '../list-operations.ts';
+import {
+  distinct,
+  flatten,
+  flattenPlainOptionals,
+  range,
+  reverse,
+  slice,
+  sort,
+  sortByKeys,
+  unboundedRange,
+} from '../list-operations.ts';
 import {
   boolType,
   bytesType,
@@ -16,10 +26,23 @@ import {
   typeParam,
   uintType,
 } from '../types.ts';
-import { declare, declareGeneric, global, member } from './declare.ts';
-import type { CelLibrary } from './library.ts';
+import {
+  type Body,
+  declare,
+  declareGeneric,
+  global,
+  member,
+  type OverloadTraits,
+} from './declare.ts';
+import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const paramT = typeParam('T');
+
+const flattenDeclaration = (body: Body, traits: OverloadTraits): FunctionDeclaration =>
+  declareGeneric('flatten', 'Puts the elements of inner lists into one list.', [
+    member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), body, traits),
+    member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), body, traits),
+  ]);
 
 /** Lists reshaped: sliced, flattened, sorted, without repetitions. */
 export const listsLibrary: CelLibrary = {
@@ -84,12 +107,11 @@ export const listsLibrary: CelLibrary = {
     declare('distinct', 'Leaves every value once.', [
       member('list_distinct', [listOf(paramT)], listOf(paramT), distinct),
     ]),
-    declareGeneric('flatten', 'Puts the elements of inner lists into one list.', [
-      member('list_flatten', [listOf(listOf(paramT))], listOf(paramT), flatten),
-      member('list_flatten_int', [listOf(dynType), intType], listOf(dynType), flatten),
-    ]),
+    flattenDeclaration(flattenPlainOptionals, { until: 36 }),
+    flattenDeclaration(flatten, { since: 37 }),
     declare('lists.range', 'Numbers from 0 up to, not including, a size.', [
-      global('lists_range', [intType], listOf(intType), range),
+      global('lists_range', [intType], listOf(intType), unboundedRange, { until: 36 }),
+      global('lists_range', [intType], listOf(intType), range, { since: 37 }),
     ]),
     declare('reverse', 'Turns a list round.', [
       member('list_reverse', [listOf(paramT)], listOf(paramT), reverse),

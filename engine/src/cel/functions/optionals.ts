@@ -124,13 +124,13 @@ export const optionalsLibrary: CelLibrary = {
       ),
     ]),
     declare('first', 'First element of a list, if there is one.', [
-      member('list_first', [listOf(paramV)], optionalOf(paramV), first),
+      member('list_first', [listOf(paramV)], optionalOf(paramV), first, { since: 33 }),
     ]),
     declare('hasValue', 'Tells whether there is a value.', [
       member('optional_hasValue', [optionalOf(paramV)], boolType, hasValue),
     ]),
     declare('last', 'Last element of a list, if there is one.', [
-      member('list_last', [listOf(paramV)], optionalOf(paramV), last),
+      member('list_last', [listOf(paramV)], optionalOf(paramV), last, { since: 33 }),
     ]),
     declare('optional.none', 'An absent value.', [
       global('optional_none', [], optionalOf(paramV), () => none),
@@ -142,7 +142,9 @@ export const optionalsLibrary: CelLibrary = {
       global('optional_ofNonZeroValue', [paramV], optionalOf(paramV), ofNonZeroValue),
     ]),
     declare('optional.unwrap', 'Values of a list of optionals, without the absent ones.', [
-      global('optional_unwrap', [listOf(optionalOf(paramV))], listOf(paramV), unwrap),
+      global('optional_unwrap', [listOf(optionalOf(paramV))], listOf(paramV), unwrap, {
+        since: 33,
+      }),
     ]),
     declare('or', 'The first of two optionals that has a value.', [
       member(
@@ -156,7 +158,9 @@ export const optionalsLibrary: CelLibrary = {
       member('optional_orValue_value', [optionalOf(paramV), paramV], paramV, planned),
     ]),
     declare('unwrapOpt', 'Values of a list of optionals, without the absent ones.', [
-      member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap),
+      member('optional_unwrapOpt', [listOf(optionalOf(paramV))], listOf(paramV), unwrap, {
+        since: 33,
+      }),
     ]),
     declare('value', 'The value; an error if it is absent.', [
       member('optional_value', [optionalOf(paramV)], paramV, valueOrError),

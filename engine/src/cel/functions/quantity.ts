@@ -4,6 +4,7 @@
 
 import { parseQuantity } from '../quantity-text.ts';
 import {
+  addInPlace,
   addQuantities,
   approximate,
   CelQuantity,
@@ -14,7 +15,7 @@ import {
 import { boolType, doubleType, intType, objectType, stringType } from '../types.ts';
 import { CelError, type CelValue, noSuchOverload } from '../value.ts';
 import { type Body, declare, global, member } from './declare.ts';
-import type { CelLibrary } from './library.ts';
+import type { CelLibrary, OverloadDeclaration } from './library.ts';
 
 const quantityType = objectType('kubernetes.Quantity');
 const quantity: Body = (text = null) =>
@@ -41,11 +42,11 @@ const compare =
       : noSuchOverload;
 
 const calculate =
-  (sign: 1n | -1n): Body =>
+  (sign: 1n | -1n, combine = addQuantities): Body =>
   (a = null, b = null) => {
     const other = typeof b === 'bigint' ? fromInt(b) : b;
     return a instanceof CelQuantity && other instanceof CelQuantity
-      ? addQuantities(a, other, sign)
+      ? combine(a, other, sign)
       : noSuchOverload;
   };
 
@@ -56,16 +57,27 @@ const fromInt = (value: bigint): CelQuantity =>
     small: true,
   });
 
+/** The overloads for a quantity and an int; up to 1.36 they change a big receiver. */
+const arithmetic = (id: string, sign: 1n | -1n): readonly OverloadDeclaration[] =>
+  [
+    { id, other: quantityType },
+    { id: `${id}_int`, other: intType },
+  ].flatMap((overload) => [
+    member(overload.id, [quantityType, overload.other], quantityType, calculate(sign, addInPlace), {
+      until: 36,
+    }),
+    member(overload.id, [quantityType, overload.other], quantityType, calculate(sign), {
+      since: 37,
+    }),
+  ]);
+
 /** Resource quantities and their arithmetic. */
 export const quantityLibrary: CelLibrary = {
   name: 'quantity',
   since: 30,
   doc: 'Resource quantities and their arithmetic.',
   functions: [
-    declare('add', 'Adds a quantity or an int.', [
-      member('quantity_add', [quantityType, quantityType], quantityType, calculate(1n)),
-      member('quantity_add_int', [quantityType, intType], quantityType, calculate(1n)),
-    ]),
+    declare('add', 'Adds a quantity or an int.', [...arithmetic('quantity_add', 1n)]),
     declare('asApproximateFloat', 'The quantity as a double, which may lose digits.', [
       member('quantity_get_float', [quantityType], doubleType, read(approximate)),
     ]),
@@ -118,9 +130,6 @@ export const quantityLibrary: CelLibrary = {
         read((value) => BigInt(signOf(value))),
       ),
     ]),
-    declare('sub', 'Subtracts a quantity or an int.', [
-      member('quantity_sub', [quantityType, quantityType], quantityType, calculate(-1n)),
-      member('quantity_sub_int', [quantityType, intType], quantityType, calculate(-1n)),
-    ]),
+    declare('sub', 'Subtracts a quantity or an int.', [...arithmetic('quantity_sub', -1n)]),
   ],
 };

@@ -1,6 +1,7 @@
 /**
  * Searches by RE2 expressions. A constant expression is compiled with the program.
  */
+import { costLimitExceeded, searchExceedsLimit } from '../cost.ts';
 import { nativeInt, nativeText } from '../native-value.ts';
 import { type CompiledRegex, compileRegex } from '../regex.ts';
 import { intType, listOf, stringType } from '../types.ts';
@@ -16,19 +17,24 @@ const findAll: Body = (text = null, pattern = null, limit = -1n) => {
   return most === undefined
     ? noSuchOverload
     : searched(text, pattern, (regex, searchedText) =>
-        stringList(regex.findAll(searchedText, Number(most))),
+        listOfMatches(regex.findAll(searchedText, Number(most))),
       );
 };
+
+const listOfMatches = (matches: readonly string[] | CelError): CelResult =>
+  matches instanceof CelError ? matches : stringList(matches);
 
 const searched = (
   value: CelValue,
   expression: CelValue,
-  search: (regex: CompiledRegex, text: string) => CelValue,
+  search: (regex: CompiledRegex, text: string) => CelResult,
 ): CelResult => {
   const text = nativeText(value);
   const pattern = nativeText(expression);
   if (text === undefined || pattern === undefined) return noSuchOverload;
+  if (searchExceedsLimit(text, pattern)) return costLimitExceeded;
   const regex = compileRegex(pattern);
+  if (regex === costLimitExceeded) return regex;
   return regex instanceof CelError
     ? new CelError(`Illegal regex: ${regex.message}`)
     : search(regex, text);

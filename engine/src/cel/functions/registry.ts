@@ -1,4 +1,5 @@
 /** All function libraries, in the order in which the real environment loads them. */
+import type { Release } from '../../model/release.ts';
 import { authorizationLibrary } from './authorization.ts';
 import { cidrLibrary } from './cidr.ts';
 import { comprehensionsLibrary } from './comprehensions.ts';
@@ -37,6 +38,19 @@ export const libraries: readonly CelLibrary[] = [
   listsLibrary,
   kubernetesListsLibrary,
 ];
+
+/** First release whose environments have Kubernetes' own list functions behind all other functions. */
+const ownListsLastSince: Release = 37;
+
+/** The libraries in the order of a release, which is that in which overloads of one function are tried. */
+export const inOrderOf = (
+  release: Release,
+  unordered: readonly CelLibrary[],
+): readonly CelLibrary[] => {
+  if (release >= ownListsLastSince || !unordered.includes(kubernetesListsLibrary)) return unordered;
+  const others = unordered.filter((library) => library !== kubernetesListsLibrary);
+  return others.toSpliced(others.indexOf(regexLibrary) + 1, 0, kubernetesListsLibrary);
+};
 
 /** Libraries of the language that no authentication environment has: selected by conformance tests. */
 export const languageLibraries: readonly CelLibrary[] = [

@@ -13,8 +13,10 @@ import {
   toText,
   toTimestamp,
   toType,
+  toTypeWithPlainOptional,
   toUint,
 } from '../conversions.ts';
+import { costLimitExceeded, searchExceedsLimit } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { findInMap, isMap, mapSize } from '../map-value.ts';
 import { nativeText } from '../native-value.ts';
@@ -38,8 +40,17 @@ import {
   uintType,
 } from '../types.ts';
 import { CelBytes, CelError, isList, noSuchOverload } from '../value.ts';
-import { type Body, declare, declareGeneric, global, member, onTexts, planned } from './declare.ts';
-import type { CelLibrary } from './library.ts';
+import {
+  type Body,
+  declare,
+  declareGeneric,
+  global,
+  member,
+  type OverloadTraits,
+  onTexts,
+  planned,
+} from './declare.ts';
+import type { CelLibrary, FunctionDeclaration } from './library.ts';
 
 const same: Body = (value = null) => value;
 
@@ -84,12 +95,18 @@ const matches: Body = (value = null, pattern = null) => {
   const text = nativeText(value);
   if (text === undefined) return notSearchable;
   if (typeof pattern !== 'string') return text === value ? noSuchOverload : notSearchable;
+  if (searchExceedsLimit(text, pattern)) return costLimitExceeded;
   const regex = compileRegex(pattern);
   return regex instanceof CelError ? regex : regex.test(text);
 };
 
 const paramA = typeParam('A');
 const paramB = typeParam('B');
+
+const typeDeclaration = (body: Body, traits: OverloadTraits): FunctionDeclaration =>
+  declareGeneric('type', 'Gives the type of a value.', [
+    global('type', [paramA], typeOf(paramA), body, traits),
+  ]);
 
 /** Operators, conversions, texts and times of the language. */
 export const standardLibrary: CelLibrary = {
@@ -536,6 +553,7 @@ export const standardLibrary: CelLibrary = {
     ]),
     declare('duration', 'Makes a duration of a text: 1h30m.', [
       global('duration_to_duration', [durationType], durationType, toDuration),
+      global('int64_to_duration', [intType], durationType, toDuration, { until: 36 }),
       global('string_to_duration', [stringType], durationType, toDuration),
     ]),
     declareGeneric('dyn', 'Gives the value back and lets the checker forget its type.', [
@@ -680,9 +698,8 @@ export const standardLibrary: CelLibrary = {
       global('int64_to_timestamp', [intType], timestampType, toTimestamp),
       global('string_to_timestamp', [stringType], timestampType, toTimestamp),
     ]),
-    declareGeneric('type', 'Gives the type of a value.', [
-      global('type', [paramA], typeOf(paramA), toType),
-    ]),
+    typeDeclaration(toTypeWithPlainOptional, { until: 30 }),
+    typeDeclaration(toType, { since: 31 }),
     declare('uint', 'Makes an unsigned int of a number or text.', [
       global('uint64_to_uint64', [uintType], uintType, toUint),
       global('double_to_uint64', [doubleType], uintType, toUint),

@@ -2,12 +2,17 @@
  * The strings library in its second version. Places in a text are counted in code points.
  */
 
-import { formatText } from '../text-format.ts';
+import { formatText, formatTextSpaced } from '../text-format.ts';
 import {
   charAt,
+  indexInRange,
   indexOf,
+  indexOfAnyEmpty,
   join,
+  lastIndexInNonEmpty,
+  lastIndexInRange,
   lastIndexOf,
+  lastIndexOfAnyEmpty,
   lowerAscii,
   quote,
   replace,
@@ -30,23 +35,73 @@ export const stringsLibrary: CelLibrary = {
       member('string_char_at_int', [stringType, intType], stringType, charAt),
     ]),
     declare('format', 'Fills %s, %d, %f, %e, %b, %x, %o in a text with values.', [
-      member('string_format', [stringType, listOf(dynType)], stringType, formatText),
+      member('string_format', [stringType, listOf(dynType)], stringType, formatTextSpaced, {
+        until: 32,
+      }),
+      member('string_format', [stringType, listOf(dynType)], stringType, formatText, {
+        since: 33,
+      }),
     ]),
     declare('indexOf', 'First place of a text in another, or -1.', [
-      member('string_index_of_string', [stringType, stringType], intType, indexOf),
-      member('string_index_of_string_int', [stringType, stringType, intType], intType, indexOf),
+      member('string_index_of_string', [stringType, stringType], intType, indexInRange, {
+        until: 31,
+      }),
+      member('string_index_of_string', [stringType, stringType], intType, indexOf, { since: 32 }),
+      member(
+        'string_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        indexInRange,
+        { until: 31 },
+      ),
+      member(
+        'string_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        indexOfAnyEmpty,
+        { since: 32, until: 36 },
+      ),
+      member('string_index_of_string_int', [stringType, stringType, intType], intType, indexOf, {
+        since: 37,
+      }),
     ]),
     declare('join', 'Joins a list of texts, with a separator between them.', [
       member('list_join', [listOf(stringType)], stringType, join),
       member('list_join_string', [listOf(stringType), stringType], stringType, join),
     ]),
     declare('lastIndexOf', 'Last place of a text in another, or -1.', [
-      member('string_last_index_of_string', [stringType, stringType], intType, lastIndexOf),
+      member(
+        'string_last_index_of_string',
+        [stringType, stringType],
+        intType,
+        lastIndexInNonEmpty,
+        {
+          until: 33,
+        },
+      ),
+      member('string_last_index_of_string', [stringType, stringType], intType, lastIndexOf, {
+        since: 34,
+      }),
+      member(
+        'string_last_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        lastIndexInRange,
+        { until: 31 },
+      ),
+      member(
+        'string_last_index_of_string_int',
+        [stringType, stringType, intType],
+        intType,
+        lastIndexOfAnyEmpty,
+        { since: 32, until: 36 },
+      ),
       member(
         'string_last_index_of_string_int',
         [stringType, stringType, intType],
         intType,
         lastIndexOf,
+        { since: 37 },
       ),
     ]),
     declare('lowerAscii', 'Makes ASCII letters small.', [

@@ -14,18 +14,24 @@ import {
 import { type Attribute, isTestOnly, ownCost, type Qualifier, type Watch } from './chain.ts';
 import { isPartOf } from './data-part.ts';
 import { fastAttribute, fastResolve } from './fast-attribute.ts';
+import { throughGoValue } from './native-optional.ts';
 import { invalidKey, isKey, lookUp, missing } from './qualify.ts';
 import type { Run, Step } from './run.ts';
 
 /** How steps are made of chains: seen by a probe, or quick where there is a quick form. */
-export type ChainMode =
+export type ChainMode = ChainForm & {
+  /** Whether optionals keep what they hold, see `native-optional.ts`. */
+  readonly keepsOptionals: boolean;
+};
+
+type ChainForm =
   | { readonly kind: 'exact' }
   | { readonly kind: 'fast' }
   | { readonly kind: 'watched'; readonly watch: Watch };
 
 /** The attribute as an instruction of its own: what it resolves to, and its own unit. */
 export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
-  const quick = mode.kind === 'fast' ? fastAttribute(attribute) : undefined;
+  const quick = mode.kind === 'fast' && mode.keepsOptionals ? fastAttribute(attribute) : undefined;
   if (quick !== undefined) return quick;
   const resolve = resolveStep(attribute, mode);
   const own = ownCost(attribute);
@@ -46,7 +52,7 @@ export const attributeStep = (attribute: Attribute, mode: ChainMode): Step => {
 
 /** What the attribute resolves to, without its own unit. A test of an optional chain is an optional here. */
 export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
-  const quick = mode.kind === 'fast' ? fastResolve(attribute) : undefined;
+  const quick = mode.kind === 'fast' && mode.keepsOptionals ? fastResolve(attribute) : undefined;
   if (quick !== undefined) return quick;
   if (attribute.kind === 'conditional') {
     const { condition } = attribute;
@@ -61,10 +67,14 @@ export const resolveStep = (attribute: Attribute, mode: ChainMode): Step => {
   }
   const { root, qualifiers } = attribute;
   const watch = mode.kind === 'watched' ? mode.watch : undefined;
-  return qualifiers.length === 0
-    ? root
-    : (run) => applyQualifiers(run, root(run), qualifiers, watch);
+  const settle = mode.keepsOptionals ? sameValue : throughGoValue;
+  if (qualifiers.length > 0) {
+    return (run) => applyQualifiers(run, settle(root(run)), qualifiers, watch);
+  }
+  return mode.keepsOptionals ? root : (run) => settle(root(run));
 };
+
+const sameValue = (value: CelResult): CelResult => value;
 
 const applyQualifiers = (
   run: Run,

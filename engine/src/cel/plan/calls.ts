@@ -1,13 +1,23 @@
 /** Calls: which body runs for which arguments, and what it costs. */
+
+import type { Release } from '../../model/release.ts';
 import { type CallCost, costOfCall } from '../cost.ts';
-import type { CelLibrary, OverloadDeclaration } from '../functions/library.ts';
+import { countSteps, itemsOf, stepsPerItem } from '../evaluation-steps.ts';
+import {
+  type CelLibrary,
+  existsIn,
+  type FunctionDeclaration,
+  type OverloadDeclaration,
+} from '../functions/library.ts';
 import { fitsType, typeNameOf } from '../runtime-type.ts';
+import type { CelType } from '../types.ts';
 import { CelError, type CelResult, type CelValue, type JsonRecord } from '../value.ts';
 import { PlanError } from './plan-error.ts';
 import type { Step } from './run.ts';
 
-/** All functions of some libraries, by name. */
+/** All functions of some libraries in one release, by name. */
 export interface FunctionTable {
+  readonly release: Release;
   readonly functions: ReadonlyMap<string, FunctionEntry>;
 }
 
@@ -26,19 +36,74 @@ export interface CallTarget {
 export type Invoke = (args: readonly CelValue[], data?: JsonRecord) => CelResult;
 
 /** Gathers libraries into one table; a later library replaces an overload of the same id. */
-export const functionTable = (libraries: readonly CelLibrary[]): FunctionTable => {
+export const functionTable = (
+  libraries: readonly CelLibrary[],
+  release: Release,
+): FunctionTable => {
   const functions = new Map<string, FunctionEntry>();
   for (const declaration of libraries.flatMap((library) => library.functions)) {
     const known = functions.get(declaration.name);
-    const ids = new Set(declaration.overloads.map((overload) => overload.id));
+    const present = declaration.overloads
+      .filter((overload) => existsIn(overload, release))
+      .map((overload) => countingSteps(declaration.name, overload, release));
+    if (present.length === 0) continue;
+    const ids = new Set(present.map((overload) => overload.id));
     const kept = (known?.overloads ?? []).filter((overload) => !ids.has(overload.id));
     functions.set(declaration.name, {
-      overloads: [...kept, ...declaration.overloads],
-      generic: declaration.generic ?? known?.generic,
+      overloads: [...kept, ...present],
+      generic: genericOf(declaration, present) ?? known?.generic,
     });
   }
-  return { functions };
+  return { release, functions };
 };
+
+/** The body for all overloads, which is that of the first one. */
+const genericOf = (
+  { generic, overloads }: FunctionDeclaration,
+  [first]: readonly OverloadDeclaration[],
+): FunctionEntry['generic'] =>
+  generic !== undefined && first?.id === overloads[0]?.id ? first?.evaluate : generic;
+
+/** The overload, which counts the steps that its cost does not cover. */
+const countingSteps = (
+  name: string,
+  overload: OverloadDeclaration,
+  release: Release,
+): OverloadDeclaration => {
+  const steps = stepsPerItem(name, costOfCall(name, overload.id, release));
+  if (steps === 0 || overload.params.every(({ kind }) => boundedKinds.has(kind))) return overload;
+  const { evaluate, evaluate1, evaluate2 } = overload;
+  return {
+    ...overload,
+    evaluate: (args) => {
+      for (const arg of args) countSteps(steps * itemsOf(arg));
+      return evaluate(args);
+    },
+    ...(evaluate1 && {
+      evaluate1: (a) => {
+        countSteps(steps * itemsOf(a));
+        return evaluate1(a);
+      },
+    }),
+    ...(evaluate2 && {
+      evaluate2: (a, b) => {
+        countSteps(steps * (itemsOf(a) + itemsOf(b)));
+        return evaluate2(a, b);
+      },
+    }),
+  };
+};
+
+/** Types whose values have no length. */
+const boundedKinds: ReadonlySet<CelType['kind']> = new Set([
+  'bool',
+  'int',
+  'uint',
+  'double',
+  'duration',
+  'timestamp',
+  'null',
+]);
 
 /** The call's body. One overload is guarded by its parameters; several are tried in order. */
 export const invokeOf = (table: FunctionTable, target: CallTarget): Invoke => {
@@ -86,7 +151,8 @@ export const callStep = (
 };
 
 /** What a call costs. */
-export const costOf = (target: CallTarget): CallCost => costOfCall(target.name, target.overload);
+export const costOf = ({ release }: FunctionTable, target: CallTarget): CallCost =>
+  costOfCall(target.name, target.overload, release);
 
 const fits = (overload: OverloadDeclaration, args: readonly CelValue[]): boolean =>
   overload.params.length === args.length &&

@@ -18,12 +18,13 @@ export interface ComprehensionSteps {
   readonly result: Step;
 }
 
-/** An empty list or map grows in place; other values are taken when they are first asked for. */
+/** An empty list or map grows in place; since 1.32 other values are computed when they are first read. */
 export type AccumulatorInit =
   | { readonly kind: 'list' }
   | { readonly kind: 'map' }
   | { readonly kind: 'constant'; readonly value: CelValue }
-  | { readonly kind: 'lazy' };
+  | { readonly kind: 'lazy' }
+  | { readonly kind: 'eager'; readonly step: Step };
 
 /** A comprehension with its range. */
 export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step => {
@@ -40,7 +41,7 @@ export const comprehensionOver = (
 ): ((run: Run, range: CelValue) => CelResult) => {
   const fold = steps.iterSlot2 === undefined ? foldValues : foldEntries;
   return (run, range) => {
-    run.locals[steps.accuSlot] = initialValue(steps.init);
+    run.locals[steps.accuSlot] = initialValue(run, steps.init);
     const failure = fold(run, steps, range);
     if (failure !== undefined) return failure;
     return settle(steps.result(run));
@@ -59,7 +60,7 @@ export const localStep = (slot: number, init: Step | undefined): Step => {
   };
 };
 
-const initialValue = (init: AccumulatorInit): CelResult | undefined => {
+const initialValue = (run: Run, init: AccumulatorInit): CelResult | undefined => {
   switch (init.kind) {
     case 'list':
       return new GrowingList();
@@ -69,6 +70,8 @@ const initialValue = (init: AccumulatorInit): CelResult | undefined => {
       return init.value;
     case 'lazy':
       return undefined;
+    case 'eager':
+      return growable(init.step(run));
   }
 };
 

@@ -6,7 +6,7 @@ import { intFromDouble, uintFromDouble } from '../int64.ts';
 import { CelMap, mapKey } from '../map-value.ts';
 import { makeMessage } from '../message-value.ts';
 import { CelFormat } from '../named-format.ts';
-import { printValue } from '../print-value.ts';
+import { printUnwrapped, printValue, printWrapped } from '../print-value.ts';
 import { CelSemver } from '../semver-value.ts';
 import {
   CelBytes,
@@ -18,6 +18,7 @@ import {
 } from '../value.ts';
 import { partsOf } from './data-part.ts';
 import type { Run, Step } from './run.ts';
+import { isUnstructured } from './unstructured.ts';
 
 /** An element of a list. */
 export interface ElementStep {
@@ -84,6 +85,10 @@ export const membershipStep = (value: Step, list: readonly CelValue[]): Step | u
   };
 };
 
+/** A value that may be data of the variable, which is wrapped unless the variable is an unstructured object. */
+const printOperand = ({ record }: Run, value: CelValue): string =>
+  printValue(value, partsOf(record), isUnstructured(record) ? printUnwrapped : printWrapped);
+
 const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): CelResult => {
   const given = new Map<string, CelValue>();
   for (const { name, value: step, optional } of fields) {
@@ -92,7 +97,7 @@ const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): C
     if (!optional) given.set(name, value);
     else if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional entry '${name}' from non-optional value ${printValue(value, partsOf(run.record))}`,
+        `cannot initialize optional entry '${name}' from non-optional value ${printOperand(run, value)}`,
       );
     } else if (value.value === undefined) given.delete(name);
     else given.set(name, value.value);
@@ -111,7 +116,7 @@ const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
     }
     if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional list element from non-optional value ${printValue(value, partsOf(run.record))}`,
+        `cannot initialize optional list element from non-optional value ${printOperand(run, value)}`,
       );
     }
     if (value.value !== undefined) values.push(value.value);
@@ -133,7 +138,7 @@ const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
     }
     if (!(value instanceof CelOptional)) {
       return new CelError(
-        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printValue(value, partsOf(run.record))}`,
+        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printOperand(run, value)}`,
       );
     }
     if (value.value === undefined) map.entries.delete(mapKey(key));

@@ -1,5 +1,6 @@
 /** Operators that may do without one of their sides: `&&`, `||`, and the two forms of "else" for optionals. */
-import { CelError, CelOptional, type CelResult, noSuchOverload } from '../value.ts';
+import { type Release, strictOptionalsSince } from '../../model/release.ts';
+import { CelError, CelOptional, type CelResult, type CelValue, noSuchOverload } from '../value.ts';
 import type { Step } from './run.ts';
 
 /** `&&`: false wins over errors; the first error wins over true. */
@@ -26,25 +27,33 @@ export const orStep =
     return second === false ? false : errorOf(second);
   };
 
-/** `a.or(b)`: the optional itself if it has a value. Costs nothing, as in the real planner. */
-export const optionalOrStep =
-  (left: Step, right: Step): Step =>
-  (run) => {
+type PairOfSteps = (left: Step, right: Step) => Step;
+
+/** `a.or(b)`: the optional itself if it has a value. Costs nothing, as in cel-go. */
+export const optionalOrStep = (release: Release): PairOfSteps => {
+  const otherwise = plainValue(release);
+  return (left, right) => (run) => {
     const first = left(run);
     if (first instanceof CelError) return first;
-    if (!(first instanceof CelOptional)) return noSuchOverload;
+    if (!(first instanceof CelOptional)) return otherwise(first);
     return first.value === undefined ? right(run) : first;
   };
+};
 
 /** `a.orValue(b)`. */
-export const optionalOrValueStep =
-  (left: Step, right: Step): Step =>
-  (run) => {
+export const optionalOrValueStep = (release: Release): PairOfSteps => {
+  const otherwise = plainValue(release);
+  return (left, right) => (run) => {
     const first = left(run);
     if (first instanceof CelError) return first;
-    if (!(first instanceof CelOptional)) return noSuchOverload;
+    if (!(first instanceof CelOptional)) return otherwise(first);
     return first.value === undefined ? right(run) : first.value;
   };
+};
+
+/** What a value that is not optional gives: itself, or an error. */
+const plainValue = (release: Release): ((value: CelValue) => CelResult) =>
+  release < strictOptionalsSince ? (value) => value : () => noSuchOverload;
 
 /** `@not_strictly_false`: errors count as true. */
 export const notStrictlyFalseStep =

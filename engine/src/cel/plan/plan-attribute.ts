@@ -1,8 +1,10 @@
 /** Identifiers, selections and indexes: they join into one chain. */
 
+import type { Release } from '../../model/release.ts';
 import type { CelNode, IdentNode, SelectNode } from '../ast.ts';
 import { unescapeName } from '../field-name.ts';
 import { ownMember, VariableMap } from '../map-value.ts';
+import { declaresTypesSince, scalarAliases } from '../scalar-aliases.ts';
 import { CelError, CelTypeValue } from '../value.ts';
 import { type Attribute, type AttributeSource, extendAttribute, type Qualifier } from './chain.ts';
 import { localStep } from './comprehension.ts';
@@ -19,6 +21,7 @@ import {
 import { type Provenance, plainData, variableData } from './provenance.ts';
 import { invalidKey, isKey } from './qualify.ts';
 import type { Step } from './run.ts';
+import { lazyVariablesSince } from './unstructured.ts';
 
 /** Types of the two variables as a whole. */
 const variableTypes: ReadonlyMap<string, string> = new Map([
@@ -49,8 +52,10 @@ export const planIdent = (
       local.init === undefined ? { kind: 'local', slot: local.slot } : { kind: 'operand' };
     return chain(node.id, local.provenance, root, source);
   }
-  const root = watchedStep(context, node.id, variableStep(name));
-  return chain(node.id, variableData, root, { kind: 'variable', name });
+  const isLazy = context.release >= lazyVariablesSince;
+  const root = watchedStep(context, node.id, variableStep(context.release, name));
+  const provenance = isLazy ? variableData : plainData;
+  return chain(node.id, provenance, root, { kind: 'variable', name });
 };
 
 /** `a.b`, and `has(a.b)`. */
@@ -100,10 +105,15 @@ const quickPiece = (operand: Planned, key: Planned): Step | undefined => {
 };
 
 /** Value of a variable: one of the two, or in the language's own tests any other. */
-const variableStep = (name: string): Step => {
+const variableStep = (release: Release, name: string): Step => {
   const typeName = variableTypes.get(name);
-  if (typeName !== undefined) return (run) => new VariableMap(typeName, run.record);
+  if (typeName !== undefined) {
+    return release >= lazyVariablesSince
+      ? (run) => new VariableMap(typeName, run.record)
+      : (run) => run.record;
+  }
   const missing = new CelError(`no such attribute(s): ${name}`);
+  if (release < declaresTypesSince && scalarAliases.has(name)) return () => missing;
   return (run) => {
     const value = ownMember(run.record, name);
     return value === undefined ? missing : value;

@@ -1,10 +1,12 @@
 /** Calls: operators with a shape of their own, constants folded, everything else by the table of functions. */
 
+import type { Release } from '../../model/release.ts';
+import type { Span } from '../../source/span.ts';
 import type { CallNode, CelNode } from '../ast.ts';
-import { equalityCost, equalsCost } from '../cost.ts';
+import { costLimitExceeded, equalityCost, equalsCost } from '../cost.ts';
 import { equals } from '../equality.ts';
 import { nativeInt, nativeText } from '../native-value.ts';
-import { compileRegex } from '../regex.ts';
+import { compileRegex, regexTooLarge } from '../regex.ts';
 import { joinWrapped } from '../text-operations.ts';
 import {
   CelError,
@@ -70,19 +72,21 @@ const planOperator = (
     case '_||_':
       return pair(orStep);
     case 'or':
-      return pair(optionalOrStep, eitherOf([a.provenance, b.provenance]));
+      return pair(optionalOrStep(context.release), eitherOf([a.provenance, b.provenance]));
     case 'orValue': {
       const quick = context.fast ? quickOrValue(a, toStep(context, b)) : undefined;
       const provenance = eitherOf([a.provenance, b.provenance]);
       return quick === undefined
-        ? pair(optionalOrValueStep, provenance)
+        ? pair(optionalOrValueStep(context.release), provenance)
         : made(node, provenance, quick);
     }
     case '_==_':
     case '_!=_': {
       const quick = context.fast ? quickEquals(context, node.function, a, b) : undefined;
       if (quick !== undefined) return made(node, plainData, quick);
-      return pair(node.function === '_==_' ? equalsStep : differsStep);
+      return pair(
+        node.function === '_==_' ? equalsStep(context.release) : differsStep(context.release),
+      );
     }
     case '_?_:_':
       return c === undefined ? undefined : planConditional(context, node, [a, b, c]);
@@ -137,25 +141,40 @@ const planConditional = (
   },
 });
 
-const equalsStep =
-  (left: Step, right: Step): Step =>
-  (run) => {
+/** First release in which comparing addresses costs one unit for any size. */
+const addressesCostOneSince: Release = 32;
+
+/** Since then an optional has the size of what it holds, before that of a scalar. */
+const sizedOptionalsSince: Release = 33;
+
+type Charge = (a: CelResult, b: CelResult) => number;
+
+const chargeIn = (release: Release, charge: Charge): Charge =>
+  release < sizedOptionalsSince
+    ? (a, b) => (a instanceof CelOptional || b instanceof CelOptional ? 1 : charge(a, b))
+    : charge;
+
+const equalsStep = (release: Release): ((left: Step, right: Step) => Step) => {
+  const charge = chargeIn(release, release < addressesCostOneSince ? equalityCost : equalsCost);
+  return (left, right) => (run) => {
     const a = left(run);
     const b = right(run);
-    run.cost += equalsCost(a, b);
+    run.cost += charge(a, b);
     if (a instanceof CelError) return a;
     return b instanceof CelError ? b : equals(a, b);
   };
+};
 
-const differsStep =
-  (left: Step, right: Step): Step =>
-  (run) => {
+const differsStep = (release: Release): ((left: Step, right: Step) => Step) => {
+  const charge = chargeIn(release, equalityCost);
+  return (left, right) => (run) => {
     const a = left(run);
     const b = right(run);
-    run.cost += equalityCost(a, b);
+    run.cost += charge(a, b);
     if (a instanceof CelError) return a;
     return b instanceof CelError ? b : equals(a, b) !== true;
   };
+};
 
 const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
   const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };
@@ -163,7 +182,11 @@ const planFunction = (context: PlanContext, node: CallNode, args: readonly Plann
     foldConversion(context, node, target, args) ??
     foldMembership(context, node, target, args) ??
     planQuick(context, node, target, args) ??
-    made(node, provenanceOf(target, args), functionStep(context, target, args))
+    made(
+      node,
+      provenanceOf(target, args),
+      functionStep(context, target, args, patternOf(node)?.span),
+    )
   );
 };
 
@@ -182,16 +205,21 @@ const planQuick = (
   return forms === undefined || planned.kind !== 'step' ? planned : { ...planned, forms };
 };
 
-const functionStep = (context: PlanContext, target: CallTarget, args: readonly Planned[]): Step => {
+const functionStep = (
+  context: PlanContext,
+  target: CallTarget,
+  args: readonly Planned[],
+  patternSpan: Span | undefined,
+): Step => {
   const steps = args.map((arg) => toStep(context, arg));
-  const search = regexInvoke(target, args);
-  if (search !== undefined) return callStep(search, costOf(target), steps, true);
+  const search = regexInvoke(target, args, patternSpan);
+  if (search !== undefined) return callStep(search, costOf(context.table, target), steps, true);
   const invoke =
     nonZeroInvoke(context, target, args) ??
     joinInvoke(context, target, args) ??
     invokeOf(context.table, target);
   const stopsEarly = args.length > 2 || stopsAtFirstError(context, target);
-  return callStep(invoke, costOf(target), steps, stopsEarly);
+  return callStep(invoke, costOf(context.table, target), steps, stopsEarly);
 };
 
 /** Calls that the real planner makes with a body for any number of arguments. */
@@ -241,13 +269,21 @@ const foldMembership = (
   return step === undefined ? undefined : made(node, plainData, step);
 };
 
+const patternOf = ({ target, args }: CallNode): CelNode | undefined =>
+  target === undefined ? args[1] : args[0];
+
 /** Searches for a constant expression, which is compiled once and whose errors refuse the program. */
-const regexInvoke = (target: CallTarget, args: readonly Planned[]): Invoke | undefined => {
+const regexInvoke = (
+  target: CallTarget,
+  args: readonly Planned[],
+  patternSpan: Span | undefined,
+): Invoke | undefined => {
   const pattern = args[1];
   if (!searches.has(target.name) || pattern?.kind !== 'constant') return undefined;
   if (typeof pattern.value !== 'string') return undefined;
   const regex = compileRegex(pattern.value);
-  if (regex instanceof CelError) throw new PlanError(regex.message);
+  if (regex === costLimitExceeded) throw new PlanError(regexTooLarge, patternSpan);
+  if (regex instanceof CelError) throw new PlanError(regex.message, patternSpan);
   switch (target.name) {
     case 'matches':
       return ([value]) => searchIn(value, (text) => regex.test(text));
@@ -258,12 +294,15 @@ const regexInvoke = (target: CallTarget, args: readonly Planned[]): Invoke | und
         const most = nativeInt(limit);
         return most === undefined
           ? noSuchOverload
-          : searchIn(value, (text) => stringList(regex.findAll(text, Number(most))));
+          : searchIn(value, (text) => {
+              const matches = regex.findAll(text, Number(most));
+              return matches instanceof CelError ? matches : stringList(matches);
+            });
       };
   }
 };
 
-const searchIn = (value: CelValue | undefined, search: (text: string) => CelValue): CelResult => {
+const searchIn = (value: CelValue | undefined, search: (text: string) => CelResult): CelResult => {
   const text = nativeText(value);
   return text === undefined ? noSuchOverload : search(text);
 };

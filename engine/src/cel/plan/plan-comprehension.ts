@@ -1,7 +1,9 @@
 /** Comprehension nodes: slots for their variables, and when the accumulator gets its first value. */
+import type { Release } from '../../model/release.ts';
 import type { ComprehensionNode } from '../ast.ts';
+import { costLimitExceeded } from '../cost.ts';
 import { CelMap, isMap } from '../map-value.ts';
-import { isList } from '../value.ts';
+import { CelError, isList } from '../value.ts';
 import {
   type AccumulatorInit,
   type ComprehensionSteps,
@@ -26,6 +28,21 @@ import {
 import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
 import type { Step } from './run.ts';
 
+/** First release in which an accumulator gets its initial value when it is first read. */
+const lazyAccumulatorsSince: Release = 32;
+
+/** First release in which an error in the range of a two-variable macro is the macro's error. */
+const reportsRangeErrorsSince: Release = 33;
+
+const unsupportedRange = new CelError('unsupported comprehension range type: *types.Err');
+
+const unsupportedRangeStep =
+  (range: Step): Step =>
+  (run) => {
+    const values = range(run);
+    return values instanceof CelError && values !== costLimitExceeded ? unsupportedRange : values;
+  };
+
 /** A comprehension: quick if it is a common macro over a list. */
 export const planComprehension = (
   context: PlanContext,
@@ -37,9 +54,11 @@ export const planComprehension = (
   const item = range.provenance.iterated();
   const value = range.provenance.selected();
   const kind = initKind(init);
+  const initStep = kind.kind === 'lazy' ? toStep(context, init) : undefined;
+  const isEager = context.release < lazyAccumulatorsSince;
   const accumulator: Local = {
     slot: context.newSlot(),
-    init: kind.kind === 'lazy' ? toStep(context, init) : undefined,
+    init: isEager ? undefined : initStep,
     provenance: accumulated(init, item, value),
   };
   const iterSlot = context.newSlot();
@@ -57,7 +76,7 @@ export const planComprehension = (
     iterSlot,
     iterSlot2,
     accuSlot: accumulator.slot,
-    init: kind,
+    init: initStep !== undefined && isEager ? { kind: 'eager', step: initStep } : kind,
     condition: toStep(context, context.plan(node.loopCondition, inLoop)),
     step: toStep(context, context.plan(node.loopStep, inLoop)),
     result: toStep(context, context.plan(node.result, withResult)),
@@ -68,7 +87,12 @@ export const planComprehension = (
     return planMacro(context, node, { macro, loop, scope: inLoop });
   }
   const { provenance } = context.plan(node.result, withResult);
-  const step = comprehensionStep(toListStep(context, range), general());
+  const rangeStep = toListStep(context, range);
+  const reportsError = node.iterVar2 === undefined || context.release >= reportsRangeErrorsSince;
+  const step = comprehensionStep(
+    reportsError ? rangeStep : unsupportedRangeStep(rangeStep),
+    general(),
+  );
   return { kind: 'step', nodeId: node.id, provenance, step };
 };
 

@@ -1,10 +1,12 @@
 /** What planning makes of a node before its parents are known, and what planning needs to know. */
+import type { Release } from '../../model/release.ts';
 import type { CelNode } from '../ast.ts';
 import type { Probe } from '../program.ts';
 import { CelError, type CelResult, type CelValue } from '../value.ts';
 import { attributeStep, type ChainMode, resolveStep } from './attribute.ts';
 import type { FunctionTable } from './calls.ts';
 import type { Attribute, Watch } from './chain.ts';
+import { keepsOptionalsSince } from './native-optional.ts';
 import type { Provenance } from './provenance.ts';
 import type { Step } from './run.ts';
 
@@ -50,6 +52,7 @@ export type Scope = ReadonlyMap<string, Local>;
 /** What planning needs to know, and how nodes are planned. */
 export interface PlanContext {
   readonly table: FunctionTable;
+  readonly release: Release;
   /** The name that an identifier was resolved to. */
   nameOf(nodeId: number): string | undefined;
   /** The overload of a call, when exactly one fits. */
@@ -111,8 +114,9 @@ const watchOf = ({ probe }: PlanContext): Watch | undefined =>
 
 const modeOf = (context: PlanContext): ChainMode => {
   const watch = watchOf(context);
-  if (watch !== undefined) return { kind: 'watched', watch };
-  return context.fast ? { kind: 'fast' } : { kind: 'exact' };
+  const keepsOptionals = context.release >= keepsOptionalsSince;
+  if (watch !== undefined) return { kind: 'watched', watch, keepsOptionals };
+  return { kind: context.fast ? 'fast' : 'exact', keepsOptionals };
 };
 
 /** A list that the parent only looks into, so that the mark of native lists does not matter. */

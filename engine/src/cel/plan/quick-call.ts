@@ -1,7 +1,7 @@
 /** Which calls have a quick form, by name, overload and constant arguments. */
 import { add, lacks } from '../arithmetic.ts';
 import { codePointCount } from '../code-points.ts';
-import { regexCost, sizeOf, textCost } from '../cost.ts';
+import { regexCost, sizeOf, textCost, textTestsByPartSince } from '../cost.ts';
 import type { OverloadDeclaration } from '../functions/library.ts';
 import { nativeText } from '../native-value.ts';
 import { compileRegex } from '../regex.ts';
@@ -79,7 +79,8 @@ const quickText = (
 ): Step | undefined => {
   const constant = second.kind === 'constant' ? second.value : undefined;
   const test = textTests.get(target.name);
-  if (test !== undefined && typeof constant === 'string') {
+  const isByPart = context.release >= textTestsByPartSince;
+  if (test !== undefined && isByPart && typeof constant === 'string') {
     const left = toStep(context, first);
     const units = textCost(codePointCount(constant));
     return textTestStep(left, units, (text) => test(text, constant), noSuchOverload);
@@ -134,7 +135,7 @@ const quickBinary = (
   [first, second]: Pair,
 ): Step | undefined => {
   const accepts = orders.get(target.name);
-  const cost = costOf(target);
+  const cost = costOf(context.table, target);
   const constant = second.kind === 'constant' ? second.value : undefined;
   if (accepts !== undefined) {
     const body = orderBody(accepts, (value) => lacks(value, target.name));
@@ -168,7 +169,7 @@ const quickBinary = (
 const quickUnary = (context: PlanContext, target: CallTarget, first: Planned): Step | undefined => {
   const entry = context.table.functions.get(target.name);
   if (entry === undefined) return undefined;
-  const cost = costOf(target);
+  const cost = costOf(context.table, target);
   if (entry.generic !== undefined) {
     const body = entry.overloads[0]?.evaluate1;
     return body === undefined ? undefined : unaryStep(toStep(context, first), cost, body);

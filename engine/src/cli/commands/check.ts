@@ -181,7 +181,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 /** A line that replaces itself, for many files on a terminal. */
 const showProgress = (io: Io, done: number, all: number): void => {
   if (!io.stderr.isTerminal || all < manyFiles) return;
-  io.stderr.write(done === all ? '\r\u001b[K' : `\rchecking ${done + 1} of ${all}`);
+  io.stderr.replaceLine(done === all ? '' : `checking ${done + 1} of ${all}`);
 };
 
 const manyFiles = 20;

@@ -1,5 +1,7 @@
 /** `authgraph compile FILE -o OUT`: the graph as an artefact. */
+
 import { hashGraph, writeArtifact } from '../../compile/artifact.ts';
+import { printable } from '../../diagnostics/printable.ts';
 import { nodeDigest } from '../../node/digest.ts';
 import { type Command, commonFlags, fail, readArguments, targetVersionFlag } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -48,6 +50,7 @@ const runCompile = async (args: readonly string[], io: Io): Promise<ExitCode> =>
   const out = read.values.text('output');
   const failure = await io.writeText(out, writeArtifact(graph, loaded.source.text, digest));
   if (failure !== undefined) return fail(io, failure.reason);
-  if (out !== '-') io.stderr.write(`wrote ${out}: graph sha256:${hashGraph(graph, digest)}\n`);
+  if (out !== '-')
+    io.stderr.write(`wrote ${printable(out)}: graph sha256:${hashGraph(graph, digest)}\n`);
   return exitCodes.ok;
 };

@@ -1,9 +1,12 @@
 /** `authgraph create-token NAME`: asks a server for a token of a service account. */
+
+import { printable } from '../../diagnostics/printable.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
 import type { FlagRow, FlagValues } from '../../model/flag.ts';
 import type { HttpConnection, HttpCredential, PemSource } from '../../model/http-connection.ts';
 import { reveal, type Secret, secret } from '../../model/secret.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';
+import { escapeText, escapeUnprintable } from '../../source/unprintable.ts';
 import {
   type Command,
   type CommandArguments,
@@ -237,13 +240,15 @@ const requestOf = (values: FlagValues): object => {
 const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
   const body = new TextDecoder().decode(response.body);
   const warning = /^299 \S+ "(.*)"$/.exec(response.headers.get('warning') ?? '')?.[1];
-  if (warning !== undefined) io.stderr.write(`Warning: ${warning.replaceAll(/\\(.)/g, '$1')}\n`);
+  if (warning !== undefined)
+    io.stderr.write(`Warning: ${printable(warning.replaceAll(/\\(.)/g, '$1'))}\n`);
   if (response.status !== 201) {
     fail(io, refusalOf(response, body));
     return exitCodes.problems;
   }
   if (output !== 'token') {
-    io.stdout.write(body.endsWith('\n') ? body : `${body}\n`);
+    const text = escapeText(body);
+    io.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
     return exitCodes.ok;
   }
   const token = memberOf(memberOf(dataOf(body), 'status'), 'token');
@@ -251,7 +256,7 @@ const print = (response: HttpResponse, output: string, io: Io): ExitCode => {
     return fail(io, 'failed to create token: no token in server response');
   }
   // To a pipe goes the token and nothing else.
-  io.stdout.write(io.stdout.isTerminal ? `${token}\n` : token);
+  io.stdout.write(io.stdout.isTerminal ? `${escapeUnprintable(token)}\n` : token);
   return exitCodes.ok;
 };
 

@@ -1,7 +1,9 @@
 /** `authgraph demo`, which is `npm start`: a server to play with, and a screen that tells what to do. */
+
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { jsonDiagnostic } from '../../diagnostics/json.ts';
+import { printable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import type { FlagValues } from '../../model/flag.ts';
 import {
@@ -138,7 +140,9 @@ const screenTeller = (io: Io, color: boolean): Teller => {
     },
     refused(refusal) {
       io.stderr.write(renderText([refusal], { ...text, color: color && io.stderr.isTerminal }));
-      io.stderr.write(`\nerror: ${refusal.source.uri} cannot be served; mend it and start again\n`);
+      io.stderr.write(
+        `\nerror: ${printable(refusal.source.uri)} cannot be served; fix it and start again\n`,
+      );
     },
     event(event) {
       if (event.kind === 'decision') {
@@ -162,9 +166,9 @@ const screenTeller = (io: Io, color: boolean): Teller => {
 const reloadLine = (event: ReloadEvent, paint: Paint): string => {
   switch (event.kind) {
     case 'reloaded':
-      return `${paint('green', 'reloaded')} ${event.source.uri}`;
+      return `${paint('green', 'reloaded')} ${printable(event.source.uri)}`;
     case 'refused':
-      return `${paint('red', 'not reloaded')} ${event.source.uri}: the last good version goes on serving`;
+      return `${paint('red', 'not reloaded')} ${printable(event.source.uri)}: the last good version goes on serving`;
     case 'waiting':
       return `${paint('yellow', 'waiting')} up to a minute for: ${event.reasons.join('; ')}`;
     case 'unhealthy':

@@ -120,7 +120,7 @@ const explainRule = async (
     ].join('\n'),
   );
   if (loaded === undefined) return;
-  if (found.length === 0) io.stdout.write(`\nNot found in ${loaded.source.uri}.\n`);
+  if (found.length === 0) io.stdout.write(`\nNot found in ${printable(loaded.source.uri)}.\n`);
   for (const one of found)
     io.stdout.write(`\n${renderDiagnostic(loaded.source, one, frameOptions(paint, io))}\n`);
 };
@@ -181,7 +181,8 @@ const messageText = (
   // What flags and other modules say does not come from the file.
   if (loaded === undefined || from !== '') return `${lines.join('\n')}\n`;
   const { source } = loaded;
-  if (places.length === 0) lines.push(`  ${source.uri} holds nothing that says this.`);
+  if (places.length === 0)
+    lines.push(`  ${printable(source.uri)} has no field that produces this message.`);
   if (places.length > 1 && diagnostics.length === 0)
     lines.push('  The message does not say which; it is one of:');
   const width = io.stdout.columns;

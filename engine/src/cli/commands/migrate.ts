@@ -83,7 +83,7 @@ const show = async (migration: Migration, values: FlagValues, io: Io): Promise<E
         io.stdout.write(`${JSON.stringify(data, undefined, 2)}\n`);
         return exitCodes.ok;
       }
-      io.stdout.write(text);
+      await io.writeText('-', text);
       for (const note of notes) io.stderr.write(`note: ${note}\n`);
       if (proof !== undefined) {
         io.stderr.write(`equal on ${proof.tokens} tokens, ${proof.accepted} of them accepted\n`);

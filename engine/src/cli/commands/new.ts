@@ -1,4 +1,6 @@
 /** `authgraph new PROVIDER`: a configuration to begin with, and a sample that it lets in. */
+import { printable } from '../../diagnostics/printable.ts';
+import { isSlash, trimEnd } from '../../formats/trim.ts';
 import { newConfiguration } from '../../providers/new-configuration.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providers } from '../../providers/registry.ts';
@@ -93,7 +95,7 @@ const writeFiles = async (
 ): Promise<ExitCode> => {
   const issued = Math.floor(Date.now() / 1000);
   const files = newConfiguration(provider, { issued, expires: issued + lifeSeconds });
-  const folder = values.text('folder').replace(/\/+$/, '');
+  const folder = trimEnd(values.text('folder'), isSlash);
   const pathOf = (name: string): string => (folder === '.' ? name : `${folder}/${name}`);
   for (const { name } of values.flag('force') ? [] : files) {
     const there = await io.readText(pathOf(name));
@@ -114,9 +116,9 @@ const writeFiles = async (
     io.stdout.write(`${JSON.stringify({ version: 1, files: names }, undefined, 2)}\n`);
     return exitCodes.ok;
   }
-  const [configuration, claims] = names;
+  const [configuration, claims] = names.map(printable);
   io.stdout.write(
-    `wrote ${names.join(' and ')}\n\nWho would that be?\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
+    `wrote ${configuration} and ${claims}\n\nWho would that be?\n  authgraph whoami --config ${configuration} --claims ${claims} --explain\n`,
   );
   return exitCodes.ok;
 };

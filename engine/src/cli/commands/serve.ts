@@ -1,4 +1,5 @@
 /** `authgraph serve`: the server, with the flags of kube-apiserver. */
+import { printable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
 import { keySetMetricsGate } from '../../model/feature-gates.ts';
 import type { FlagProblem } from '../../model/flag.ts';
@@ -10,6 +11,9 @@ import { nodePorts } from '../../node/ports.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { TokenSigner } from '../../ports/signing.ts';
 import { checkStart, type StartCheck } from '../../server/check-start.ts';
+import { collectGarbage } from '../../server/memory/collect-garbage.ts';
+import type { MemoryBudget } from '../../server/memory/memory-budget.ts';
+import { processBudget } from '../../server/memory/process-budget.ts';
 import { authoritiesProblem } from '../../server/modules/load-modules.ts';
 import { openObjects } from '../../server/open-objects.ts';
 import { readServeOptions, type ServeOptions } from '../../server/options.ts';
@@ -34,7 +38,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '[flags]',
   about:
-    'Answers SelfSubjectReview and TokenReview over HTTPS, deciding as kube-apiserver would with the same flags and file. The file is read again when it changes: all or nothing. Ends on Ctrl-C or SIGTERM, after open requests.',
+    'Answers SelfSubjectReview and TokenReview over HTTPS, deciding as kube-apiserver would with the same flags and file. The file is read again when it changes, and on SIGHUP: all or nothing. Ends on Ctrl-C or SIGTERM, after open requests.',
   flags: serveFlags,
   examples: [
     {
@@ -64,13 +68,17 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
   if (reading.options === undefined) return complain(serve, contradictions, io);
   // Taken before anything can be left behind.
   const { signal } = io;
+  io.ignoreInspectorSignal();
+  const files: WatchedFiles = {};
+  io.onHangup(() => void files.look?.());
   const served = await servedConfiguration(reading.options, io);
   const configuration = served.kind === 'problem' ? served.rest : served;
   // One domain for all of the server, to its end.
   const options = { ...reading.options, apiDomain: configuration.settings.apiDomain };
-  const runtime = runtimeOf(options);
+  const budget = processBudget();
+  const runtime = runtimeOf(options, budget);
   const { ports } = runtime;
-  const loading = loadOptionsOf(options, configuration, ports);
+  const loading = loadOptionsOf(options, configuration, { ports, budget });
   const check = await checkStart(options, loading);
   const overlap = await authoritiesProblem(options.modules);
   const log = await decisionLogProblem(options);
@@ -83,13 +91,16 @@ const runServe = async (args: readonly string[], io: Io): Promise<ExitCode> => {
     await ports.http.close();
     return tellFaults(faults, { configuration, options, io });
   }
-  return runServer({ options, runtime, loading, check, signal }, io);
+  return runServer({ options, runtime, loading, check, signal, files, budget }, io);
 };
 
 /** What the server sees of the machine. */
-const runtimeOf = ({ logLevel, jwksCacheDir: directory }: ServeOptions) => {
+const runtimeOf = (
+  { logLevel, jwksCacheDir: directory }: ServeOptions,
+  { logCharacters: maxHeldCharacters }: MemoryBudget,
+) => {
   const metrics = nodeMetrics();
-  const log = nodeLog({ level: logLevel });
+  const log = nodeLog({ level: logLevel, maxHeldCharacters });
   const keyCache = directory === undefined ? undefined : nodeKeyCache({ directory, log });
   const ports = nodePorts({ log, metrics, ...(keyCache === undefined ? {} : { keyCache }) });
   return { metrics, log, ports };
@@ -98,7 +109,7 @@ const runtimeOf = ({ logLevel, jwksCacheDir: directory }: ServeOptions) => {
 const loadOptionsOf = (
   options: ServeOptions,
   { source, settings }: Configuration,
-  ports: Ports,
+  { ports, budget }: { readonly ports: Ports; readonly budget: MemoryBudget },
 ) => ({
   configuration: source,
   settings,
@@ -108,6 +119,7 @@ const loadOptionsOf = (
     jwksRefetch: options.jwksRefetch,
     keySetMetrics: options.featureGates.get(keySetMetricsGate) ?? true,
     apiAudiences: options.apiAudiences,
+    cacheLimits: budget,
   },
   modules: { settings: options.modules },
 });
@@ -118,27 +130,40 @@ interface CheckedStart {
   readonly loading: ReturnType<typeof loadOptionsOf>;
   readonly check: Extract<StartCheck, { kind: 'good' }>;
   readonly signal: AbortSignal;
+  readonly files: WatchedFiles;
+  readonly budget: MemoryBudget;
+}
+
+/** The files that the server watches. */
+interface WatchedFiles {
+  /** Reads all of them again; absent before the server runs, which reads them anyway. */
+  look?: () => Promise<void>;
 }
 
 const runServer = async (
-  { options, runtime, loading, check, signal }: CheckedStart,
+  { options, runtime, loading, check, signal, files, budget }: CheckedStart,
   io: Io,
 ): Promise<ExitCode> => {
   const { metrics, log, ports } = runtime;
-  const decisions = openDecisionLog(options, metrics);
+  const decisions = openDecisionLog(options, { metrics, maxHeldCharacters: budget.logCharacters });
   if (decisions.kind === 'failed') {
     await ports.http.close();
     return fail(io, decisions.reason);
   }
-  const opening = await openObjects(options, ports, check.roleFiles);
+  const rootCertificate = Promise.withResolvers<string | undefined>();
+  const opening = await openObjects(options, {
+    ports,
+    roleFiles: check.roleFiles,
+    signer: check.signer,
+    rootCertificate: rootCertificate.promise,
+  });
   if (opening.kind === 'failed') {
     await ports.http.close();
     return fail(io, opening.error);
   }
   const { world } = opening;
-  for (const warning of await looseSecretFiles(secretFilesOf(options))) {
-    log.event('warn', warning);
-  }
+  const looseFiles = await looseSecretFiles(secretFilesOf(options));
+  for (const warning of [...options.warnings, ...looseFiles]) log.event('warn', warning);
   try {
     const { serving, source, diagnostics } = startLoaded(check.loaded, {
       ...loading,
@@ -157,6 +182,7 @@ const runServer = async (
         authorities: serving.authorities,
         proxyHeaders: serving.modules?.proxyHeaders,
         metricsText: metrics,
+        budget,
         productVersion: version,
         ...(decisions.log === undefined ? {} : { decisionLog: decisions.log }),
       });
@@ -164,11 +190,19 @@ const runServer = async (
       await serving.close();
       return fail(io, cause instanceof Error ? cause.message : String(cause));
     }
+    rootCertificate.resolve(check.rootCertificate ?? server.authorityPem);
     io.stdout.write(
-      `authgraph serves ${source.uri} on ${server.url} (${plural(serving.graph().nodes.length)})\n`,
+      `authgraph serves ${printable(source.uri)} on ${server.url} (${plural(serving.graph().nodes.length)})\n`,
     );
+    files.look = async () => {
+      log.event('info', 'SIGHUP: reading the watched files again');
+      await Promise.all([serving.reload?.look(), server.look()]);
+    };
+    const stopCollecting = collectGarbage(budget);
     await aborted(signal);
+    delete files.look;
     await server.close(options.shutdownGraceMs);
+    stopCollecting();
     await serving.close();
     return exitCodes.ok;
   } finally {
@@ -193,20 +227,20 @@ const tellReload = (event: ReloadEvent, options: ServeOptions, io: Io): void => 
   switch (event.kind) {
     case 'reloaded':
       io.stderr.write(renderText([event], textOptions(options, io)));
-      say(`reloaded ${event.source.uri}`);
+      say(`reloaded ${printable(event.source.uri)}`);
       return;
     case 'refused':
       io.stderr.write(renderText([event], textOptions(options, io)));
-      say(`not reloaded ${event.source.uri}: ${kept}`);
+      say(`not reloaded ${printable(event.source.uri)}: ${kept}`);
       return;
     case 'waiting':
-      say(`waiting up to a minute for issuers: ${event.reasons.join('; ')}`);
+      say(`waiting up to a minute for issuers: ${printable(event.reasons.join('; '))}`);
       return;
     case 'unhealthy':
-      say(`not reloaded: ${event.reasons.join('; ')}; ${kept}`);
+      say(`not reloaded: ${printable(event.reasons.join('; '))}; ${kept}`);
       return;
     case 'unreadable':
-      say(`not reloaded: ${event.reason}; ${kept}`);
+      say(`not reloaded: ${printable(event.reason)}; ${kept}`);
       return;
     case 'restored':
       say('the file is again what is being served');
@@ -251,12 +285,16 @@ const tellFaults = async (
         return loadErrorText(problem, configuration);
     }
   };
-  const told = [...flags, ...others, ...loading.flatMap((problem) => plain(textOf(problem)))];
-  // One file may stand behind several flags.
-  const problems = [...new Map(told.map((problem) => [problem.message, problem])).values()];
+  const flagProblemOf = (problem: LoadProblem): FlagProblem => ({
+    message: textOf(problem),
+    help: problem.kind === 'unusable' ? (problem.help ?? '') : '',
+  });
+  const reported = [...flags, ...others, ...loading.map(flagProblemOf)];
+  // Several flags may name one file.
+  const problems = [...new Map(reported.map((problem) => [problem.message, problem])).values()];
   if (flags.length > 0) return complain(serve, problems, io);
   for (const { message, help } of problems) fail(io, message, help);
-  return refused.length === told.length ? exitCodes.problems : exitCodes.failed;
+  return refused.length === reported.length ? exitCodes.problems : exitCodes.failed;
 };
 
 const loadPrefix = ({ source }: Configuration): string =>

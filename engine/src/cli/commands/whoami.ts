@@ -141,7 +141,7 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
       ? await (await import('../ask-token.ts')).askToken(read, loaded.graph, now, io)
       : await askClaims(read, loaded.graph, now, io);
   if (typeof answered === 'number') return answered;
-  const acting = await actingOf(answered, read, io);
+  const acting = await actingOf(answered, { ...read, domain: loaded.graph.apiDomain }, io);
   if (typeof acting === 'number') return acting;
   await printAnswer(answered, { loaded, read, io, acting });
   const isGood = answered.decision.kind === 'accepted' && acting?.refusal === undefined;
@@ -151,12 +151,12 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
 /** What only `--as` needs is loaded for it alone. */
 const actingOf = async (
   { decision }: WhoamiAnswer,
-  { values }: CommandArguments,
+  { values, domain }: CommandArguments & { readonly domain: string },
   io: Io,
 ): Promise<Acting | undefined | ExitCode> => {
   if (decision.kind !== 'accepted' || values.text('as') === '') return undefined;
   const { askToAct } = await import('../act-as.ts');
-  return askToAct(decision.user, values, io);
+  return askToAct(decision.user, { values, domain }, io);
 };
 
 const misuse = ({ values }: CommandArguments): string | undefined => {

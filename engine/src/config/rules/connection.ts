@@ -1,11 +1,10 @@
 /** Rules about how the issuer's servers are reached: their certificates and the way to them. */
-import type { Fix } from '../../diagnostics/diagnostic.ts';
+import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { decodeBase64Loosely } from '../../formats/base64.ts';
 import { certificateBundleProblem } from '../../formats/certificate.ts';
 import type { LocatedText } from '../configuration.ts';
-import { nearName } from '../near-name.ts';
 import { invalidError, invalidNamedError } from '../server-error.ts';
-import { lineBreakOf, startOfLine, writeText } from './layout-fixes.ts';
+import { lineBreakOf, startOfLine, withoutFields } from './layout-fixes.ts';
 import { defineServerRule, type RulePlace } from './server-rule.ts';
 import type { IssuerSubject } from './urls.ts';
 
@@ -67,7 +66,7 @@ export const egressSelectorGate = defineServerRule<IssuerSubject & { readonly en
   code: 'AG1027',
   name: 'egress-selector-gate',
   summary: 'An egress selector needs its feature gate.',
-  help: () => 'switch the gate StructuredAuthenticationConfigurationEgressSelector on',
+  help: () => 'remove the field: AuthGraph connects to issuers directly',
   check({ path, issuer: { egressSelectorType: type }, enabled }, report) {
     if (type === undefined || type.value === '' || enabled) return;
     const detail =
@@ -80,20 +79,17 @@ export const egressSelectorType = defineServerRule<IssuerSubject>({
   code: 'AG1028',
   name: 'egress-selector-type',
   summary: 'An egress selector is controlplane or cluster.',
-  help: () => 'write controlplane or cluster',
+  help: () => 'remove the field: AuthGraph connects to issuers directly',
   check({ place, path, issuer: { egressSelectorType: type } }, report) {
-    if (type === undefined || ['', 'controlplane', 'cluster'].includes(type.value)) return;
+    if (type === undefined || type.value === '' || isEgressSelectorType(type.value)) return;
     const detail = 'egress selector must be either controlplane or cluster';
+    // A valid type would be rejected too: there is no egress configuration.
     report(type.span, invalidNamedError(`${path}.egressSelectorType`, type.value, detail), {
-      fixes: respell(place, type),
+      fixes: withoutFields(place, [['egressSelectorType', type.span]]).map(asChoice),
     });
   },
 });
 
-/** `ControlPlane`, `control-plane`. */
-const respell = (place: RulePlace, type: LocatedText): readonly Fix[] => {
-  const meant = nearName(type.value.replaceAll(/[-_ ]/g, ''), ['controlplane', 'cluster']);
-  if (meant === undefined) return [];
-  const edits = [{ span: type.span, newText: writeText(place, meant) }];
-  return [{ title: `Write ${meant}`, edits }];
-};
+/** Whether kube-apiserver knows the egress selector type. */
+export const isEgressSelectorType = (type: string): boolean =>
+  type === 'controlplane' || type === 'cluster';

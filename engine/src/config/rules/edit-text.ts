@@ -2,7 +2,9 @@
  * Edits of a text that stands in the file as a scalar: places and words of the decoded text become
  * edits of the file, in the style of the scalar.
  */
+
 import { isPlainText, singleQuoted } from '../../documents/scalar-text.ts';
+import { anyOf, trimEnd } from '../../formats/trim.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
@@ -40,10 +42,19 @@ const written = (text: string, style: WrittenStyle): string => {
 export const styleOf = ({ text }: SourceFile, { span, map }: LocatedText): WrittenStyle => {
   const first = map.pieces[0]?.file ?? span.start;
   const lead = text.slice(span.start, first);
-  if (/[|>][-+\d]*[ \t]*(?:#.*)?\r?\n[ \t\r\n]*$/.test(lead)) return 'block';
+  if (endsInBlockHeader(lead)) return 'block';
   if (lead.endsWith('"')) return 'double';
   return lead.endsWith("'") ? 'single' : 'plain';
 };
+
+/** `| # comment`, a line break and white space. */
+const endsInBlockHeader = (lead: string): boolean => {
+  const header = trimEnd(lead, isSpaceOrBreak);
+  const line = header.slice(header.lastIndexOf('\n') + 1);
+  return lead.includes('\n', header.length) && /[|>][-+\d]*(?:[ \t]*#[\s\S]*)?$/.test(line);
+};
+
+const isSpaceOrBreak = anyOf(' \t\r\n');
 
 /** The quote that an expression there can use without an escape. */
 export const freeQuote = (source: SourceFile, located: LocatedText): '"' | "'" =>

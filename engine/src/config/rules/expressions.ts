@@ -114,6 +114,7 @@ const helpOf = (
     return { help: userHelp };
   if (message.startsWith("undeclared reference to 'claims'") && isUserRule(field))
     return { help: claimsHelp };
+  if (message.startsWith('regular expression exceeds')) return { help: regexHelp };
   return message.startsWith('expression code point size exceeds') ? { help: sizeHelp } : {};
 };
 
@@ -123,6 +124,8 @@ const dynHelp = 'a claim may be anything: put it in dyn(…), and its type is lo
 const userHelp = '`user` is known in userValidationRules alone; everywhere else there are `claims`';
 const claimsHelp =
   '`claims` are not known here: a user has username, uid, groups and extra; rules about claims are claimValidationRules';
+const regexHelp =
+  'each `{n}` repeats the instructions before it: use smaller counts or split the pattern';
 const sizeHelp = 'make it shorter; a rule can be divided into several';
 
 /** What the checker itself knows to mend; `undefined` where it knows nothing. */

@@ -1,5 +1,6 @@
 /** Rules about the extra attributes. */
 import { domainPathProblems } from '../../formats/domain-path.ts';
+import type { Release } from '../../model/release.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import { type Span, span } from '../../source/span.ts';
 import type { ClaimMappingsConfig, LocatedText } from '../configuration.ts';
@@ -16,6 +17,7 @@ export interface ExtraSubject {
   readonly valueExpression: LocatedText | undefined;
   /** Domains that we reserve beside the real server's two; none in exact mode. */
   readonly ownDomains: readonly string[];
+  readonly release: Release;
 }
 
 export const extraKey = defineServerRule<ExtraSubject>({
@@ -43,7 +45,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
   name: 'extra-key-case',
   summary: 'The key of an extra attribute is lower case.',
   help: () => 'write the key in lower case',
-  check({ path, key, ownDomains }, report) {
+  check({ path, key, ownDomains, release }, report) {
     if (key === undefined || key.value === key.value.toLowerCase()) return;
     const lower = key.value.toLowerCase();
     const first = key.map.pieces[0];
@@ -51,7 +53,7 @@ export const extraKeyCase = defineServerRule<ExtraSubject>({
     const where = toFileSpan(key.map, span(0, key.value.length));
     report(key.span, invalidError(`${path}.key`, key.value, 'must be lowercase'), {
       fixes:
-        verbatim && reservation(lower, ownDomains) === undefined
+        verbatim && reservation(lower, reservedIn(release), ownDomains) === undefined
           ? [{ title: `Write ${lower}`, edits: [{ span: where, newText: lower }] }]
           : [],
     });
@@ -63,20 +65,32 @@ export const reservedExtraKey = defineServerRule<ExtraSubject>({
   name: 'reserved-extra-key',
   summary: 'The domains of the API server are reserved.',
   help: () => 'use a domain of your own',
-  check({ path, key, ownDomains }, report) {
+  check({ path, key, ownDomains, release }, report) {
     if (key === undefined) return;
-    const detail = reservation(key.value, ownDomains);
+    const detail = reservation(key.value, reservedIn(release), ownDomains);
     if (detail === undefined) return;
     report(key.span, invalidError(`${path}.key`, key.value, detail));
   },
 });
 
+const kubernetesDomains = ['kubernetes.io', 'k8s.io'];
+
+/** First release that rejects extra keys in the domains of Kubernetes. */
+const reservesDomainsSince: Release = 32;
+
+const reservedIn = (release: Release): readonly string[] =>
+  release >= reservesDomainsSince ? kubernetesDomains : [];
+
 /** Why a key may not be taken; `undefined` where it may. */
-const reservation = (key: string, ownDomains: readonly string[]): string | undefined => {
+const reservation = (
+  key: string,
+  kubernetes: readonly string[],
+  ownDomains: readonly string[],
+): string | undefined => {
   const slash = key.indexOf('/');
   const domain = slash === -1 ? '' : key.slice(0, slash);
   const own = ownDomains.find((reserved) => isWithin(domain, reserved));
-  return ['kubernetes.io', 'k8s.io'].some((reserved) => isWithin(domain, reserved))
+  return kubernetes.some((reserved) => isWithin(domain, reserved))
     ? 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use'
     : own && `${own} and its subdomains are reserved for the server`;
 };

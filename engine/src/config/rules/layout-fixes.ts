@@ -3,7 +3,6 @@
  * YAML or JSON. None where the layout is too unusual to be sure.
  */
 import type { Fix } from '../../diagnostics/diagnostic.ts';
-import { isPlainText, singleQuoted } from '../../documents/scalar-text.ts';
 import type { SourceFile } from '../../source/source-file.ts';
 import type { Span } from '../../source/span.ts';
 import { span } from '../../source/span.ts';
@@ -154,25 +153,33 @@ export const headOf = (place: RulePlace, section: Span): Span => {
 export const lineBreakOf = (text: string): string =>
   text[text.indexOf('\n') - 1] === '\r' ? '\r\n' : '\n';
 
-/** YAML ends a line at a carriage return, too. */
-export const startOfLine = (text: string, at: number): number => {
+export const startOfLine = (text: string, at: number): number => lineAround(text, at).start;
+
+export const endOfLine = (text: string, at: number): number => lineAround(text, at).end;
+
+interface Line {
+  readonly text: string;
+  readonly start: number;
+  /** The offset of the line break. */
+  readonly end: number;
+}
+
+/** The last line that was looked up: findings of a file in one line share it. */
+let lastLine: Line = { text: '', start: 0, end: 0 };
+
+const lineAround = (text: string, at: number): Line => {
+  const { start, end } = lastLine;
+  if (at < start || at > end || lastLine.text !== text) lastLine = findLine(text, at);
+  return lastLine;
+};
+
+const findLine = (text: string, at: number): Line => {
   let start = at;
   while (start > 0 && !isLineEnd(text, start - 1)) start -= 1;
-  return start;
-};
-
-export const endOfLine = (text: string, at: number): number => {
   let end = at;
   while (end < text.length && !isLineEnd(text, end)) end += 1;
-  return end;
+  return { text, start, end };
 };
 
+/** YAML ends a line at a carriage return, too. */
 const isLineEnd = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r';
-
-/** A text as a value: a word of letters as it is, else in quotes. */
-export const writeText = ({ format }: RulePlace, text: string): string => {
-  if (format === 'json' || /[^\x20-\x7e]/.test(text)) return JSON.stringify(text);
-  return /^[A-Za-z][\w./-]*$/.test(text) && isPlainText(text, { flow: true })
-    ? text
-    : singleQuoted(text);
-};

@@ -121,7 +121,7 @@ export const urlUserInfo = defineServerRule<UrlSubject>({
   help: () => 'remove what stands before the @',
   check({ place, field, url, parsed }, report) {
     if (parsed.kind !== 'url' || !parsed.hasUserInfo) return;
-    const part = /(?<=^[a-z]+:\/\/)[^/?#]*@/i.exec(url.value)?.[0];
+    const part = /^[a-z]+:\/\/([^/?#]*@)/i.exec(url.value)?.[1];
     const title = 'Remove username and password';
     report(
       url.span,

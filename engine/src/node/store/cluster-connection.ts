@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { type FileContents, readKubeconfig } from '../../documents/kubeconfig.ts';
 import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
 import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig-context.ts';
+import { isSlash, trimEnd } from '../../formats/trim.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import { secret } from '../../model/secret.ts';
 import { StoreError } from '../../ports/store.ts';
@@ -39,7 +40,7 @@ const kubeconfigConnection = async (path: string): Promise<ClusterConnection> =>
   if (problem !== undefined) throw unusable(problem);
   const found = connectionOf(choice.context, lookup);
   if (found.kind === 'error') throw unusable(found.message);
-  return { connection: found.connection, basePath: found.path.replace(/\/+$/, '') };
+  return { connection: found.connection, basePath: trimEnd(found.path, isSlash) };
 };
 
 const podConnection = async (

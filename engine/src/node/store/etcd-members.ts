@@ -1,25 +1,28 @@
 /**
- * The members of an etcd cluster as one: a call goes to the member that answered last, and on to the
- * next one when that one does not.
+ * The members of an etcd cluster as one: a call goes to the member that answered last, and to the next
+ * one when that member does not answer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../../ports/store.ts';
+import type { RangeResponse, TxnResponse } from './etcd_pb.ts';
 import {
-  GrpcError,
-  type GrpcServer,
-  type GrpcStream,
-  grpcServer,
+  EtcdCallError,
+  type EtcdMember,
+  type EtcdStream,
+  etcdMember,
+  type RangeRequestInit,
   type TlsMaterial,
-} from './grpc.ts';
+  type TxnRequestInit,
+} from './etcd-member.ts';
 import { memberCallMs, storeCallMs } from './limits.ts';
 
 export interface EtcdMembers {
-  /** Asked again elsewhere after any failure that may pass. */
-  read(method: string, message: Uint8Array): Promise<Uint8Array>;
-  /** Asked again elsewhere only where the first member cannot have done it. */
-  write(method: string, message: Uint8Array): Promise<Uint8Array>;
-  open(method: string): GrpcStream;
-  /** The member asked first is not the right one. */
+  /** Sent to the next member after any failure that may pass. */
+  range(request: RangeRequestInit): Promise<RangeResponse>;
+  /** Sent to the next member only where the last one cannot have executed it. */
+  txn(request: TxnRequestInit): Promise<TxnResponse>;
+  watch(): EtcdStream;
+  /** Sends what follows to the next member. */
   leave(): void;
   close(): void;
 }
@@ -31,61 +34,82 @@ export const etcdMembers = (
   endpoints: readonly string[],
   readTls: () => Promise<TlsMaterial>,
 ): EtcdMembers => {
-  const servers = endpoints.map((endpoint) => grpcServer(endpoint, readTls));
+  const all = endpoints.map((endpoint) => etcdMember(endpoint, readTls));
   let first = 0;
   let closed = false;
-  const server = (): GrpcServer => {
-    const found = servers[first % servers.length];
+  const member = (): EtcdMember => {
+    const found = all[first % all.length];
     if (found === undefined) throw new StoreError('unavailable', 'no etcd endpoint is given');
     return found;
   };
-  const call = async (
-    method: string,
-    message: Uint8Array,
-    mayRepeat: (error: GrpcError) => boolean,
-  ): Promise<Uint8Array> => {
+  const call = async <Response>(
+    send: (member: EtcdMember, timeoutMs: number) => Promise<Response>,
+    mayRepeat: (error: EtcdCallError) => boolean,
+  ): Promise<Response> => {
     const endsAt = performance.now() + storeCallMs;
     for (let tries = 1; ; tries += 1) {
-      const asked = first;
+      const used = first;
       try {
-        const waitMs = Math.min(memberCallMs, endsAt - performance.now());
-        return await server().call(
-          method,
-          message,
-          servers.length === 1 ? endsAt - performance.now() : waitMs,
-        );
+        const leftMs = endsAt - performance.now();
+        return await send(member(), all.length === 1 ? leftMs : Math.min(memberCallMs, leftMs));
       } catch (cause) {
         const error = storeErrorOf(cause);
-        if (!(cause instanceof GrpcError) || error.problem !== 'unavailable') throw error;
+        if (!(cause instanceof EtcdCallError) || error.problem !== 'unavailable') throw error;
+        if (isRefusal(cause)) throw error;
         // Of many calls that fail together, one goes on to the next member.
-        if (first === asked) first += 1;
+        if (first === used) first += 1;
         if (closed || !mayRepeat(cause)) throw error;
-        if (tries % servers.length === 0) await pause(turnMs);
+        if (tries % all.length === 0) await pause(turnMs);
         if (performance.now() >= endsAt) throw error;
       }
     }
   };
   return {
-    read: (method, message) => call(method, message, () => true),
-    write: (method, message) => call(method, message, (error) => !error.sent || hasNoLeader(error)),
-    open: (method) => server().open(method),
+    range: (request) =>
+      call(
+        (one, timeoutMs) => one.range(request, timeoutMs),
+        () => true,
+      ),
+    txn: (request) =>
+      call(
+        (one, timeoutMs) => one.txn(request, timeoutMs),
+        (error) => !error.sent || hasNoLeader(error),
+      ),
+    watch: () => member().watch(),
     leave() {
       first += 1;
     },
     close() {
       closed = true;
-      for (const one of servers) one.close();
+      for (const one of all) one.close();
     },
   };
 };
 
-/** Said before anything is done. */
-const hasNoLeader = ({ message }: GrpcError): boolean => message.endsWith('etcdserver: no leader');
+/** A member returns this error before it executes anything. */
+const hasNoLeader = ({ message }: EtcdCallError): boolean =>
+  message.endsWith('etcdserver: no leader');
+
+/** The gRPC status code of a read at a compacted revision. */
+const outOfRange = 11;
+
+/** Whether the next member would fail in the same way. */
+export const isRefusal = (cause: unknown): boolean =>
+  cause instanceof EtcdCallError && cause.refusal !== undefined;
+
+/** etcd's `--max-request-bytes`, and the limit of its gRPC server above that. */
+const tooLargeRequest = /^(?:etcdserver: request is too large|grpc: received message larger than)/;
 
 /** What a failure of gRPC means to the reader of a store. */
 export const storeErrorOf = (cause: unknown): StoreError => {
   if (cause instanceof StoreError) return cause;
   const message = cause instanceof Error ? cause.message : 'unknown failure';
-  const isGone = cause instanceof GrpcError && cause.code === 11;
+  const refusal = cause instanceof EtcdCallError ? cause.refusal : undefined;
+  if (refusal !== undefined && tooLargeRequest.test(refusal)) {
+    // kube-apiserver passes etcd's error on with this code and without a reason.
+    const answer = { code: 500, reason: '', message: refusal };
+    return new StoreError('refused', `etcd ${message}`, answer);
+  }
+  const isGone = cause instanceof EtcdCallError && cause.code === outOfRange;
   return new StoreError(isGone ? 'gone' : 'unavailable', `etcd ${message}`);
 };

@@ -1,107 +1,93 @@
-/** etcd's messages, as far as the store asks for them; numbers of fields are those of its `rpc.proto`. */
-import { type Field, type ReadMessage, readMessage, writeMessage } from './protobuf.ts';
+/** The requests that the etcd store sends, and the entries of etcd's responses. */
+import type { KeyValue, RangeResponse, TxnResponse, WatchResponse } from './etcd_pb.ts';
+import type { RangeRequestInit, TxnRequestInit, WatchRequestInit } from './etcd-member.ts';
 
 export interface EtcdEntry {
   readonly name: string;
-  readonly revision: number;
+  readonly revision: bigint;
   readonly value: Uint8Array;
 }
 
-export interface RangeQuery {
+interface RangeQuery {
   /** The name, or where a range begins. */
   readonly from: string;
   /** Where the range ends, itself not in it. */
   readonly to?: string;
   readonly limit?: number;
   /** 0 is now. */
-  readonly revision?: number;
+  readonly revision?: bigint;
   readonly countOnly?: true;
 }
 
 /** The first name after all that begin with a folder: `0` is the character after `/`. */
 export const endOf = (folder: string): string => `${folder.slice(0, -1)}0`;
 
-/** KV.Range; linearizable, since nothing says otherwise. */
-export const rangeRequest = (query: RangeQuery): Uint8Array => {
-  const { from, to, limit = 0, revision = 0, countOnly } = query;
-  return writeMessage([
-    [1, Buffer.from(from)],
-    ...(to === undefined ? [] : [[2, Buffer.from(to)] as const]),
-    [3, limit],
-    [4, revision],
-    [9, countOnly === true ? 1 : 0],
-  ]);
-};
-
-/** The answer, with the revision of the whole store. */
-export const readRange = (bytes: Uint8Array) => {
-  const answer = readMessage(bytes);
+/** KV.Range; linearizable, since `serializable` is not set. */
+export const rangeRequest = (query: RangeQuery): RangeRequestInit => {
+  const { from, to, limit = 0, revision = 0n, countOnly = false } = query;
   return {
-    revision: revisionOf(answer),
-    entries: answer.messages(2).map(readEntry),
-    more: answer.count(3) !== 0,
+    key: Buffer.from(from),
+    ...(to === undefined ? {} : { rangeEnd: Buffer.from(to) }),
+    limit: BigInt(limit),
+    revision,
+    countOnly,
   };
 };
 
 /** KV.Txn: puts the value if the name's last revision is that one; 0 is that of no object. */
-export const compareAndPut = (name: string, revision: number, value: string): Uint8Array =>
-  transaction(name, revision, [
-    2,
-    [
-      [1, Buffer.from(name)],
-      [2, Buffer.from(value)],
-    ],
-  ]);
+export const compareAndPut = (name: string, revision: bigint, value: string): TxnRequestInit =>
+  transaction(name, revision, {
+    case: 'requestPut',
+    value: { key: Buffer.from(name), value: Buffer.from(value) },
+  });
 
 /** KV.Txn: deletes the name if its last revision is that one. */
-export const compareAndDelete = (name: string, revision: number): Uint8Array =>
-  transaction(name, revision, [3, [[1, Buffer.from(name)]]]);
+export const compareAndDelete = (name: string, revision: bigint): TxnRequestInit =>
+  transaction(name, revision, {
+    case: 'requestDeleteRange',
+    value: { key: Buffer.from(name) },
+  });
 
-const transaction = (name: string, revision: number, success: Field): Uint8Array =>
-  writeMessage([
-    [
-      1,
-      [
-        // "is equal" is 0, and so not written; 2 is the revision of the last change.
-        [2, 2],
-        [3, Buffer.from(name)],
-        [6, revision],
-      ],
-    ],
-    [2, [success]],
-  ]);
+const transaction = (
+  name: string,
+  revision: bigint,
+  request: NonNullable<NonNullable<TxnRequestInit['success']>[number]['request']>,
+): TxnRequestInit => ({
+  compare: [
+    {
+      result: compareEqual,
+      target: compareModRevision,
+      key: Buffer.from(name),
+      targetUnion: { case: 'modRevision', value: revision },
+    },
+  ],
+  success: [{ request }],
+});
 
-/** Did the comparison hold? The revision is that of the write then. */
-export const readTransaction = (bytes: Uint8Array) => {
-  const answer = readMessage(bytes);
-  return { succeeded: answer.count(2) !== 0, revision: revisionOf(answer) };
-};
+const compareEqual = 0;
+const compareModRevision = 2;
 
 /** Watch.Watch: from a revision on, with what was before each change. */
-export const watchRequest = (from: string, to: string, revision: number): Uint8Array =>
-  writeMessage([
-    [
-      1,
-      [
-        [1, Buffer.from(from)],
-        [2, Buffer.from(to)],
-        [3, revision],
-        [6, 1],
-      ],
-    ],
-  ]);
+export const watchRequest = (from: string, to: string, revision: bigint): WatchRequestInit => ({
+  requestUnion: {
+    case: 'createRequest',
+    value: {
+      key: Buffer.from(from),
+      rangeEnd: Buffer.from(to),
+      startRevision: revision,
+      prevKv: true,
+    },
+  },
+});
 
-/** Watch.Watch: how far is the stream? */
-export const progressRequest = (): Uint8Array => writeMessage([[3, []]]);
+/** Watch.Watch: asks for a response with the revision that the stream has reached. */
+export const progressRequest: WatchRequestInit = {
+  requestUnion: { case: 'progressRequest', value: {} },
+};
 
-export interface EtcdWatchAnswer {
-  readonly revision: number;
-  readonly canceled: boolean;
-  /** Where it is not 0, changes before it are forgotten. */
-  readonly compacted: number;
-  readonly reason: string;
-  readonly events: readonly EtcdEvent[];
-}
+/** Revision of the whole store; that of the write where a transaction succeeded. */
+export const revisionOf = ({ header }: RangeResponse | TxnResponse | WatchResponse): bigint =>
+  header?.revision ?? 0n;
 
 export interface EtcdEvent {
   readonly kind: 'put' | 'deleted';
@@ -110,26 +96,24 @@ export interface EtcdEvent {
   readonly before: EtcdEntry | undefined;
 }
 
-/** An answer on the stream of a watch. */
-export const readWatchAnswer = (bytes: Uint8Array): EtcdWatchAnswer => {
-  const answer = readMessage(bytes);
-  return {
-    revision: revisionOf(answer),
-    canceled: answer.count(4) !== 0,
-    compacted: answer.count(5),
-    reason: answer.text(6),
-    events: answer.messages(11).map((event) => ({
-      kind: event.count(1) === 1 ? 'deleted' : 'put',
-      entry: readEntry(event.message(2)),
-      before: event.bytes(3).length === 0 ? undefined : readEntry(event.message(3)),
-    })),
-  };
-};
+/** The changes of one response of a watch. */
+export const eventsOf = ({ events }: WatchResponse): readonly EtcdEvent[] =>
+  events.flatMap(({ type, kv, prevKv }) =>
+    kv === undefined
+      ? []
+      : [
+          {
+            kind: type === eventDelete ? 'deleted' : 'put',
+            entry: entryOf(kv),
+            before: prevKv === undefined ? undefined : entryOf(prevKv),
+          },
+        ],
+  );
 
-const revisionOf = (answer: ReadMessage): number => answer.message(1).count(3);
+const eventDelete = 1;
 
-const readEntry = (entry: ReadMessage): EtcdEntry => ({
-  name: entry.text(1),
-  revision: entry.count(3),
-  value: entry.bytes(5),
+export const entryOf = ({ key, modRevision, value }: KeyValue): EtcdEntry => ({
+  name: Buffer.from(key).toString(),
+  revision: modRevision,
+  value,
 });

@@ -4,20 +4,21 @@
  * come at least so far.
  */
 import { type StoredObject, StoreError, type StoreEvent } from '../../ports/store.ts';
-import { type EtcdMembers, storeErrorOf } from './etcd-members.ts';
+import type { WatchResponse } from './etcd_pb.ts';
+import type { EtcdStream } from './etcd-member.ts';
+import { type EtcdMembers, isRefusal, storeErrorOf } from './etcd-members.ts';
 import {
   type EtcdEntry,
   type EtcdEvent,
   endOf,
+  eventsOf,
   progressRequest,
   rangeRequest,
-  readRange,
-  readWatchAnswer,
+  revisionOf,
   watchRequest,
 } from './etcd-messages.ts';
-import type { GrpcStream } from './grpc.ts';
 import { bookmarkMs } from './limits.ts';
-import { countOfRevision, goneError } from './stored-object.ts';
+import { etcdRevision, goneError } from './stored-object.ts';
 
 export interface EtcdWatch {
   readonly members: EtcdMembers;
@@ -31,41 +32,40 @@ export interface EtcdWatch {
 /** Ends with the signal. */
 export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
   const { members, folder, after, signal } = watch;
-  const from = countOfRevision(after);
+  const from = etcdRevision(after);
   if (signal.aborted) return;
-  const ask = async (): Promise<number> => {
-    const message = rangeRequest({ from: folder, to: endOf(folder), countOnly: true });
-    return readRange(await members.read('/etcdserverpb.KV/Range', message)).revision;
+  const ask = async (): Promise<bigint> => {
+    const request = rangeRequest({ from: folder, to: endOf(folder), countOnly: true });
+    return revisionOf(await members.range(request));
   };
   // A revision from the future is one of another cluster, or of one that was set back.
   if (from > (await ask())) throw goneError(after);
-  const stream = members.open('/etcdserverpb.Watch/Watch');
+  const stream = members.watch();
   const leave = (): void => stream.close();
   signal.addEventListener('abort', leave);
-  stream.send(watchRequest(folder, endOf(folder), from + 1));
+  stream.send(watchRequest(folder, endOf(folder), from + 1n));
   const questions = askRepeatedly(ask, stream);
   let answeredAt = performance.now();
   let marked = from;
   try {
-    for await (const bytes of stream.messages) {
-      const answer = readWatchAnswer(bytes);
+    for await (const response of stream.responses) {
       answeredAt = performance.now();
-      if (answer.canceled) throw canceled(answer.compacted, answer.reason, after);
-      for (const event of answer.events) {
+      if (response.canceled) throw canceledError(response, after);
+      for (const event of eventsOf(response)) {
         if (signal.aborted) return;
         yield eventOf(event, watch);
-        marked = Math.max(marked, event.entry.revision);
+        marked = later(marked, event.entry.revision);
       }
       if (signal.aborted) return;
-      if (!questions.answeredBy(answer.revision)) continue;
+      if (!questions.answeredBy(revisionOf(response))) continue;
       // Releases before 3.4.25 may tell their progress a moment before the changes that belong to
       // it: what was told the last time is certain by now.
       yield { kind: 'bookmark', revision: String(marked) };
-      marked = Math.max(marked, answer.revision);
+      marked = later(marked, revisionOf(response));
     }
   } catch (cause) {
     const error = storeErrorOf(cause);
-    if (error.problem === 'unavailable') members.leave();
+    if (error.problem === 'unavailable' && !isRefusal(cause)) members.leave();
     throw error;
   } finally {
     questions.stop();
@@ -77,18 +77,18 @@ export async function* watchEtcd(watch: EtcdWatch): AsyncGenerator<StoreEvent> {
 
 interface Questions {
   /** Is the last question answered by a stream that is so far? */
-  answeredBy(revision: number): boolean;
+  answeredBy(revision: bigint): boolean;
   stop(): void;
 }
 
-const askRepeatedly = (ask: () => Promise<number>, stream: GrpcStream): Questions => {
-  let wanted: number | undefined;
+const askRepeatedly = (ask: () => Promise<bigint>, stream: EtcdStream): Questions => {
+  let wanted: bigint | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const again = async (): Promise<void> => {
     try {
       wanted = await ask();
-      stream.send(progressRequest());
+      stream.send(progressRequest);
     } catch {
       // No bookmark then: the reader sees the view grow old.
     }
@@ -110,10 +110,15 @@ const askRepeatedly = (ask: () => Promise<number>, stream: GrpcStream): Question
   };
 };
 
-const canceled = (compacted: number, reason: string, after: string): StoreError =>
-  compacted > 0 || reason.includes('compacted')
+const later = (left: bigint, right: bigint): bigint => (left > right ? left : right);
+
+const canceledError = (
+  { compactRevision, cancelReason }: WatchResponse,
+  after: string,
+): StoreError =>
+  compactRevision > 0n || cancelReason.includes('compacted')
     ? goneError(after)
-    : new StoreError('unavailable', `etcd ended the watch: ${reason}`);
+    : new StoreError('unavailable', `etcd ended the watch: ${cancelReason}`);
 
 const eventOf = ({ kind, entry, before }: EtcdEvent, watch: EtcdWatch): StoreEvent => {
   const path = entry.name.slice(watch.folder.length);

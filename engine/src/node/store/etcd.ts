@@ -11,22 +11,23 @@ import {
   type StoredObject,
   StoreError,
 } from '../../ports/store.ts';
+import type { TlsMaterial, TxnRequestInit } from './etcd-member.ts';
 import { type EtcdMembers, etcdMembers } from './etcd-members.ts';
 import {
   compareAndDelete,
   compareAndPut,
   type EtcdEntry,
   endOf,
+  entryOf,
   rangeRequest,
-  readRange,
-  readTransaction,
+  revisionOf,
 } from './etcd-messages.ts';
 import { watchEtcd } from './etcd-watch.ts';
-import type { TlsMaterial } from './grpc.ts';
 import { maxPageObjects, maxRaces } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';
 import {
   checkPreconditions,
+  etcdRevision,
   existsError,
   isUnchanged,
   missingError,
@@ -43,9 +44,6 @@ export interface EtcdSettings {
   readonly readTls: () => Promise<TlsMaterial>;
 }
 
-const rangeMethod = '/etcdserverpb.KV/Range';
-const transactionMethod = '/etcdserverpb.KV/Txn';
-
 /** Connects with the first call; a cluster that is down now may come back later. */
 export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store => {
   const members = etcdMembers(endpoints, readTls);
@@ -54,26 +52,24 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
   const nameOf = (key: ObjectKey): string => `${folderOf(key.resource)}${pathOf(key)}`;
 
   const get = async (key: ObjectKey): Promise<StoredObject | undefined> => {
-    const { entries } = readRange(
-      await members.read(rangeMethod, rangeRequest({ from: nameOf(key) })),
-    );
-    const [entry] = entries;
-    return entry === undefined ? undefined : objectOfEntry(key, entry);
+    const { kvs } = await members.range(rangeRequest({ from: nameOf(key) }));
+    const [pair] = kvs;
+    return pair === undefined ? undefined : objectOfEntry(key, entryOf(pair));
   };
   /** Looks, judges, and writes if nobody wrote meanwhile; otherwise looks again. */
   const change = async (
     key: ObjectKey,
     only: Preconditions | undefined,
-    write: (before: StoredObject) => Uint8Array | undefined,
+    write: (before: StoredObject) => TxnRequestInit | undefined,
   ): Promise<{ readonly before: StoredObject; readonly revision: string }> => {
     for (let race = 0; race < maxRaces; race += 1) {
       const before = await get(key);
       if (before === undefined) throw missingError(key);
       checkPreconditions(only, { uid: uidOf(before.object), revision: before.revision });
-      const message = write(before);
-      if (message === undefined) return { before, revision: before.revision };
-      const done = readTransaction(await members.write(transactionMethod, message));
-      if (done.succeeded) return { before, revision: String(done.revision) };
+      const request = write(before);
+      if (request === undefined) return { before, revision: before.revision };
+      const response = await members.txn(request);
+      if (response.succeeded) return { before, revision: String(revisionOf(response)) };
     }
     throw new StoreError(
       'conflict',
@@ -97,23 +93,23 @@ export const etcdStore = ({ endpoints, prefix, readTls }: EtcdSettings): Store =
         objectOf: (entry, path) => objectOfEntry(keyOfPath(resource, path), entry),
       }),
     async create(key, object) {
-      const message = compareAndPut(nameOf(key), 0, writeJson(withoutRevision(object)));
-      const done = readTransaction(await members.write(transactionMethod, message));
-      if (!done.succeeded) throw existsError(key);
-      return storedObject(key, String(done.revision), object);
+      const body = writeJson(withoutRevision(object));
+      const response = await members.txn(compareAndPut(nameOf(key), 0n, body));
+      if (!response.succeeded) throw existsError(key);
+      return storedObject(key, String(revisionOf(response)), object);
     },
     async update(key, object, only) {
       const body = writeJson(withoutRevision(object));
       const { before, revision } = await change(key, only, (last) =>
         isUnchanged(last.object, object)
           ? undefined
-          : compareAndPut(nameOf(key), Number(last.revision), body),
+          : compareAndPut(nameOf(key), etcdRevision(last.revision), body),
       );
       return revision === before.revision ? before : storedObject(key, revision, object);
     },
     async delete(key, only) {
       const { before, revision } = await change(key, only, (last) =>
-        compareAndDelete(nameOf(key), Number(last.revision)),
+        compareAndDelete(nameOf(key), etcdRevision(last.revision)),
       );
       return storedObject(key, revision, before.object);
     },
@@ -136,16 +132,16 @@ const listPages = async (members: EtcdMembers, resource: string, { folder, withi
   const objects: StoredObject[] = [];
   const to = endOf(within);
   let from = within;
-  let revision = 0;
+  let revision = 0n;
   for (;;) {
-    const message = rangeRequest({ from, to, limit: maxPageObjects, revision });
-    const page = readRange(await members.read(rangeMethod, message));
-    // Later pages tell a later revision, but show the first one's.
-    if (revision === 0) revision = page.revision;
-    for (const entry of page.entries) {
+    const page = await members.range(rangeRequest({ from, to, limit: maxPageObjects, revision }));
+    // Later pages have a later revision in their header, but show the entries of the first one.
+    if (revision === 0n) revision = revisionOf(page);
+    const entries = page.kvs.map(entryOf);
+    for (const entry of entries) {
       objects.push(objectOfEntry(keyOfPath(resource, entry.name.slice(folder.length)), entry));
     }
-    const last = page.entries.at(-1);
+    const last = entries.at(-1);
     if (!page.more || last === undefined) return { objects, revision: String(revision) };
     from = `${last.name}\0`;
   }

@@ -40,8 +40,8 @@ export const flags: readonly FlagRow[] = [
     group,
     type: 'string',
     choices: ['sqlite', 'memory', 'kubernetes', 'etcd'],
-    default: 'sqlite',
-    doc: 'Where objects are stored: in a file beside the server, in memory until its end, in the API of a cluster, in etcd. It is etcd where --etcd-servers is given alone.',
+    default: 'memory',
+    doc: 'Where objects are stored: in memory until the server stops, in a file, in the API of a cluster, or in etcd. Without this flag, --store-path selects sqlite and --etcd-servers selects etcd.',
   },
   {
     name: 'store-path',
@@ -114,7 +114,7 @@ export const readStore = (values: FlagValues): StoreSettings => ({
 
 const placeOf = (values: FlagValues): StorePlace => {
   const endpoints = values.list('etcd-servers');
-  const kind = endpoints.length > 0 && !values.given('store') ? 'etcd' : values.text('store');
+  const kind = kindOf(values, endpoints);
   switch (kind) {
     case 'memory':
       return { kind };
@@ -132,6 +132,13 @@ const placeOf = (values: FlagValues): StorePlace => {
     default:
       return { kind: 'sqlite', folder: values.text('store-path') };
   }
+};
+
+/** A flag of a store selects that store; without any, nothing is written to the disk. */
+const kindOf = (values: FlagValues, endpoints: readonly string[]): string => {
+  if (values.given('store')) return values.text('store');
+  if (endpoints.length > 0) return 'etcd';
+  return values.given('store-path') ? 'sqlite' : values.text('store');
 };
 
 /** What is wrong before anything is opened. */

@@ -30,6 +30,12 @@ export const storeCallMs = 2_000;
 /** One member that does not answer is left for the next one. */
 export const memberCallMs = 700;
 
+/**
+ * A connection to etcd on which nothing arrived for this long is checked with a PING, and closed
+ * without an answer within `memberCallMs`. etcd closes connections of clients that send PINGs more often.
+ */
+export const etcdPingIntervalMs = 5_000;
+
 /** A call to a cluster's API, admission included. */
 export const apiCallMs = 10_000;
 

@@ -5,9 +5,8 @@ import { type Store, StoreError } from '../../ports/store.ts';
 import { readSnapshot } from '../files.ts';
 import { nodeHttpPeer } from '../http-peer.ts';
 import { clusterOf } from './cluster-connection.ts';
-import { etcdStore } from './etcd.ts';
+import type { TlsMaterial } from './etcd-member.ts';
 import type { StorePlace } from './flags.ts';
-import type { TlsMaterial } from './grpc.ts';
 import { kubernetesStore } from './kubernetes.ts';
 import { memoryStore } from './memory.ts';
 
@@ -40,6 +39,8 @@ export const openStore = async (
     case 'etcd': {
       const readTls = () => readMaterial(place);
       await readTls();
+      // Loaded only here: the gRPC client is for this store alone.
+      const { etcdStore } = await import('./etcd.ts');
       return etcdStore({ endpoints: place.endpoints, prefix: place.prefix, readTls });
     }
   }

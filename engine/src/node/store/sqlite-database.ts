@@ -115,11 +115,7 @@ const openFile = (folder: string, file: string): DatabaseSync => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // It holds secrets: never readable by others, not even for the moment in which it is made.
   closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
-  try {
-    chmodSync(file, 0o600);
-  } catch {
-    // Somebody else's file that we may write to, as on volumes with a group: theirs to say.
-  }
+  makePrivate(file);
   return new DatabaseSync(file, { timeout: fileLockMs, defensive: true });
 };
 
@@ -371,4 +367,14 @@ const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return 'unknown failure';
   const code = 'errcode' in cause && typeof cause.errcode === 'number' ? cause.errcode & 0xff : 0;
   return reasons.get(code) ?? cause.message;
+};
+
+/** `false` for a file of another owner, as on volumes with a group, who alone sets its mode. */
+const makePrivate = (file: string): boolean => {
+  try {
+    chmodSync(file, 0o600);
+    return true;
+  } catch {
+    return false;
+  }
 };

@@ -75,3 +75,12 @@ export const countOfRevision = (revision: string): number => {
   if (!/^[1-9]\d{0,15}$/.test(revision)) throw goneError(revision);
   return Number(revision);
 };
+
+/** An etcd revision, which is an int64; `gone` for one that etcd cannot have given. */
+export const etcdRevision = (revision: string): bigint => {
+  const exact = /^[1-9]\d{0,18}$/.test(revision) ? BigInt(revision) : lastEtcdRevision + 1n;
+  if (exact > lastEtcdRevision) throw goneError(revision);
+  return exact;
+};
+
+const lastEtcdRevision = 2n ** 63n - 1n;

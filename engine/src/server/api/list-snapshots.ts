@@ -5,6 +5,7 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { ObjectList } from '../../ports/store.ts';
 import { listLimits } from '../limits.ts';
+import { writeJson } from '../wire/write-json.ts';
 
 /** Lists at the revisions that pages go on from. */
 export interface ListSnapshots {
@@ -12,21 +13,48 @@ export interface ListSnapshots {
   find(place: string, revision: string): ObjectList | undefined;
 }
 
+interface Snapshot {
+  readonly list: ObjectList;
+  readonly until: number;
+  readonly bytes: number;
+}
+
+/** Number of objects of a list whose size is measured; the others count as their mean. */
+const measured = 32;
+
+/** An estimate: JSON as objects takes about four times its characters. */
+const listBytes = ({ objects }: ObjectList): number => {
+  const step = Math.max(1, Math.floor(objects.length / measured));
+  const sample = objects.filter((_, index) => index % step === 0);
+  const characters = sample.reduce((sum, { object }) => sum + writeJson(object).length, 0);
+  return sample.length === 0 ? 0 : (4 * characters * objects.length) / sample.length;
+};
+
 /** Keeps the newest few. */
-export const listSnapshots = (clock: Clock): ListSnapshots => {
-  const kept = new Map<string, { readonly list: ObjectList; readonly until: number }>();
+export const listSnapshots = (clock: Clock, maxBytes: number): ListSnapshots => {
+  const kept = new Map<string, Snapshot>();
+  let bytes = 0;
   const keyOf = (place: string, revision: string): string => `${revision} ${place}`;
+  const remove = (key: string): void => {
+    bytes -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  };
   const forgetOld = (): void => {
-    for (const [key, { until }] of kept) {
-      if (until > clock.monotonic() && kept.size <= listLimits.snapshots) return;
-      kept.delete(key);
+    for (const [key, snapshot] of kept) {
+      // The newest stays, so that a list of any length can be read to its end.
+      const fits = kept.size <= listLimits.snapshots && (bytes <= maxBytes || kept.size === 1);
+      if (snapshot.until > clock.monotonic() && fits) return;
+      remove(key);
     }
   };
   return {
     keep(place, list) {
       const key = keyOf(place, list.revision);
-      kept.delete(key);
-      kept.set(key, { list, until: clock.monotonic() + listLimits.snapshotMs });
+      remove(key);
+      const until = clock.monotonic() + listLimits.snapshotMs;
+      const snapshot = { list, until, bytes: listBytes(list) };
+      kept.set(key, snapshot);
+      bytes += snapshot.bytes;
       forgetOld();
     },
     find(place, revision) {

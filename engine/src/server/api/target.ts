@@ -1,4 +1,5 @@
 /** The path of a request for stored objects: which kind, where, which one. */
+import { isSlash, trimEnd } from '../../formats/trim.ts';
 import { type ApiDomain, apiDomains, kubernetesDomain } from '../../model/api-domain.ts';
 import type { KindRules } from '../../resources/kind-rules.ts';
 import { rulesByResource } from '../../resources/registry.ts';
@@ -59,7 +60,7 @@ export const objectTarget = (path: string): ObjectTarget | undefined => {
 
 const baseOf = (path: string) => {
   // Slashes at the end are forgiven, as the real router forgives them.
-  const segments = path.replace(/\/+$/, '').split('/').slice(1);
+  const segments = trimEnd(path, isSlash).split('/').slice(1);
   if (segments.includes('')) return undefined;
   const [prefix, second, third] = segments;
   if (prefix === 'api' && second === 'v1') {

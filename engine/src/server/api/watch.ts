@@ -2,6 +2,8 @@
  * Watches: one JSON line for each change, from a revision on. What a client sees follows its
  * selectors: an object that begins to match is added for it, one that ceases to is deleted.
  */
+
+import type { Place } from '../../fairness/fair-places.ts';
 import { formNotAcceptable, overloaded } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -9,12 +11,13 @@ import { type ObjectKey, StoreError, type StoreEvent } from '../../ports/store.t
 import { withMember } from '../../resources/object-fields.ts';
 import type { Answer, AnswerStream } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { requestLimits, watchLimits } from '../limits.ts';
+import { listLimits, requestLimits, watchLimits } from '../limits.ts';
 import { outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson } from '../wire/write-json.ts';
 import type { ApiContext } from './api-context.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
+import { longTurn } from './long-turns.ts';
 import { demandForm, formOf, includeOf } from './object-answer.ts';
 import { revisionProblem } from './read.ts';
 import { refuse, refusing } from './refusal.ts';
@@ -44,8 +47,9 @@ export const watchObjects = (
     if (outputFormat(firstHeader(exchange.headers, 'accept'), 'stored')?.format === 'yaml') {
       refuse(formNotAcceptable(streamTypes));
     }
-    const release = context.watches.take();
-    if (release === undefined) return refuse(overloaded(requestLimits.retryAfterSeconds));
+    const displaced = new AbortController();
+    const slot = context.watches.open(context.user, () => displaced.abort());
+    if (slot === undefined) return refuse(overloaded(requestLimits.retryAfterSeconds));
     const options = target.name === '' ? read.options : withName(read.options, target.name);
     const collection = { ...target, name: '' };
     const show = shower(exchange, collection, context);
@@ -53,7 +57,14 @@ export const watchObjects = (
       status: 200,
       headers: [['Content-Type', 'application/json']],
       body: '',
-      stream: streamOf({ target: collection, options, context, show, release }),
+      stream: streamOf({
+        target: collection,
+        options,
+        context,
+        show,
+        slot,
+        displaced: displaced.signal,
+      }),
     };
   });
 
@@ -98,7 +109,9 @@ interface Watch {
   readonly options: ListOptions;
   readonly context: ApiContext;
   readonly show: Show;
-  readonly release: () => void;
+  readonly slot: Place;
+  /** Aborts when the slot goes to another user; the client lists and watches again. */
+  readonly displaced: AbortSignal;
 }
 
 const streamOf = (watch: Watch): AnswerStream =>
@@ -106,11 +119,11 @@ const streamOf = (watch: Watch): AnswerStream =>
     const ended = new AbortController();
     const cancel = watch.context.clock.after(lifetimeMs(watch), () => ended.abort());
     try {
-      yield* lines(watch, AbortSignal.any([signal, ended.signal]));
+      yield* lines(watch, AbortSignal.any([signal, ended.signal, watch.displaced]));
     } finally {
       cancel();
       ended.abort();
-      watch.release();
+      watch.slot.release();
     }
   };
 
@@ -138,11 +151,22 @@ async function* lines(watch: Watch, signal: AbortSignal): AsyncGenerator<string>
       const { namespace } = target;
       const list = await context.store.list(resource, namespace === '' ? {} : { namespace });
       revision = list.revision;
+      let events = '';
+      let count = 0;
       for (const { key, object } of list.objects) {
         const matches = options.matches(object);
         known.set(placeOf(key), matches);
-        if (matches) yield line('ADDED', show(object));
+        if (!matches) continue;
+        events += line('ADDED', show(object));
+        count += 1;
+        if (count % listLimits.eventsOfTurn > 0) continue;
+        yield events;
+        events = '';
+        // Otherwise many watches that start together would block the event loop for seconds.
+        await longTurn();
+        if (signal.aborted) return;
       }
+      if (events !== '') yield events;
       if (options.initialEvents === true && options.bookmarks) {
         yield bookmark(target, revision, { isEndOfStart: true });
       }

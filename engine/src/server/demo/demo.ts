@@ -5,6 +5,7 @@
  * HTTP client alone, as a hosts file and a system's roots would: the file needs no port and no
  * certificate in it, and stays the same from start to start.
  */
+
 import { defaultSettings } from '../../compile/settings.ts';
 import type { Decision } from '../../model/decision.ts';
 import { secret } from '../../model/secret.ts';
@@ -12,6 +13,7 @@ import { nodeMetrics } from '../../node/metrics.ts';
 import { nodePorts } from '../../node/ports.ts';
 import type { Log } from '../../ports/log.ts';
 import { unclaimedToken } from '../../runtime/refusals.ts';
+import { afterFrame, ruleFrame } from '../../simulate/short-reason.ts';
 import { defaultServeOptions, type ServeOptions } from '../options.ts';
 import type { ReloadEvent } from '../reload.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -127,11 +129,20 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
     apiDomain: start.serving.graph().apiDomain,
     names: demoPeople.map(({ name }) => name),
   });
-  const writeTokens = () => {
-    for (const person of demoPeople) handout.writeToken(person.name, issuer.tokenFor(person));
+  let closed = false;
+  const writeTokens = async (): Promise<void> => {
+    const tokens = await Promise.all(
+      demoPeople.map(async (person) => ({
+        name: person.name,
+        token: await issuer.tokenFor(person),
+      })),
+    );
+    // After the end, the folder of the tokens is gone.
+    if (closed) return;
+    for (const { name, token } of tokens) handout.writeToken(name, token);
   };
-  writeTokens();
-  const renewal = setInterval(writeTokens, renewalMs);
+  await writeTokens();
+  const renewal = setInterval(() => void writeTokens(), renewalMs);
   // Whatever ends the process, no token stays behind.
   process.once('exit', handout.remove);
   process.once('SIGHUP', endWithTerminal);
@@ -149,6 +160,7 @@ export const startDemo = async (options: DemoOptions): Promise<DemoStart> => {
       otherPort,
       issuer,
       async close() {
+        closed = true;
         clearInterval(renewal);
         handout.remove();
         process.removeListener('exit', handout.remove);
@@ -197,7 +209,7 @@ const askForAll = async (serving: Serving, issuer: DemoIssuer): Promise<DemoAnsw
     const answers = new Map<string, DemoAnswer>();
     // One after the other: the first of an issuer fetches the keys for the rest.
     for (const person of demoPeople) {
-      answers.set(person.name, await ask(stage, issuer.tokenFor(person)));
+      answers.set(person.name, await ask(stage, await issuer.tokenFor(person)));
     }
     return answers;
   } finally {
@@ -227,7 +239,6 @@ export const shortReason = (message: string): string => {
   const isFramed = message.startsWith(frame) && message.endsWith(']');
   const inner = isFramed ? message.slice(frame.length, -1) : message;
   return (
-    /(?:validation expression|validation rule) '[\s\S]*' failed: ([\s\S]*)$/.exec(inner)?.[1] ??
-    inner
+    afterFrame(inner, ruleFrame) ?? afterFrame(inner, ["validation rule '", "' failed: "]) ?? inner
   );
 };

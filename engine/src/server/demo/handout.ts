@@ -28,6 +28,8 @@ export const handoutPaths = (folder: string) => ({
   review: join(folder, 'review.json'),
   kubeconfig: join(folder, 'kubeconfig'),
   token: (name: string) => join(folder, `${name}.token`),
+  /** The header field with the token: as an argument of a command every process could read it. */
+  authorization: (name: string) => join(folder, `${name}.authorization`),
 });
 
 /** Makes the folder and everything in it but the tokens. */
@@ -36,15 +38,18 @@ export const makeHandout = (content: HandoutContent): Handout => {
   chmodSync(folder, 0o700);
   const paths = handoutPaths(folder);
   const write = (path: string, text: string) => writeFileSync(path, text, { mode: 0o600 });
+  const replace = (path: string, text: string) => {
+    write(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  };
   write(paths.certificateAuthority, content.certificateAuthority);
   write(paths.review, `${JSON.stringify(reviewOf(content.apiDomain))}\n`);
   write(paths.kubeconfig, kubeconfigOf(content, paths));
   return {
     folder,
     writeToken(name, token) {
-      const fresh = `${paths.token(name)}.new`;
-      write(fresh, token);
-      renameSync(fresh, paths.token(name));
+      replace(paths.token(name), token);
+      replace(paths.authorization(name), `Authorization: Bearer ${token}\n`);
     },
     remove() {
       rmSync(folder, { recursive: true, force: true });

@@ -3,9 +3,9 @@
  * discovery document, a real key set and really signed tokens. It hands tokens to the demo, not to
  * the network: there is no way to ask it for one.
  */
-import { generateKeyPair, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
-import { promisify } from 'node:util';
+import { createSigningKey, keySetOf, mintToken, type SigningKey } from '../../node/mint.ts';
 import {
   type DemoIssuerName,
   type DemoPerson,
@@ -26,7 +26,7 @@ export interface DemoIssuer {
   /** Where on loopback it listens. */
   readonly port: number;
   /** Signs a fresh token. */
-  tokenFor(person: DemoPerson, options?: { readonly lifetimeSeconds?: number }): string;
+  tokenFor(person: DemoPerson, options?: { readonly lifetimeSeconds?: number }): Promise<string>;
   /** New keys sign from now on; the ones before stay in the key set, older ones leave it. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoI
   const keysByIssuer = new Map<DemoIssuerName, readonly SigningKey[]>();
   const rotateKeys = async () => {
     for (const name of demoIssuerNames) {
-      const fresh = await makeKey(algorithms[name]);
+      const fresh = await createSigningKey(algorithms[name], randomUUID());
       keysByIssuer.set(name, [fresh, ...(keysByIssuer.get(name) ?? [])].slice(0, keptKeys));
     }
   };
@@ -51,63 +51,33 @@ export const startDemoIssuer = async (options: DemoIssuerOptions): Promise<DemoI
   const server = await listen(options, documents);
   return {
     port: portOf(server),
-    tokenFor(person, { lifetimeSeconds = demoTokenLifetimeSeconds } = {}) {
+    async tokenFor(person, { lifetimeSeconds = demoTokenLifetimeSeconds } = {}) {
       const [key] = keysByIssuer.get(person.issuer) ?? [];
       if (key === undefined) throw new Error('unreachable: an issuer has a key from its start');
       const issuedAt = Math.floor(now() / 1000);
-      return signToken(key, {
+      const claims = {
         iss: demoIssuerUrl(person.issuer),
         aud: demoAudience,
         iat: issuedAt,
         nbf: issuedAt,
         exp: issuedAt + lifetimeSeconds,
         ...person.claims,
-      });
+      };
+      return mintToken(claims, key, { header: { typ: 'JWT' } });
     },
     rotateKeys,
     close: () => close(server),
   };
 };
 
-type Algorithm = 'RS256' | 'ES256';
-
-interface SigningKey {
-  readonly id: string;
-  readonly algorithm: Algorithm;
-  readonly privateKey: KeyObject;
-  readonly publicJwk: Readonly<Record<string, unknown>>;
-}
-
 /** One of each of the two that nearly every provider uses. */
-const algorithms: Readonly<Record<DemoIssuerName, Algorithm>> = { team: 'RS256', staff: 'ES256' };
+const algorithms: Readonly<Record<DemoIssuerName, 'RS256' | 'ES256'>> = {
+  team: 'RS256',
+  staff: 'ES256',
+};
 
 /** The key that signs and the one before it: tokens outlive a rotation. */
 const keptKeys = 2;
-
-const makeKey = async (algorithm: Algorithm): Promise<SigningKey> => {
-  const { publicKey, privateKey } =
-    algorithm === 'RS256'
-      ? await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-      : await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' });
-  return {
-    id: randomUUID(),
-    algorithm,
-    privateKey,
-    publicJwk: { ...publicKey.export({ format: 'jwk' }) },
-  };
-};
-
-const signToken = (key: SigningKey, claims: Readonly<Record<string, unknown>>): string => {
-  const header = { alg: key.algorithm, kid: key.id, typ: 'JWT' };
-  const input = `${encode(header)}.${encode(claims)}`;
-  const signature = sign('sha256', Buffer.from(input), {
-    key: key.privateKey,
-    dsaEncoding: 'ieee-p1363',
-  });
-  return `${input}.${signature.toString('base64url')}`;
-};
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const documentsOf = (
   name: DemoIssuerName,
@@ -125,17 +95,7 @@ const documentsOf = (
         id_token_signing_alg_values_supported: [algorithms[name]],
       },
     ],
-    [
-      '/keys',
-      {
-        keys: keys.map(({ id, algorithm, publicJwk }) => ({
-          ...publicJwk,
-          kid: id,
-          alg: algorithm,
-          use: 'sig',
-        })),
-      },
-    ],
+    ['/keys', keySetOf(keys)],
   ]);
 
 const listen = async (

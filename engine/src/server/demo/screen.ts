@@ -31,7 +31,7 @@ export const commandsOf = (facts: DemoFacts, person: DemoPerson) => {
   return {
     curl: [
       `curl -sS --cacert ${quoted(paths.certificateAuthority)}`,
-      `-H "Authorization: Bearer $(cat ${quoted(paths.token(person.name))})"`,
+      `-H ${quoted(`@${paths.authorization(person.name)}`)}`,
       `-H 'Content-Type: application/json' -d @${quoted(paths.review)}`,
       review,
     ],

@@ -4,6 +4,7 @@ import type { OutputMap } from '../../formats/output.ts';
 import { writeYaml } from '../../formats/write-yaml.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
+import { requestLimits } from '../limits.ts';
 import { rememberRecent } from '../remember-recent.ts';
 import { type AnswerClass, contentTypeOf, type Format, outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
@@ -36,6 +37,18 @@ export const textAnswer = (status: number, body: string): Answer => ({
   headers: [['Content-Type', 'text/plain; charset=utf-8'], noSniff],
   body,
 });
+
+/** kube-apiserver's 429, which is plain text for every `Accept` header. */
+export const tooManyRequestsAnswer: Answer = {
+  status: 429,
+  headers: [
+    ['Retry-After', String(requestLimits.retryAfterSeconds)],
+    ['Content-Type', 'text/plain; charset=utf-8'],
+    noSniff,
+  ],
+  body: 'Too many requests, please try again later.\n',
+  problem: 'Too many requests, please try again later.',
+};
 
 /** JSON that is no API object, indented as the real server writes it. */
 export const rawJsonAnswer = (status: number, object: OutputMap): Answer => ({

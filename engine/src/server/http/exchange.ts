@@ -22,6 +22,8 @@ export interface Incoming {
   readonly head: RequestHead;
   /** The socket or session; only its identity is used. */
   readonly connection: object;
+  /** The IP address of the client; empty where the connection is gone. */
+  readonly clientAddress: string;
   /** What the client of the connection showed; absent where it showed nothing. */
   readonly certificates: PeerCertificates | undefined;
   /** Aborts when nobody waits for the answer, or its time is over (`timeIsOver`). Costs something to ask for. */
@@ -30,6 +32,10 @@ export interface Incoming {
   readonly isGivenUp: boolean;
   /** Reads the body, at most `limit` bytes of it. Nothing of it is read before this is called. */
   readBody(limit: number): Promise<BodyBytes>;
+  /** Whether all of the body has arrived. */
+  readonly isWhole: boolean;
+  /** Assigns the event loop time of the connection to the user. */
+  knownAs(username: string): void;
   /** It is answered before its end: what is at work for it stops, its body counts as broken. */
   giveUp(): void;
 }

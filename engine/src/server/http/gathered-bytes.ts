@@ -5,14 +5,25 @@
 export class GatheredBytes {
   #bytes: Buffer = nothing;
   #size = 0;
-  /** Most come in one piece, which is not copied, and never written to. */
+  /** Most come in one piece, which is neither copied nor written to. */
   #isCopy = false;
 
   get size(): number {
     return this.#size;
   }
 
+  /** Bytes of memory, more than the size: room to grow, or what a small piece is a part of. */
+  get room(): number {
+    return this.#bytes.buffer.byteLength;
+  }
+
   add(piece: Buffer): void {
+    this.addBriefly(piece);
+    this.keep();
+  }
+
+  /** Adds a piece that is used in this turn of the event loop; otherwise `keep` has to be called. */
+  addBriefly(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
       this.#bytes = piece;
@@ -21,6 +32,11 @@ export class GatheredBytes {
       this.#bytes.set(piece, this.#size);
     }
     this.#size = size;
+  }
+
+  /** Copies a piece that is a small part of its buffer, so that it does not keep the whole. */
+  keep(): void {
+    if (!this.#isCopy && this.room > slackFactor * this.#size) this.#grow(this.#size);
   }
 
   whole(): Buffer {
@@ -34,5 +50,8 @@ export class GatheredBytes {
     this.#isCopy = true;
   }
 }
+
+/** Bytes of a buffer for each byte of the piece that is kept of it, at most. */
+const slackFactor = 4;
 
 const nothing = Buffer.alloc(0);

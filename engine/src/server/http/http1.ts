@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { firstHeader, headerList } from '../../model/header-list.ts';
 import { bodyLimits } from '../limits.ts';
+import type { Http1Memory } from '../memory/http1-memory.ts';
 import type { Reply } from '../reply.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
 import type { Incoming } from './exchange.ts';
@@ -13,11 +14,20 @@ import { giveBack, type OpenStreams, sendStream } from './send-stream.ts';
 /** What a body may have left unread before the connection is given up instead of drained. */
 const drainLimit = 256 * 1024;
 
-export const incomingOfHttp1 = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  life: RequestLife,
-): Incoming => {
+/** A request of Node's parser, and what its connection holds. */
+export interface Http1Request {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly memory: Http1Memory;
+}
+
+export const incomingOfHttp1 = ({
+  request,
+  response,
+  life,
+  knownAs,
+  memory,
+}: Http1Request & Pick<Incoming, 'knownAs'> & { readonly life: RequestLife }): Incoming => {
   const headers = headerList(request.rawHeaders);
   const expectsContinue = firstHeader(headers, 'expect')?.toLowerCase() === '100-continue';
   return {
@@ -30,6 +40,9 @@ export const incomingOfHttp1 = (
       httpMinor: request.httpVersionMinor,
     },
     connection: request.socket,
+    get clientAddress() {
+      return request.socket.remoteAddress ?? '';
+    },
     certificates: peerCertificates(request.socket),
     get signal() {
       return life.signal;
@@ -37,15 +50,23 @@ export const incomingOfHttp1 = (
     get isGivenUp() {
       return life.isCut;
     },
+    get isWhole() {
+      return request.complete;
+    },
     readBody(limit) {
       const announced = Number(firstHeader(headers, 'content-length') ?? '0');
       if (announced > limit) return Promise.resolve({ kind: 'tooLarge' });
       if (expectsContinue && !response.headersSent) response.writeContinue();
-      return readBody(request, limit, (call) => {
-        life.onCut(call);
-        request.on('error', call).on('close', call);
+      return readBody(request, limit, {
+        memory,
+        onClosed: (call) => response.once('close', call),
+        onBroken(call) {
+          life.onCut(call);
+          request.on('error', call).on('close', call);
+        },
       });
     },
+    knownAs,
     giveUp() {
       life.cut();
     },
@@ -54,8 +75,7 @@ export const incomingOfHttp1 = (
 
 /** Writes the reply; a connection whose body was not read to the end is closed. */
 export const replyOnHttp1 = (
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, memory }: Http1Request,
   reply: Reply,
   { closing, streams }: { readonly closing: boolean; readonly streams: OpenStreams },
 ): void => {
@@ -70,17 +90,25 @@ export const replyOnHttp1 = (
     if (reply.close || closing) response.setHeader('Connection', 'close');
     else if (request.headers.connection === undefined) response.removeHeader('Connection');
     response.flushHeaders();
-    void sendStream(response, reply.stream, streams);
+    void sendStream(response, reply.stream, { open: streams, held: memory.connection.answers });
     return;
   }
+  if (body.length > 0) holdUntilSent(response, body.length, memory);
   response.setHeader('Content-Length', body.length);
   const lingers = leavesBody(request);
   if (reply.close || closing || lingers) response.setHeader('Connection', 'close');
   // Without this Node tells its keep-alive time, which the real server does not.
   else if (request.headers.connection === undefined) response.removeHeader('Connection');
   if (isHead) response.end();
-  else if (lingers) linger(request, response, body);
+  else if (lingers) linger({ request, response, memory }, body);
   else response.end(body);
+};
+
+/** The response counts until it was handed to the system, or the connection is gone. */
+const holdUntilSent = (response: ServerResponse, bytes: number, memory: Http1Memory): void => {
+  const { answers } = memory.connection;
+  answers.add(bytes);
+  response.once('close', () => answers.add(-bytes));
 };
 
 const lingerMs = 500;
@@ -90,7 +118,7 @@ const lingerBytes = 2 * bodyLimits.bytes;
  * Answers, and only then closes: a client still sending would lose the answer to a reset. What it
  * sends meanwhile is thrown away, for a short time and up to a limit.
  */
-const linger = (request: IncomingMessage, response: ServerResponse, body: Uint8Array): void => {
+const linger = ({ request, response, memory }: Http1Request, body: Uint8Array): void => {
   response.write(body);
   let thrownAway = 0;
   const end = (): void => {
@@ -99,6 +127,7 @@ const linger = (request: IncomingMessage, response: ServerResponse, body: Uint8A
     response.end();
   };
   const onData = (chunk: Uint8Array): void => {
+    memory.bodyRead();
     thrownAway += chunk.length;
     if (thrownAway > lingerBytes) end();
   };

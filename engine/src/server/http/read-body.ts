@@ -1,32 +1,51 @@
 /** Reading a body that was asked for, up to a limit; nobody waits for bytes beyond it. */
 import type { IncomingMessage } from 'node:http';
+import type { Http1Memory } from '../memory/http1-memory.ts';
 import type { BodyBytes } from './exchange.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 
+export interface BodyReading {
+  readonly memory: Http1Memory;
+  /** Accepts what is to be called when the request is over. */
+  readonly onClosed: (call: () => void) => void;
+  /** Accepts what is to be called when the body breaks. */
+  readonly onBroken: (call: () => void) => void;
+}
+
 /**
- * Reads to the end, which Node's parser tells of a body that has come whole and of no other, until one
- * byte more than the limit has come, or until it breaks. `onBroken` takes what is to be called then.
+ * Reads to the end, which Node's parser reports only for a complete body, until one byte more than the
+ * limit has arrived, or until the body breaks. The body counts until the request is over.
  */
 export const readBody = (
   request: IncomingMessage,
   limit: number,
-  onBroken: (call: () => void) => void,
+  { memory, onClosed, onBroken }: BodyReading,
 ): Promise<BodyBytes> =>
   new Promise((resolve) => {
     const gathered = new GatheredBytes();
+    const { bodies } = memory.connection;
+    let held = 0;
+    onClosed(() => bodies.add(-held));
     const settle = (body: BodyBytes): void => {
       request.off('data', onData).off('end', onEnd);
       resolve(body);
     };
     const onData = (piece: Buffer): void => {
+      memory.bodyRead();
       if (gathered.size + piece.length <= limit) {
         gathered.add(piece);
+        bodies.add(gathered.room - held);
+        held = gathered.room;
         return;
       }
       request.pause();
       settle({ kind: 'tooLarge' });
     };
-    const onEnd = (): void => settle({ kind: 'bytes', bytes: gathered.whole() });
+    const onEnd = (): void => {
+      const bytes = gathered.whole();
+      const { connection } = memory;
+      settle(connection.canParse(bytes) ? { kind: 'bytes', bytes } : { kind: 'tooLarge' });
+    };
     request.on('data', onData).on('end', onEnd);
     onBroken(() => settle({ kind: 'broken' }));
   });

@@ -2,6 +2,7 @@
  * What a request asks for, read from method and path as the real server's request-info filter does:
  * a resource with a verb, or a plain path. The authorizer and the refusal texts read this.
  */
+import { isSlash, trim } from '../../formats/trim.ts';
 import type { ResourceAttributes } from '../../ports/authorizer.ts';
 import { readFieldTerms, selectedName } from '../../resources/field-selector.ts';
 import { parseLabelSelector } from '../../resources/label-selector.ts';
@@ -70,11 +71,14 @@ export const tokenReviewInfo = ({ path }: Target, group: string): RequestInfo =>
   attributes: { verb: 'create', group, resource: 'tokenreviews' },
 });
 
-/** `/a//b/` -> `a`, ``, `b`: only the outer slashes go. */
+/** `/a//b/` -> `a`, ``, `b`: only the outer slashes are removed. Segments after the subresource have no effect. */
 const pathSegments = (path: string): readonly string[] => {
-  const trimmed = path.replace(/^\/+|\/+$/g, '');
-  return trimmed === '' ? [] : trimmed.split('/');
+  const trimmed = trim(path, isSlash);
+  return trimmed === '' ? [] : trimmed.split('/', relevantSegments);
 };
+
+/** `apis/GROUP/VERSION/watch/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE` */
+const relevantSegments = 9;
 
 const specialVerbs = new Set(['proxy', 'watch']);
 const namespaceSubresources = new Set(['status', 'finalize']);

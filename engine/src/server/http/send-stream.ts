@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import type { HeldBytes } from '../memory/connection-memory.ts';
 import type { AnswerStream } from './answer.ts';
 
 /** The answers of one listener that go on by themselves. */
@@ -31,7 +32,7 @@ export class OpenStreams {
 export const sendStream = async (
   sink: Writable,
   stream: AnswerStream,
-  open: OpenStreams,
+  { open, held }: { readonly open: OpenStreams; readonly held: HeldBytes },
 ): Promise<void> => {
   const controller = new AbortController();
   open.add(controller);
@@ -40,8 +41,14 @@ export const sendStream = async (
   try {
     for await (const piece of stream(controller.signal)) {
       if (controller.signal.aborted) break;
-      if (piece.length > 0 && !sink.write(piece))
-        await once(sink, 'drain', { signal: controller.signal });
+      if (piece.length > 0 && !sink.write(piece)) {
+        held.add(piece.length);
+        try {
+          await once(sink, 'drain', { signal: controller.signal });
+        } finally {
+          held.add(-piece.length);
+        }
+      }
     }
   } catch {
     // What was sent is cut off where it is: the client sees that it did not end well.
@@ -53,10 +60,11 @@ export const sendStream = async (
 };
 
 /** A stream that nobody can receive is begun all the same, so that it gives back what it holds. */
-export const giveBack = async (stream: AnswerStream): Promise<void> => {
+export const giveBack = async (stream: AnswerStream): Promise<'released' | 'failed'> => {
   try {
     for await (const _piece of stream(AbortSignal.abort())) break;
+    return 'released';
   } catch {
-    // Nobody waits to be told.
+    return 'failed';
   }
 };

@@ -74,17 +74,26 @@ const parseQuery = (text: string): ReadonlyMap<string, readonly string[]> => {
 
 const decodeOnce = (text: string, { plus }: { readonly plus: string }): string | undefined => {
   if (!/[%+\u0080-\u00ff]/.test(text)) return text;
-  const bytes: number[] = [];
+  const bytes = new Uint8Array(text.length);
+  let length = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text.charAt(index);
-    if (character !== '%') {
-      bytes.push((character === '+' ? plus : character).charCodeAt(0) & 0xff);
-      continue;
-    }
-    const hex = text.slice(index + 1, index + 3);
-    if (!/^[0-9A-Fa-f]{2}$/.test(hex)) return undefined;
-    bytes.push(Number.parseInt(hex, 16));
-    index += 2;
+    let byte = text.charCodeAt(index) & 0xff;
+    if (byte === 0x25) {
+      const high = hexDigit(text.charCodeAt(index + 1));
+      const low = hexDigit(text.charCodeAt(index + 2));
+      if (high < 0 || low < 0) return undefined;
+      byte = high * 16 + low;
+      index += 2;
+    } else if (byte === 0x2b) byte = plus.charCodeAt(0);
+    bytes[length] = byte;
+    length += 1;
   }
-  return textOfBytes(Uint8Array.from(bytes));
+  return textOfBytes(bytes.subarray(0, length));
+};
+
+/** Value of a hexadecimal digit; -1 for other characters, and at the end of a string. */
+const hexDigit = (unit: number): number => {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };

@@ -7,7 +7,9 @@ import type { TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../../model/request.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
 import { connectionLimits, http2Limits } from '../limits.ts';
+import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { peerCertificates } from '../tls/peer-certificates.ts';
+import { AbuseBudget } from './abuse-budget.ts';
 import { AnswerFrames } from './answer-frames.ts';
 import {
   ConnectionError,
@@ -35,13 +37,13 @@ import { type HeadBlock, HeadBlocks } from './head-blocks.ts';
 import { Pace } from './pace.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 import { hasProhibitedCipher } from './prohibited-cipher.ts';
+import { ReadWork } from './read-work.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { type RequestOptions, Requests } from './requests.ts';
 import { firstWindow, Sender } from './sender.ts';
-import { ourSettings, readSettings } from './settings.ts';
+import { readSettings, settingsOf } from './settings.ts';
 import type { Http2Stream, StreamHost } from './stream.ts';
 import { Streams } from './streams.ts';
-import { Tolerance } from './tolerance.ts';
 
 /** Lives as long as its socket. */
 export class Http2Connection implements StreamHost {
@@ -50,36 +52,54 @@ export class Http2Connection implements StreamHost {
   readonly frames = new AnswerFrames();
   readonly certificates: PeerCertificates | undefined;
   readonly openStreams: OpenStreams;
+  readonly memory: ConnectionMemory;
   readonly #tellFault: (error: unknown) => void;
+  readonly #maxStreams: number;
   readonly #requests: Requests;
-  readonly #streams = new Streams();
+  readonly #streams: Streams;
   readonly #reader = new FrameReader((head, payload) => this.#onFrame(head, payload));
-  readonly #blocks = new HeadBlocks();
+  readonly #blocks: HeadBlocks;
   readonly #pace = new Pace();
-  readonly #tolerance = new Tolerance();
+  readonly #budget: AbuseBudget;
   #hasSettings = false;
   #isAcknowledged = false;
   /** Of the answer of each new stream. */
   #streamWindow = firstWindow;
   readonly #window = new ReceiveWindow(http2Limits.connectionWindow);
   readonly #departure: Departure;
+  readonly #work: ReadWork;
+  /** Streams whose bodies have grown by the piece that is being read. */
+  #fed: Http2Stream[] = [];
 
   constructor(socket: TLSSocket, options: RequestOptions) {
     this.#socket = socket;
     this.openStreams = options.streams;
+    this.#maxStreams = options.maxStreams;
+    this.#streams = new Streams(options);
+    this.#budget = new AbuseBudget(options);
     this.#tellFault = options.tellFault;
     this.certificates = peerCertificates(socket);
-    this.sender = new Sender(socket);
+    this.memory = options.memory;
+    this.#blocks = new HeadBlocks(options.memory.headers);
+    this.sender = new Sender(socket, (isHeld) => this.#work.hold(isHeld), options.memory.answers);
     this.#departure = new Departure(socket, this.sender);
     this.#requests = new Requests(this, options);
-    this.sender.write(ourSettings);
+    this.sender.write(settingsOf(options));
     this.sender.write(windowUpdateFrame(0, http2Limits.connectionWindow - firstWindow));
-    socket.on('data', (piece: Buffer) => this.#onData(piece));
+    this.#work = new ReadWork(socket, options.loop, (piece) => this.#onData(piece));
     socket.on('end', () => socket.destroy());
     socket.on('close', () => this.#onClose());
     socket.on('timeout', () => this.#onSilence());
     socket.setTimeout(connectionLimits.idleMs);
     if (hasProhibitedCipher(socket)) this.#fail(weakCipher());
+  }
+
+  get clientAddress(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  knownAs(username: string): void {
+    this.#work.knownAs(username);
   }
 
   /** Takes no new request; the connection ends when those at work are answered. */
@@ -114,10 +134,16 @@ export class Http2Connection implements StreamHost {
     } catch (error) {
       this.#fail(error);
     }
+    this.#keepBodies();
     this.#endStuck();
     // Without a request at work, nothing that the client sends keeps the connection.
     const { size, idleSince } = this.#streams;
     if (size === 0 && performance.now() - idleSince >= connectionLimits.idleMs) this.goAway();
+  }
+
+  #keepBodies(): void {
+    for (const stream of this.#fed) stream.keepBody();
+    if (this.#fed.length > 0) this.#fed = [];
   }
 
   #onFrame(head: FrameHead, payload: Buffer): void {
@@ -159,7 +185,7 @@ export class Http2Connection implements StreamHost {
         this.#onWindowUpdate(head, payload);
         return;
       default:
-        this.#tolerance.idleFrame();
+        this.#budget.idleFrame();
     }
   }
 
@@ -174,7 +200,7 @@ export class Http2Connection implements StreamHost {
     }
     if (found.kind !== 'open') {
       this.#takenUp(payload.length);
-      if (found.kind === 'reset' || this.#departure.isGoing) this.#tolerance.idleFrame();
+      if (found.kind === 'reset' || this.#departure.isGoing) this.#budget.idleFrame();
       else this.#fault(streamId, errorCodes.streamClosed);
       return;
     }
@@ -185,9 +211,10 @@ export class Http2Connection implements StreamHost {
       this.#fault(streamId, stream.isWhole ? errorCodes.streamClosed : errorCodes.flowControl);
       return;
     }
-    if (content.length === 0 && !isEnd) this.#tolerance.idleFrame();
+    if (content.length === 0 && !isEnd) this.#budget.idleFrame();
     const padding = payload.length - content.length;
     if (padding > 0) this.takenUp(stream, padding);
+    this.#fed.push(stream);
     const problem = stream.receive(content) ?? (isEnd ? stream.end() : undefined);
     if (problem !== undefined) this.#fault(streamId, problem);
   }
@@ -196,6 +223,7 @@ export class Http2Connection implements StreamHost {
     const block = this.#blocks.take(head, payload);
     if (block === undefined) return;
     this.#pace.unit();
+    this.#budget.headerBlock();
     this.#onHead(block);
   }
 
@@ -209,7 +237,7 @@ export class Http2Connection implements StreamHost {
     }
     if (found.kind === 'idle') this.#streams.use(streamId);
     if (found.kind === 'reset' || !this.#departure.isOpen) {
-      this.#tolerance.idleFrame();
+      this.#budget.idleFrame();
       return;
     }
     if (found.kind === 'closed') {
@@ -217,8 +245,7 @@ export class Http2Connection implements StreamHost {
     }
     if (found.kind === 'past') throw protocolError('a stream comes too late');
     const isFull =
-      this.#streams.size >= connectionLimits.concurrentStreams ||
-      this.sender.waitingBytes > http2Limits.waitingBytes;
+      this.#streams.size >= this.#maxStreams || this.sender.waitingBytes > http2Limits.waitingBytes;
     if (isFull || !this.#requests.hasRoom) {
       this.#fault(streamId, errorCodes.refusedStream);
       return;
@@ -237,7 +264,7 @@ export class Http2Connection implements StreamHost {
     if (head.streamId === 0) throw protocolError('the connection has no priority');
     if (payload.length !== 5) throw wrongSize('a payload has the wrong length');
     if (dependsOnItself(head, payload)) this.#fault(head.streamId, errorCodes.protocol);
-    else this.#tolerance.idleFrame();
+    else this.#budget.idleFrame();
   }
 
   #onReset({ streamId }: FrameHead, payload: Buffer): void {
@@ -245,10 +272,10 @@ export class Http2Connection implements StreamHost {
     const found = this.#streams.find(streamId);
     if (found.kind === 'idle' || streamId === 0) throw protocolError('nothing there to reset');
     if (found.kind !== 'open') {
-      this.#tolerance.idleFrame();
+      this.#budget.idleFrame();
       return;
     }
-    this.#tolerance.fault();
+    this.#budget.fault();
     this.#streams.remove(found.stream);
     found.stream.cut();
     this.#endWhenDone();
@@ -262,7 +289,7 @@ export class Http2Connection implements StreamHost {
       this.#isAcknowledged = true;
       return;
     }
-    this.#tolerance.idleFrame();
+    this.#budget.idleFrame();
     const { window, shrinksTable } = readSettings(payload);
     if (shrinksTable) this.frames.giveUpTable();
     // Before anything that is sent by them.
@@ -274,18 +301,19 @@ export class Http2Connection implements StreamHost {
   #setStreamWindow(window: number): void {
     const change = window - this.#streamWindow;
     this.#streamWindow = window;
-    for (const stream of this.#streams.all()) {
+    const streams = this.#streams.all();
+    for (const stream of streams) {
       stream.window += change;
       if (stream.window > mostWindow) throw flowControlError('a window is too wide');
     }
-    this.sender.windowChanged();
+    this.sender.windowsChanged(streams);
   }
 
   #onPing({ streamId, flags }: FrameHead, payload: Buffer): void {
     if (streamId !== 0) throw protocolError('a ping of a stream');
     if (payload.length !== 8) throw wrongSize('a payload has the wrong length');
     if ((flags & frameFlags.acknowledge) !== 0) return;
-    this.#tolerance.idleFrame();
+    this.#budget.idleFrame();
     this.sender.write(pongFrame(payload));
   }
 
@@ -297,6 +325,7 @@ export class Http2Connection implements StreamHost {
 
   #onWindowUpdate({ streamId }: FrameHead, payload: Buffer): void {
     if (payload.length !== 4) throw wrongSize('a payload has the wrong length');
+    this.#budget.windowUpdate({ dataFramesSent: this.sender.dataFrames });
     const bytes = payload.readUInt32BE(0) & mostWindow;
     if (streamId === 0) {
       if (bytes === 0) throw protocolError('a window that grows by nothing');
@@ -313,7 +342,7 @@ export class Http2Connection implements StreamHost {
     if (found.kind !== 'open') return;
     found.stream.window += bytes;
     if (found.stream.window > mostWindow) this.#fault(streamId, errorCodes.flowControl);
-    else this.sender.windowChanged();
+    else this.sender.windowsChanged([found.stream]);
   }
 
   /** Bytes that need no room any more, whosever they were. */
@@ -324,7 +353,7 @@ export class Http2Connection implements StreamHost {
 
   /** The client's fault: the stream ends, and with too many of them the connection. */
   #fault(streamId: number, code: ErrorCode): void {
-    this.#tolerance.fault();
+    this.#budget.fault();
     const found = this.#streams.find(streamId);
     if (found.kind === 'open') this.reset(found.stream, code);
     else this.#reset(streamId, code);

@@ -37,14 +37,14 @@ export class FrameReader {
   /** Throws a `ConnectionError` for what is no HTTP/2. */
   read(piece: Buffer): void {
     if (this.#waiting.size + piece.length < this.#needed) {
-      if (this.#hasPreface || this.#waiting.size > 0) this.#waiting.add(piece);
-      else this.#waiting.add(asPreface(piece));
+      this.#waiting.add(piece);
+      if (!this.#hasPreface) checkPreface(this.#waiting.whole());
       return;
     }
     const bytes = this.#waiting.size === 0 ? piece : this.#joined(piece);
     let offset = 0;
     if (!this.#hasPreface) {
-      asPreface(bytes);
+      checkPreface(bytes);
       this.#hasPreface = true;
       offset = preface.length;
     }
@@ -72,11 +72,10 @@ export class FrameReader {
   }
 }
 
-/** As far as it has come. */
-const asPreface = (bytes: Buffer): Buffer => {
+/** Throws for bytes that are no preface, as far as they have come. */
+const checkPreface = (bytes: Buffer): void => {
   const length = Math.min(bytes.length, preface.length);
   if (!preface.subarray(0, length).equals(bytes.subarray(0, length))) {
     throw protocolError('the connection does not begin as HTTP/2');
   }
-  return bytes;
 };

@@ -1,10 +1,14 @@
 /** Blocks of header fields as they come: in one frame mostly, else in several that nothing may part. */
 import { headerLimits, http2Limits } from '../limits.ts';
+import type { HeldBytes } from '../memory/connection-memory.ts';
 import { ConnectionError, calmDown, protocolError } from './connection-error.ts';
 import { errorCodes, type FrameHead, frameFlags, frameTypes } from './frame.ts';
 import { HpackDecoder, HpackError } from './hpack/decoder.ts';
 import type { Field } from './hpack/field.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
+
+/** `:method`, `:scheme`, `:authority` and `:path`. */
+const pseudoFields = 4;
 
 /** A whole block of fields, and what its first frame said. */
 export interface HeadBlock {
@@ -25,8 +29,18 @@ interface OpenBlock extends Pick<HeadBlock, 'streamId' | 'endsStream' | 'depends
 
 /** Of one connection, whose table of fields it holds. */
 export class HeadBlocks {
-  readonly #decoder = new HpackDecoder({ tableBytes: http2Limits.tableBytes });
+  readonly #decoder = new HpackDecoder({
+    tableBytes: http2Limits.tableBytes,
+    // One more than a request may have, so that it is refused, and its pseudo-header fields.
+    mostFields: headerLimits.fields + 1 + pseudoFields,
+  });
   #open: OpenBlock | undefined;
+  readonly #held: HeldBytes;
+
+  /** `held`: what header fields hold of the memory of the connection. */
+  constructor(held: HeldBytes) {
+    this.#held = held;
+  }
 
   get isOpen(): boolean {
     return this.#open !== undefined;
@@ -52,6 +66,8 @@ export class HeadBlocks {
     }
     const isWhole = (head.flags & frameFlags.endHeaders) !== 0;
     this.#open = isWhole ? undefined : open;
+    if (!isWhole) this.#held.add(part.length);
+    else if (open.size > part.length) this.#held.add(part.length - open.size);
     return isWhole ? { ...open, ...this.#decode(open) } : undefined;
   }
 

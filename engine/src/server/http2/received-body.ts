@@ -4,6 +4,7 @@
  */
 import type { BodyBytes } from '../http/exchange.ts';
 import { GatheredBytes } from '../http/gathered-bytes.ts';
+import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
 
 /** What is known of a body when its request begins. */
@@ -14,6 +15,8 @@ export interface BodyStart {
   readonly announced: number | undefined;
   /** Bytes that need no room any more. */
   readonly takenUp: (bytes: number) => void;
+  /** What the connection holds. */
+  readonly memory: ConnectionMemory;
 }
 
 interface Reading {
@@ -34,9 +37,12 @@ export class ReceivedBody {
   /** What of it the client may not yet send again. */
   #untaken = 0;
   #gathered = new GatheredBytes();
+  readonly #memory: ConnectionMemory;
+  #heldBytes = 0;
   #reading: Reading | undefined;
 
-  constructor({ isWhole, announced, takenUp }: BodyStart) {
+  constructor({ isWhole, announced, takenUp, memory }: BodyStart) {
+    this.#memory = memory;
     this.#isWhole = isWhole;
     this.#announced = announced;
     this.#takenUp = takenUp;
@@ -78,9 +84,16 @@ export class ReceivedBody {
       this.#refuse();
       return undefined;
     }
-    this.#gathered.add(piece);
+    this.#gathered.addBriefly(piece);
     if (this.#reading !== undefined) this.#takeUp();
     return undefined;
+  }
+
+  /** Keeps what has arrived until the request reads it. */
+  keep(): void {
+    if (this.#isOver) return;
+    this.#gathered.keep();
+    this.#hold(this.#gathered.room);
   }
 
   /** It is whole; an error code where less has come than was announced. */
@@ -100,7 +113,15 @@ export class ReceivedBody {
   throwAway(): void {
     this.#isThrownAway = true;
     this.#settle({ kind: 'broken' });
+    this.#hold(0);
     this.#takeUp();
+  }
+
+  /** The body counts until the request is answered or the stream is gone. */
+  #hold(bytes: number): void {
+    if (bytes === this.#heldBytes) return;
+    this.#memory.bodies.add(bytes - this.#heldBytes);
+    this.#heldBytes = bytes;
   }
 
   #takeUp(): void {
@@ -114,7 +135,8 @@ export class ReceivedBody {
   }
 
   #settleWhole(): void {
-    this.#settle({ kind: 'bytes', bytes: this.#gathered.whole() });
+    const bytes = this.#gathered.whole();
+    this.#settle(this.#memory.canParse(bytes) ? { kind: 'bytes', bytes } : { kind: 'tooLarge' });
   }
 
   #settle(body: BodyBytes): void {

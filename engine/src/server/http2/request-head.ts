@@ -9,7 +9,7 @@ import { firstHeader } from '../../model/header-list.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import { parseTarget } from '../http/target.ts';
 import { headerLimits } from '../limits.ts';
-import type { Field } from './hpack/field.ts';
+import { type Field, sizeOf } from './hpack/field.ts';
 
 /** What fields say of a request. */
 export type ReadHead =
@@ -43,7 +43,7 @@ export class HeadReader {
 export const isTrailer = ({ name, value }: Field): boolean => isName(name) && isValue(value);
 
 const lengthOf = (fields: readonly Field[]): number =>
-  fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  fields.reduce((sum, field) => sum + sizeOf(field), 0);
 
 /** Held against each body; requests that are else alike may have bodies of any length. */
 const lengthField = 'content-length';

@@ -1,9 +1,11 @@
 /** Streams of a connection -> requests at the handler -> answers on their streams. */
+
+import type { LoopShare } from '../fairness/loop-share.ts';
 import { textAnswer } from '../http/answer.ts';
 import type { Incoming } from '../http/exchange.ts';
 import type { RequestLives } from '../http/request-life.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
-import { connectionLimits } from '../limits.ts';
+import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import type { Reply } from '../reply.ts';
 import type { Field } from './hpack/field.ts';
 import { HeadReader } from './request-head.ts';
@@ -11,10 +13,15 @@ import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
 
 /** Whom requests are handed to, and what all connections of a listener share. */
 export interface RequestOptions {
+  readonly loop: LoopShare;
   readonly handle: (incoming: Incoming) => Reply | Promise<Reply>;
   readonly lives: RequestLives;
   /** Answers that would go on by themselves. */
   readonly streams: OpenStreams;
+  /** The most streams that a client may have open on one connection. */
+  readonly maxStreams: number;
+  /** What the connection holds. */
+  readonly memory: ConnectionMemory;
   /** Takes what must not happen. */
   readonly tellFault: (error: unknown) => void;
 }
@@ -48,7 +55,7 @@ export class Requests {
 
   /** Who opens streams and resets them would else have any number at work. */
   get hasRoom(): boolean {
-    return this.#atWork < connectionLimits.concurrentStreams;
+    return this.#atWork < this.#options.maxStreams;
   }
 
   /** `undefined` for what is no request. */
@@ -68,16 +75,19 @@ export class Requests {
   begin({ stream, problem }: Request, { isCut }: { readonly isCut: boolean }): void {
     if (isCut) {
       stream.answer(headTooLong);
+      stream.served();
     } else if (problem !== undefined) {
       stream.answer({ ...textAnswer(400, `${problem}\n`), close: false });
+      stream.served();
     } else {
       void this.#serve(stream);
     }
   }
 
   async #serve(stream: Http2Stream): Promise<void> {
-    const { handle, tellFault } = this.#options;
+    const { handle, tellFault, memory } = this.#options;
     this.#atWork += 1;
+    memory.beginRequest();
     try {
       stream.answer(await handle(stream));
     } catch (error) {
@@ -85,6 +95,8 @@ export class Requests {
       stream.breakOff();
     } finally {
       this.#atWork -= 1;
+      memory.endRequest();
+      stream.served();
     }
   }
 }

@@ -1,10 +1,13 @@
 /**
- * What goes out on a connection: frames of one turn of the loop in one write, and bodies piece by piece
- * as far as the client's windows (RFC 9113, 5.2) and its reading allow. What waits for a window stays
- * with its stream; what waits for the socket is bounded, since nothing more is read before it has left.
+ * The sending half of a connection. Frames of one turn of the event loop leave in one write, and bodies
+ * leave piece by piece, as far as the client's windows (RFC 9113, 5.2) and its reading allow. Bytes that
+ * wait for a window stay with their stream; bytes that wait for the socket are bounded, since the
+ * connection is not read until they have left. No frame of a client costs time for each waiting stream:
+ * only streams that can send are visited.
  */
 import type { Duplex } from 'node:stream';
 import { http2Limits } from '../limits.ts';
+import type { HeldBytes } from '../memory/connection-memory.ts';
 import { flowControlError } from './connection-error.ts';
 import {
   frameFlags,
@@ -18,47 +21,63 @@ import {
 /** The sending half of a stream. */
 export interface Outgoing {
   readonly id: number;
-  /** Bytes of bodies that the client takes; below zero where it took back what was used. */
+  /** Bytes of DATA that the client accepts; negative where it lowered the setting below what was used. */
   window: number;
-  /** What is to be sent and has not been. */
+  /** Bytes that are to be sent and have not been. */
   rest: Uint8Array | undefined;
-  /** Does the stream end behind the rest? */
+  /** True where the stream ends after the rest. */
   readonly isLast: boolean;
-  /** All of the rest was handed over. */
+  /** Called once all of the rest was written. */
   onSent(): void;
 }
 
-/** The window of a connection, and of each stream until the client says otherwise. */
+/** The window of a connection, and of each stream until the client's SETTINGS say otherwise. */
 export const firstWindow = 65_535;
 
-/** Of one connection. */
+/** The sender of a single connection. */
 export class Sender {
   readonly #socket: Duplex;
+  readonly #hold: (isHeld: boolean) => void;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #isFlushAsked = false;
+  #isFlushScheduled = false;
   #window = firstWindow;
-  /** In the order in which they take turns. */
+  #waitingBytes = 0;
+  #dataFrames = 0;
+  /** Every stream with bytes left to send. */
   readonly #waiting = new Map<Outgoing, Progress>();
+  /**
+   * Those of them whose own window was open when they were added, in the order in which they take turns.
+   */
+  readonly #ready = new Set<Outgoing>();
+  #stuckSince = performance.now();
 
-  constructor(socket: Duplex) {
+  /** What responses hold of the memory of the connection. */
+  readonly #held: HeldBytes;
+  #heldBytes = 0;
+
+  /** `hold` stops and resumes the reading of the connection. */
+  constructor(socket: Duplex, hold: (isHeld: boolean) => void, held: HeldBytes) {
     this.#socket = socket;
+    this.#hold = hold;
+    this.#held = held;
     socket.on('drain', () => {
-      socket.resume();
+      hold(false);
       this.#takeTurns();
+      this.#count();
     });
   }
 
-  /** Sent with everything else of this turn. */
+  /** Sends the frame together with everything else of this turn of the event loop. */
   write(frame: Uint8Array): void {
     this.#queue.push(frame);
     this.#queuedBytes += frame.length;
-    if (this.#isFlushAsked) return;
-    this.#isFlushAsked = true;
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
     process.nextTick(flush, this);
   }
 
-  /** Can a body of so many bytes go out at once, before anybody else's? */
+  /** True where a body of so many bytes can leave at once, without overtaking another stream. */
   hasRoom(outgoing: Outgoing, bytes: number): boolean {
     return (
       bytes <= mostPayloadBytes &&
@@ -69,24 +88,34 @@ export class Sender {
     );
   }
 
-  /** Bytes of a body that the caller put into a frame of its own. */
+  /** Counts a DATA frame of so many bytes that the caller wrote. */
   spend(outgoing: Outgoing, bytes: number): void {
     outgoing.window -= bytes;
     this.#window -= bytes;
+    this.#dataFrames += 1;
   }
 
-  /** Sends the rest, now or when there is room. */
+  /** Sends the rest of a stream, now or when there is room. */
   send(outgoing: Outgoing): void {
+    if (outgoing.rest === undefined || outgoing.rest.length === 0) {
+      // An empty frame needs no room in any window.
+      this.#sendPiece(outgoing, 0);
+      return;
+    }
     this.#waiting.set(outgoing, { since: performance.now(), bytes: 0 });
-    this.#takeTurns();
+    this.#waitingBytes += outgoing.rest.length;
+    this.windowsChanged([outgoing]);
+    this.#count();
   }
 
-  /** Nothing of it is sent any more. */
+  /** Drops what the stream has left to send. */
   forget(outgoing: Outgoing): void {
-    this.#waiting.delete(outgoing);
+    if (this.#waiting.delete(outgoing)) this.#waitingBytes -= outgoing.rest?.length ?? 0;
+    this.#ready.delete(outgoing);
+    this.#count();
   }
 
-  /** The client takes more of all streams together. */
+  /** Widens the window of the connection. */
   widen(bytes: number): void {
     this.#window += bytes;
     if (this.#window > mostWindow) {
@@ -95,59 +124,78 @@ export class Sender {
     this.#takeTurns();
   }
 
-  /** The client takes more of a stream. */
-  windowChanged(): void {
+  /** Sends what the new windows of these streams allow. */
+  windowsChanged(streams: readonly Outgoing[]): void {
+    for (const outgoing of streams) {
+      if (outgoing.window > 0 && this.#waiting.has(outgoing)) this.#ready.add(outgoing);
+    }
     this.#takeTurns();
   }
 
-  /** Of whose answers the client has taken next to nothing for so long. */
+  /**
+   * Streams of which the client has accepted next to nothing for so long. Looks at them once a second
+   * at most, since it is called for every piece that a client sends.
+   */
   stuck(milliseconds: number): readonly Outgoing[] {
-    if (this.#waiting.size === 0) return [];
-    const before = performance.now() - milliseconds;
+    const now = performance.now();
+    if (this.#waiting.size === 0 || now - this.#stuckSince < 1000) return [];
+    this.#stuckSince = now;
+    const before = now - milliseconds;
     return [...this.#waiting].flatMap(([outgoing, { since }]) =>
       since <= before ? [outgoing] : [],
     );
   }
 
-  /** Bytes of answers that wait for the client. */
+  /** Bytes of response bodies that wait for the client. */
   get waitingBytes(): number {
-    let bytes = 0;
-    for (const { rest } of this.#waiting.keys()) bytes += rest?.length ?? 0;
-    return bytes;
+    return this.#waitingBytes;
   }
 
-  /** Nothing follows what was written. */
+  /** DATA frames of the connection so far. */
+  get dataFrames(): number {
+    return this.#dataFrames;
+  }
+
+  /** Ends the connection after the frames that were written. */
   end(): void {
     this.#waiting.clear();
+    this.#ready.clear();
+    this.#waitingBytes = 0;
     this.flush();
     this.#socket.end();
   }
 
-  /** By the socket's own count, and what it will be given in this turn. */
+  /** True while the socket, and what it will be given in this turn, holds less than the limit. */
   #isOpen(): boolean {
     return this.#queuedBytes + this.#socket.writableLength < http2Limits.unsentBytes;
   }
 
-  /** One frame each, until nobody can go on: who sent one is the last again. */
+  /** Sends one frame of each ready stream in turn, until the socket or the connection's window is full. */
   #takeTurns(): void {
-    for (const [outgoing, progress] of this.#waiting) {
-      if (!this.#isOpen()) return;
-      const bytes = this.#sendPiece(outgoing);
-      // Sent whole, it is gone from here, or waits with its next piece.
-      if (bytes === undefined || this.#waiting.get(outgoing) !== progress) continue;
-      this.#waiting.delete(outgoing);
-      this.#waiting.set(outgoing, grown(progress, bytes));
+    for (const outgoing of this.#ready) {
+      if (this.#window <= 0 || !this.#isOpen()) return;
+      // It goes to the end of the line, unless its window or its bytes end with this frame.
+      this.#ready.delete(outgoing);
+      if (outgoing.window <= 0) continue;
+      const length = outgoing.rest?.length ?? 0;
+      const bytes = Math.min(length, mostPayloadBytes, outgoing.window, this.#window);
+      const progress = this.#waiting.get(outgoing);
+      if (progress === undefined) throw new Error('unreachable: a ready stream that does not wait');
+      this.#waitingBytes -= bytes;
+      if (bytes === length) {
+        this.#waiting.delete(outgoing);
+      } else {
+        this.#waiting.set(outgoing, grown(progress, bytes));
+        if (outgoing.window > bytes) this.#ready.add(outgoing);
+      }
+      this.#sendPiece(outgoing, bytes);
     }
   }
 
-  /** How many bytes were sent; `undefined` where none can be. */
-  #sendPiece(outgoing: Outgoing): number | undefined {
+  /** Writes a DATA frame with the first `length` bytes of the rest. */
+  #sendPiece(outgoing: Outgoing, length: number): void {
     const { rest = nothing, isLast, id } = outgoing;
-    const room = Math.max(0, Math.min(mostPayloadBytes, outgoing.window, this.#window));
-    const isWhole = rest.length <= room;
-    const length = isWhole ? rest.length : room;
-    // The end alone needs no room.
-    if (length === 0 && !isWhole) return undefined;
+    const isWhole = length === rest.length;
     const flags = isWhole && isLast ? frameFlags.endStream : 0;
     const frame = Buffer.allocUnsafe(frameHeadBytes + length);
     const behind = writeFrameHead(frame, 0, { length, type: frameTypes.data, flags, streamId: id });
@@ -155,16 +203,12 @@ export class Sender {
     this.spend(outgoing, length);
     this.write(frame);
     outgoing.rest = isWhole ? undefined : rest.subarray(length);
-    if (isWhole) {
-      this.#waiting.delete(outgoing);
-      outgoing.onSent();
-    }
-    return length;
+    if (isWhole) outgoing.onSent();
   }
 
-  /** Gives the socket what was written. */
+  /** Hands the socket everything that was written. */
   flush(): void {
-    this.#isFlushAsked = false;
+    this.#isFlushScheduled = false;
     const socket = this.#socket;
     const frames = this.#queue.splice(0);
     const bytes = this.#queuedBytes;
@@ -173,18 +217,29 @@ export class Sender {
     const [only] = frames;
     socket.write(only !== undefined && frames.length === 1 ? only : Buffer.concat(frames, bytes));
     // A client that sends and does not read is not read either.
-    if (socket.writableLength > http2Limits.unsentBytes) socket.pause();
-    if (this.#waiting.size > 0) this.#takeTurns();
+    if (socket.writableLength > http2Limits.unsentBytes) this.#hold(true);
+    this.#takeTurns();
+    this.#count();
+  }
+
+  /** Counts what waits for the client, where the socket does not take it at once. */
+  #count(): void {
+    const socket = this.#socket;
+    const isWaiting = this.#waiting.size > 0 || socket.writableNeedDrain;
+    if (!isWaiting && this.#heldBytes === 0) return;
+    const bytes = isWaiting ? socket.writableLength + this.waitingBytes : 0;
+    this.#held.add(bytes - this.#heldBytes);
+    this.#heldBytes = bytes;
   }
 }
 
-/** How far an answer has come since a moment. */
+/** How many bytes of a response have left since a moment. */
 interface Progress {
   readonly since: number;
   readonly bytes: number;
 }
 
-/** Less than a frame is no progress: a client that takes a byte now and then would be borne for ever. */
+/** Less than a frame is no progress: else a client that accepts a byte now and then could stay for ever. */
 const grown = ({ since, bytes }: Progress, more: number): Progress =>
   bytes + more < mostPayloadBytes
     ? { since, bytes: bytes + more }

@@ -1,5 +1,5 @@
 /** What the two sides tell each other about themselves (RFC 9113, 6.5). */
-import { connectionLimits, headerLimits, http2Limits } from '../limits.ts';
+import { headerLimits, http2Limits } from '../limits.ts';
 import { flowControlError, protocolError, wrongSize } from './connection-error.ts';
 import { mostWindow, settingsFrame } from './frame.ts';
 
@@ -13,12 +13,13 @@ const ids = {
   extendedConnect: 8,
 } as const;
 
-/** Our own. The table of HPACK and the length of frames stay what they are by themselves. */
-export const ourSettings: Buffer = settingsFrame([
-  [ids.mostStreams, connectionLimits.concurrentStreams],
-  [ids.firstWindow, http2Limits.streamWindow],
-  [ids.mostHeadBytes, headerLimits.bytes],
-]);
+/** The server's SETTINGS. The HPACK table and the frame size keep their initial values. */
+export const settingsOf = ({ maxStreams }: { readonly maxStreams: number }): Buffer =>
+  settingsFrame([
+    [ids.mostStreams, maxStreams],
+    [ids.firstWindow, http2Limits.streamWindow],
+    [ids.mostHeadBytes, headerLimits.bytes],
+  ]);
 
 /** What `ids.mostPayload` may be. */
 const payloads = { least: 16_384, most: 16_777_215 } as const;

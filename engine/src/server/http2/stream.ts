@@ -7,6 +7,8 @@ import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
 import type { RequestLife } from '../http/request-life.ts';
 import { giveBack, type OpenStreams, sendStream } from '../http/send-stream.ts';
 import { http2Limits } from '../limits.ts';
+import type { ConnectionMemory } from '../memory/connection-memory.ts';
+import { weights } from '../memory/memory-budget.ts';
 import type { Reply } from '../reply.ts';
 import type { AnswerFrames } from './answer-frames.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
@@ -18,10 +20,14 @@ import type { Outgoing, Sender } from './sender.ts';
 
 /** What a stream asks of its connection. */
 export interface StreamHost {
+  /** Assigns the event loop time of the connection to the user. */
+  knownAs(username: string): void;
+  readonly clientAddress: string;
   readonly certificates: PeerCertificates | undefined;
   readonly sender: Sender;
   readonly frames: AnswerFrames;
   readonly openStreams: OpenStreams;
+  readonly memory: ConnectionMemory;
   /** Bytes of the stream were taken up; the client may send as many again. */
   takenUp(stream: Http2Stream, bytes: number): void;
   /** Ends the stream, which is told nothing. */
@@ -58,6 +64,9 @@ export class Http2Stream implements Incoming, Outgoing {
   #isAnswered = false;
   #hasEnded = false;
   #isGone = false;
+  #isServed = false;
+  /** What the header fields hold of the memory of the connection. */
+  #headerBytes: number;
   #piecewise: AnswerBody | undefined;
   #lingering: NodeJS.Timeout | undefined;
 
@@ -71,11 +80,23 @@ export class Http2Stream implements Incoming, Outgoing {
       isWhole: start.isWhole,
       announced: start.bodyBytes,
       takenUp: (bytes) => host.takenUp(this, bytes),
+      memory: host.memory,
     });
+    this.#headerBytes = headerWeight(start.head);
+    host.memory.headers.add(this.#headerBytes);
   }
 
   get connection(): object {
     return this.#host;
+  }
+
+  get clientAddress(): string {
+    return this.#host.clientAddress;
+  }
+
+  knownAs(username: string): void {
+    this.#host.knownAs(username);
+    this.#host.memory.authenticated();
   }
 
   get certificates(): PeerCertificates | undefined {
@@ -90,7 +111,6 @@ export class Http2Stream implements Incoming, Outgoing {
     return this.#life.isCut;
   }
 
-  /** Has the client ended its side? */
   get isWhole(): boolean {
     return this.#body.isWhole;
   }
@@ -108,7 +128,18 @@ export class Http2Stream implements Incoming, Outgoing {
     this.#life.cut();
   }
 
-  /** Bytes of the body; an error code where they are not what was announced. */
+  /** The request is processed. */
+  served(): void {
+    this.#isServed = true;
+    this.#releaseHeaders();
+  }
+
+  /** Keeps what has arrived of the body and was not read in this turn of the event loop. */
+  keepBody(): void {
+    this.#body.keep();
+  }
+
+  /** Bytes of the body, which `keepBody` keeps; an error code where they are not what was announced. */
   receive(bytes: Buffer): ErrorCode | undefined {
     return this.#body.take(bytes);
   }
@@ -129,6 +160,7 @@ export class Http2Stream implements Incoming, Outgoing {
   /** The other side is gone, or the stream was reset: nothing of it is waited for or sent. */
   cut(): void {
     this.#isGone = true;
+    this.#releaseHeaders();
     clearTimeout(this.#lingering);
     this.#life.cut();
     this.#body.throwAway();
@@ -203,7 +235,8 @@ export class Http2Stream implements Incoming, Outgoing {
 
   #sendPiecewise(stream: AnswerStream): void {
     this.#piecewise = new AnswerBody(this);
-    void sendStream(this.#piecewise, stream, this.#host.openStreams);
+    const { openStreams: open, memory } = this.#host;
+    void sendStream(this.#piecewise, stream, { open, held: memory.answers });
   }
 
   /** What is still coming of the body is thrown away for a short time; then the stream is over. */
@@ -222,9 +255,23 @@ export class Http2Stream implements Incoming, Outgoing {
   #close(): void {
     clearTimeout(this.#lingering);
     this.#isGone = true;
+    this.#releaseHeaders();
     this.#host.closed(this);
   }
+
+  /** The header fields are kept while the request is processed, and while the stream is open. */
+  #releaseHeaders(): void {
+    if (!this.#isServed || !this.#isGone) return;
+    this.#host.memory.headers.add(-this.#headerBytes);
+    this.#headerBytes = 0;
+  }
 }
+
+const headerWeight = ({ headers, rawTarget }: RequestHead): number => {
+  let bytes = weights.stream + rawTarget.length;
+  for (const { name, value } of headers) bytes += weights.field + name.length + value.length;
+  return bytes;
+};
 
 const expectsContinue = ({ headers }: RequestHead): boolean =>
   allHeaders(headers, 'expect').some((value) =>

@@ -1,5 +1,4 @@
 /** The streams of a connection: which are open, and what became of the others (RFC 9113, 5.1). */
-import { connectionLimits } from '../limits.ts';
 import type { Http2Stream } from './stream.ts';
 
 /** What an identifier stands for. */
@@ -16,10 +15,15 @@ export type StreamState =
 /** Of one connection. */
 export class Streams {
   readonly #open = new Map<number, Http2Stream>();
-  readonly #closed = new RecentIds();
-  readonly #reset = new RecentIds();
+  readonly #closed: RecentIds;
+  readonly #reset: RecentIds;
   #lastId = 0;
   #idleSince = performance.now();
+
+  constructor({ maxStreams }: { readonly maxStreams: number }) {
+    this.#closed = new RecentIds(maxStreams);
+    this.#reset = new RecentIds(maxStreams);
+  }
 
   /** Since when no stream is open; of one that was never open nothing counts. */
   get idleSince(): number {
@@ -81,17 +85,30 @@ const reset = { kind: 'reset' } as const;
 const closed = { kind: 'closed' } as const;
 const past = { kind: 'past' } as const;
 
-/** As many as a client may have open at once. */
+/**
+ * Stream identifiers that were added last. Each has one slot, so that a look-up costs the same however
+ * many there are; an identifier is forgotten when one that is a multiple of the slots away is added.
+ */
 class RecentIds {
-  readonly #ids = new Int32Array(connectionLimits.concurrentStreams);
-  #next = 0;
+  readonly #ids: Int32Array;
+
+  constructor(count: number) {
+    this.#ids = new Int32Array(Math.min(count, mostRecentIds));
+  }
 
   add(id: number): void {
-    this.#ids[this.#next] = id;
-    this.#next = (this.#next + 1) % this.#ids.length;
+    this.#ids[this.#slotOf(id)] = id;
   }
 
   has(id: number): boolean {
-    return this.#ids.includes(id);
+    return this.#ids[this.#slotOf(id)] === id;
+  }
+
+  /** Identifiers of clients are odd. */
+  #slotOf(id: number): number {
+    return (id >>> 1) % this.#ids.length;
   }
 }
+
+/** Bounds the memory of a connection where clients may have any number of streams. */
+const mostRecentIds = 1024;

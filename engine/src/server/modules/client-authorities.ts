@@ -13,6 +13,8 @@ export interface ClientAuthorities {
   pems(): readonly string[];
   /** Called after each change; one caller at a time. */
   onChange(call: () => void): void;
+  /** Reads all files again now. */
+  look(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ export const followAuthorities = (
     pems: () => loaded.flatMap(({ pool }) => pool.authorities().map(({ der }) => pemOf(der))),
     onChange(call) {
       tell = call;
+    },
+    async look() {
+      await Promise.all(watches.map((watch) => watch.look()));
     },
     async close() {
       await Promise.all(watches.map((watch) => watch.close()));

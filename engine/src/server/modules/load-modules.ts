@@ -23,8 +23,10 @@ import {
 import { compileStaticToken } from '../../authenticators/static-token/index.ts';
 import type { ReloadablePool } from '../../certificates/certificate-pool.ts';
 import type { StandingNodes } from '../../compile/graph.ts';
+import type { CacheLimits } from '../../model/decision-bytes.ts';
 import type { Mode } from '../../model/differences.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
+import { nodePrivateKeys } from '../../node/private-keys.ts';
 import type { ObjectView } from '../../ports/object-view.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { Store } from '../../ports/store.ts';
@@ -42,6 +44,8 @@ export interface ModuleContext {
   readonly mode: Mode;
   readonly gates: FeatureGates;
   readonly apiAudiences: readonly string[];
+  /** Memory of the caches; unlimited where absent. */
+  readonly cacheLimits?: CacheLimits | undefined;
 }
 
 /** What the modules do their work with, once all of their files are good. */
@@ -82,6 +86,8 @@ export interface ModuleFailure {
   readonly of: 'module' | 'configuration';
   /** In the real server's words. */
   readonly error: string;
+  /** How to fix it, where the error does not say. */
+  readonly help?: string;
   /** The real server makes authenticators only of a configuration that is good as a whole. */
   readonly stage: 'configuration' | 'authenticators';
 }
@@ -135,7 +141,10 @@ export const loadModules = async (
       );
       return {
         nodes: nodesOf(parts),
-        standing: linkStanding(parts, context.ports, { mode: context.mode }),
+        standing: linkStanding(parts, context.ports, {
+          mode: context.mode,
+          ...(context.cacheLimits === undefined ? {} : { limits: context.cacheLimits }),
+        }),
         authorities: loaded.flatMap(({ authorities = [] }) => authorities),
         proxyHeaders:
           parts.authenticatingProxy && proxyHeaderNames(parts.authenticatingProxy.node.headers),
@@ -175,6 +184,8 @@ type PartLoading = LoadedPart | Failed;
 interface Failed {
   readonly kind: 'failed';
   readonly errors: readonly string[];
+  /** About the first error. */
+  readonly help?: string;
 }
 
 type WholeContext = ModuleContext & { readonly apiDomain: string };
@@ -185,7 +196,14 @@ const failuresOf = (
   loading: PartLoading,
   stage: ModuleFailure['stage'],
 ): readonly ModuleFailure[] =>
-  loading.kind === 'loaded' ? [] : loading.errors.map((error) => ({ of: 'module', error, stage }));
+  loading.kind === 'loaded'
+    ? []
+    : loading.errors.map((error, index) => ({
+        of: 'module',
+        error,
+        stage,
+        ...(index > 0 || loading.help === undefined ? {} : { help: loading.help }),
+      }));
 
 const ofConfiguration = (error: string, stage: ModuleFailure['stage']): ModuleFailure => ({
   of: 'configuration',
@@ -255,6 +273,7 @@ const loadAccounts = async (
   { serviceAccounts }: ModuleSettings,
   { ports, mode, gates, apiAudiences, apiDomain }: WholeContext,
 ): Promise<PartLoading> => {
+  const keyPorts = { ...ports, privateKeys: nodePrivateKeys() };
   const files: KeyFile[] = [];
   const errors: string[] = [];
   for (const path of serviceAccounts.keyFiles) {
@@ -264,13 +283,13 @@ const loadAccounts = async (
       continue;
     }
     const file = { path, text: new TextDecoder('latin1').decode(reading.bytes) };
-    const alone = readAccountKeys([file], ports);
+    const alone = readAccountKeys([file], keyPorts);
     if (alone.kind === 'error') errors.push(alone.error);
     files.push(file);
   }
   if (errors.length > 0) return failed(...errors);
   if (files.length === 0) return nothing;
-  const read = readAccountKeys(files, ports);
+  const read = readAccountKeys(files, keyPorts);
   if (read.kind === 'error') return failed(read.error);
   const { keys, warnings } = read;
   const { lookup } = serviceAccounts;

@@ -18,7 +18,7 @@ export type WebhookLoading =
       readonly part: () => StandingParts;
       readonly warnings: readonly string[];
     }
-  | { readonly kind: 'failed'; readonly errors: readonly string[] };
+  | { readonly kind: 'failed'; readonly errors: readonly string[]; readonly help?: string };
 
 export const loadWebhook = async (
   settings: WebhookTokenSettings,
@@ -36,7 +36,8 @@ export const loadWebhook = async (
     // The version is no matter of the file, which hides it from the real server alone.
     const version = webhookVersionProblem(settings);
     const errors = new Set([compiled.error, ...(version === undefined ? [] : [version])]);
-    return { kind: 'failed', errors: [...errors] };
+    const { help } = compiled;
+    return { kind: 'failed', errors: [...errors], ...(help === undefined ? {} : { help }) };
   }
   const { node, material } = compiled;
   const warnings = [

@@ -4,6 +4,7 @@
  * handler with qualities and parameters.
  */
 import { mediaTypeOf } from '../../formats/media-type.ts';
+import { anyOf, trim } from '../../formats/trim.ts';
 import { apiDomains } from '../../model/api-domain.ts';
 import { rememberRecent } from '../remember-recent.ts';
 
@@ -33,11 +34,24 @@ export const routerAccepts = (accept: string | undefined): boolean =>
   accept === undefined || accept === '' || hasOurType(accept);
 
 const hasOurType = rememberRecent((accept) =>
-  accept
-    .split(',')
-    .map((clause) => trimSpaces(clause.split(';', 1)[0] ?? ''))
-    .some((type) => type === '*/*' || mediaTypes.has(type)),
+  nonEmptyParts(accept, ',').some((clause) => {
+    const type = trimSpaces(clause.split(';', 1)[0] ?? '');
+    return type === '*/*' || mediaTypes.has(type);
+  }),
 );
+
+/** The same as `split` without its empty parts, of which a header may have a million. */
+const nonEmptyParts = (text: string, separator: string): readonly string[] => {
+  const parts: string[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const found = text.indexOf(separator, start);
+    const end = found < 0 ? text.length : found;
+    if (end > start) parts.push(text.slice(start, end));
+    start = end + 1;
+  }
+  return parts;
+};
 
 export interface OutputChoice {
   readonly format: Format;
@@ -141,26 +155,40 @@ interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const trimSpaces = (text: string): string => text.replace(/^ +| +$/g, '');
+const isSpace = anyOf(' ');
+const trimSpaces = (text: string): string => trim(text, isSpace);
 
 const parseAccept = (accept: string): readonly AcceptClause[] =>
-  accept
-    .split(',')
-    .flatMap((part): AcceptClause[] => {
-      const [range = '', ...parameterTexts] = trimSpaces(part).split(';');
-      const [type = '', subtype, ...more] = range.split('/').map(trimSpaces);
-      if (more.length > 0) return [];
-      if ((subtype ?? '') === '' && type !== '*') return [];
-      const parameters = new Map(
-        parameterTexts.flatMap((text): [string, string][] => {
-          const [name = '', value = '', ...rest] = text.split('=');
-          return value === '' || rest.length > 0 ? [] : [[trimSpaces(name), trimSpaces(value)]];
-        }),
-      );
-      const quality = parameters.has('q') ? Number.parseFloat(parameters.get('q') ?? '') || 0 : 1;
-      return [{ type, subtype: subtype ?? '*', quality, parameters }];
-    })
-    .sort(byPreference);
+  nonEmptyParts(accept, ',').flatMap(parseClause).sort(byPreference);
+
+const parseClause = (text: string): readonly AcceptClause[] => {
+  const clause = trimSpaces(text);
+  const cut = clause.indexOf(';');
+  const range = cut < 0 ? clause : clause.slice(0, cut);
+  const [type = '', subtype, ...more] = range.split('/', 3).map(trimSpaces);
+  if (more.length > 0) return [];
+  if ((subtype ?? '') === '' && type !== '*') return [];
+  const parameters = cut < 0 ? noParameters : parametersOf(clause.slice(cut));
+  const quality = parameters.has('q') ? Number.parseFloat(parameters.get('q') ?? '') || 0 : 1;
+  return [{ type, subtype: subtype ?? '*', quality, parameters }];
+};
+
+const noParameters: ReadonlyMap<string, string> = new Map();
+
+/** Parameters that have a meaning; others are not read. */
+const readParameters = new Set(['q', 'pretty', 'as', 'g', 'v', 'sv', 'stream']);
+
+/** Of `;a=b;c=d`. What has no value, or more than one equals sign, does not count. */
+const parametersOf = (text: string): ReadonlyMap<string, string> => {
+  const parameters = new Map<string, string>();
+  for (const part of nonEmptyParts(text, ';')) {
+    const equals = part.indexOf('=');
+    const isPair = equals >= 0 && equals < part.length - 1 && equals === part.lastIndexOf('=');
+    const name = isPair ? trimSpaces(part.slice(0, equals)) : '';
+    if (readParameters.has(name)) parameters.set(name, trimSpaces(part.slice(equals + 1)));
+  }
+  return parameters;
+};
 
 const choices: Readonly<Record<AnswerClass, (accept: string) => OutputChoice | undefined>> = {
   resource: rememberRecent((accept) => chosenFormat(accept, 'resource')),
@@ -180,7 +208,7 @@ const wildness = (clause: AcceptClause): number =>
 /** For what is written in one form alone. The real server's router compares as text: `application/*` is nobody's. */
 export const acceptsType = (accept: string, contentType: string): boolean =>
   accept.trim() === '' ||
-  accept
-    .split(',')
-    .map((part) => part.split(';', 1)[0]?.trim())
-    .some((type) => type === contentType || type === '*/*');
+  nonEmptyParts(accept, ',').some((part) => {
+    const type = part.split(';', 1)[0]?.trim();
+    return type === contentType || type === '*/*';
+  });

@@ -32,6 +32,10 @@ const advice: readonly Advice[] = [
     help: 'Its certificate is out of date, or the clock of this machine is wrong.',
   },
   {
+    fits: /incompatible key usage|invalid CA certificate|unsuitable certificate purpose|unsupported certificate purpose/i,
+    help: 'A certificate of its chain is not a certificate authority. Every certificate in issuer.certificateAuthority needs the CA flag (basic constraint CA:TRUE), and keyCertSign where it has a key usage.',
+  },
+  {
     fits: /certificate is (?:not )?valid for|cannot validate certificate|legacy Common Name/,
     help: 'Its certificate is for another name. Write the name that stands in it into issuer.url, or give the issuer a certificate for this one.',
   },

@@ -4,6 +4,8 @@
  */
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { authorityProblems } from '../../formats/authority.ts';
+import { readCertificateBundle } from '../../formats/certificate.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { examineClaims, type NamedClaims } from './claims-findings.ts';
@@ -41,7 +43,11 @@ export const diagnoseIssuer = async (
 ): Promise<IssuerDiagnosis> => {
   const web = watchedWeb(ports.http, ports.clock);
   const discovery = await examineDiscovery(node, web, signal);
-  const findings = [...discovery.findings, ...clockFindings(web, ports)];
+  const findings = [
+    ...authorityFindings(node, ports),
+    ...discovery.findings,
+    ...clockFindings(web, ports),
+  ];
   if (discovery.jwksUrl !== undefined) {
     const { clock, signatures } = ports;
     const { jwksUrl } = discovery;
@@ -55,6 +61,19 @@ export const diagnoseIssuer = async (
   }
   return { id: node.id, url: node.issuerUrl, findings };
 };
+
+const authorityFindings = (
+  { certificateAuthority }: JwtNode,
+  { clock }: Ports,
+): readonly DoctorFinding[] =>
+  certificateAuthority === undefined
+    ? []
+    : authorityProblems(readCertificateBundle(certificateAuthority), clock.now()).map((problem) =>
+        doubtful(
+          `issuer.certificateAuthority: ${problem}`,
+          'Use the certificate of the authority that issued the server’s certificate: valid now, with CA:TRUE.',
+        ),
+      );
 
 /** Whether nothing stands in the way of a good token. */
 export const isWell = ({ findings }: IssuerDiagnosis): boolean =>

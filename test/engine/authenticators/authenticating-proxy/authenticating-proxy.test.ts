@@ -144,7 +144,7 @@ test('it brings no audience, and tells what it did', async () => {
         certificates,
         headers: headersOf(['X-Remote-User', user]),
       },
-      new AbortController().signal,
+      new AbortController(),
       { step: (step) => steps.push(step) },
     );
     return { decision, steps: steps.map(({ outcome, detail }) => [outcome, detail]) };

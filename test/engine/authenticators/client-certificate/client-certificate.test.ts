@@ -19,7 +19,7 @@ import {
 
 const ca = authorityNamed('ca');
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const { signal } = new AbortController();
+const waiter = new AbortController();
 
 interface Setting {
   readonly apiDomain?: string;
@@ -43,7 +43,7 @@ const decide = async (subject: NonNullable<CertificateSpec['subject']>, setting:
   const steps: TraceStep[] = [];
   const decision = await module.decide(
     { path: '/', token: undefined, audiences: ['api'], certificates },
-    signal,
+    waiter,
     { step: (step) => steps.push(step) },
   );
   return { decision, steps };

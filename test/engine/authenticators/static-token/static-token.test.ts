@@ -32,7 +32,7 @@ const ask = async (text: string | Uint8Array, token: string | undefined, mode?: 
     token: token === undefined ? undefined : secret(token),
     audiences: [],
   };
-  return nameOrReason(await decide(request, new AbortController().signal));
+  return nameOrReason(await decide(request, new AbortController()));
 };
 
 describe('warnings at the start', () => {

@@ -1,10 +1,12 @@
 /** Webhooks that are down, hang, are slow or lie; the real client against real sockets. */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Decision } from '../../../../engine/src/model/decision.ts';
+import { nodePorts } from '../../../../engine/src/node/ports.ts';
 import { fakeClock } from '../../../support/fake-ports.ts';
 import { manualClock } from '../../../support/manual-clock.ts';
 import {
@@ -144,6 +146,18 @@ describe('slow', () => {
     expect(server.seen.length).toBe(1);
   });
 
+  test('a request whose callers have left is not logged as a failure of the webhook', async () => {
+    const server = await serve({ script: [{ ...accepting(), delayMs: 5_000 }] });
+    const client = await connect(server);
+    const leaving = new AbortController();
+    const left = client.decide('t', { signal: leaving.signal });
+    await vi.waitFor(() => expect(server.seen.length).toBe(1));
+    leaving.abort();
+    await left;
+    await pause(50);
+    expect(client.events).toEqual([]);
+  });
+
   test('five tries, 0.5 s and half as much again between them', async () => {
     const time = manualClock();
     const server = await serve({ script: [{ status: 500 }] });
@@ -164,6 +178,41 @@ describe('slow', () => {
     expect(messageOf(await decision)).toContain('an error on the server ("unknown")');
     expect(server.seen.length).toBe(5);
     expect(time.waiting()).toBe(0);
+  });
+
+  test('a caller that leaves as its request gets a turn keeps no turn', async () => {
+    const leaving = new AbortController();
+    let leavesNow = false;
+    const clock = {
+      ...nodePorts().clock,
+      // The wait for a turn is canceled the moment the turn comes.
+      after: () => () => {
+        if (leavesNow) leaving.abort();
+      },
+    };
+    const sent: (() => void)[] = [];
+    const http = {
+      get: () => Promise.reject(new Error('not asked')),
+      connect: () => ({
+        send: () =>
+          new Promise<never>((_, reject) => {
+            sent.push(() => reject(new Error('no answer')));
+          }),
+        close: () => Promise.resolve(),
+      }),
+      close: () => Promise.resolve(),
+    };
+    const client = await connect(await serve({}), { ports: { http, clock } });
+    for (let at = 0; at < 128; at += 1) void client.decide(`hanging-${at}`);
+    await vi.waitFor(() => expect(sent).toHaveLength(128));
+    const left = client.decide('leaving', { signal: leaving.signal });
+    await pause(10);
+    leavesNow = true;
+    sent[0]?.();
+    expect(messageOf(await left)).toBe('context canceled');
+    leavesNow = false;
+    void client.decide('next');
+    await vi.waitFor(() => expect(sent).toHaveLength(129));
   });
 
   test('more than 4,096 tokens at one time are refused without asking', async () => {

@@ -35,7 +35,10 @@ const settingsOf = (...args: readonly string[]): StoreSettings => {
 };
 
 test.each<[readonly string[], StorePlace['kind']]>([
-  [[], 'sqlite'],
+  [[], 'memory'],
+  [['--store=sqlite'], 'sqlite'],
+  [['--store-path=x'], 'sqlite'],
+  [['--store-path=x', '--store=memory'], 'memory'],
   [['--store=memory'], 'memory'],
   [['--store=kubernetes'], 'kubernetes'],
   [['--etcd-servers=http://127.0.0.1:2379'], 'etcd'],

@@ -82,8 +82,8 @@ test('what a store deletes by its own rules is seen as it is left', async () => 
     await store.requestDeletion?.(await store.create(robot, objectOf(robot)), new Map());
     expect(seen()).toEqual([]);
   }
-  // Nothing waits for what will not come.
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  // Nothing waits for what will not come: that would take 1 s in each round.
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
   await view.stop();
 });
 

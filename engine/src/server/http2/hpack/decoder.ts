@@ -23,10 +23,21 @@ let scratch: Buffer | undefined;
 export class HpackDecoder {
   readonly #tableBytes: number;
   readonly #table: DynamicTable;
+  readonly #mostFields: number;
   #at = 0;
 
-  /** `tableBytes`: what our SETTINGS_HEADER_TABLE_SIZE says; less than 4096 counts as 4096. */
-  constructor({ tableBytes }: { readonly tableBytes: number }) {
+  /**
+   * `tableBytes`: what our SETTINGS_HEADER_TABLE_SIZE says; less than 4096 counts as 4096. Of one block
+   * `mostFields` fields are returned, and further ones are only read.
+   */
+  constructor({
+    tableBytes,
+    mostFields = Number.POSITIVE_INFINITY,
+  }: {
+    readonly tableBytes: number;
+    readonly mostFields?: number;
+  }) {
+    this.#mostFields = mostFields;
     this.#tableBytes = Math.max(tableBytes, initialTableBytes);
     this.#table = new DynamicTable(initialTableBytes, this.#tableBytes);
   }
@@ -51,7 +62,7 @@ export class HpackDecoder {
           ? this.#fieldAt(this.#readNumber(block, 0x7f))
           : this.#readLiteral(block, left);
       left = field === undefined ? -1 : left - sizeOf(field);
-      if (field !== undefined && left >= 0) fields.push(field);
+      if (field !== undefined && left >= 0 && fields.length < this.#mostFields) fields.push(field);
     }
     return { fields, isCut: left < 0 };
   }

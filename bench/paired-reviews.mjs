@@ -1,0 +1,30 @@
+// Whole requests of this checkout and of another one: both servers run at the same time and are asked in short slices
+// that alternate, so that what slows the machine slows both. Prints the processor time of one request for each.
+//
+//   node bench/paired-reviews.mjs OTHER_CHECKOUT [-t milliseconds] [--slices 8] [--connections 16] [--warm milliseconds]
+import { join } from 'node:path';
+import { arg, emit, MS } from './peers/node/lib.mjs';
+import { configuration, openConnections, slice, startPeer } from './review-peers.mjs';
+
+const roots = [join(import.meta.dirname, '..'), process.argv[2]];
+const servers = [];
+for (const root of roots) {
+  const { child, port } = await startPeer(join(root, 'bench/review-server.mjs'), [configuration]);
+  const connections = await openConnections(port, Number(arg('--connections', 16)));
+  servers.push({ child, connections, cpu: 0, count: 0 });
+}
+for (const server of servers) await slice(server, Number(arg('--warm', 5000)));
+for (let turn = 0; turn < Number(arg('--slices', 8)); turn += 1) {
+  for (const server of turn % 2 === 0 ? servers : servers.toReversed()) {
+    const { cpu, count } = await slice(server, MS);
+    server.cpu += cpu * count;
+    server.count += count;
+  }
+}
+const [ours, theirs] = servers.map(({ cpu, count }) => cpu / count);
+emit('W6', 'cached-token-review', 'us cpu', ours, { peer: 'authgraph', theirs });
+for (const { child, connections } of servers) {
+  for (const connection of connections) connection.close();
+  child.removeAllListeners('exit');
+  child.kill();
+}

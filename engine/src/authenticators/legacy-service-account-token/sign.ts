@@ -1,0 +1,23 @@
+/** The token that a Secret of a service account holds: kube-controller-manager's `LegacyClaims`, signed. */
+import { accountUsername } from '../../formats/account-name.ts';
+import type { TokenSigner } from '../../ports/signing.ts';
+import type { LegacyClaims } from '../../signed-token/account-claims.ts';
+import { signClaims } from '../../signed-token/sign-claims.ts';
+import { legacyIssuer } from './authenticate.ts';
+
+/** `nameDomain` is `kubernetes.io` or `platform.io`; claims are in the order of their names. */
+export const signLegacyToken = (
+  { namespace, secretName, accountName, accountUid }: LegacyClaims,
+  { nameDomain, signer }: { readonly nameDomain: string; readonly signer: TokenSigner },
+): Promise<string> =>
+  signClaims(
+    new Map([
+      ['iss', legacyIssuer],
+      [`${nameDomain}/serviceaccount/namespace`, namespace],
+      [`${nameDomain}/serviceaccount/secret.name`, secretName],
+      [`${nameDomain}/serviceaccount/service-account.name`, accountName],
+      [`${nameDomain}/serviceaccount/service-account.uid`, accountUid],
+      ['sub', accountUsername(namespace, accountName)],
+    ]),
+    signer,
+  );

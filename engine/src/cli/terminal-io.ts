@@ -1,0 +1,64 @@
+/**
+ * The streams that commands write to. Commands print text from files, tokens, issuers and servers;
+ * whatever a command does with it, no control character, line separator or bidirectional control of
+ * such text reaches a terminal or a CI log: it is printed as its `\uXXXX` escape, which keeps JSON valid.
+ */
+import { escapeText } from '../source/unprintable.ts';
+import type { Io, Stream } from './io.ts';
+import { wantsColor } from './paint.ts';
+
+/** The same process, with streams that escape what commands write. */
+export const terminalIo = (io: Io, args: readonly string[]): Io => {
+  const color = colorChoice(args);
+  let stdout: Stream | undefined;
+  let stderr: Stream | undefined;
+  const output = (): Stream => {
+    stdout ??= escapingStream(io.stdout, wantsColor(color, io.stdout, io));
+    return stdout;
+  };
+  return {
+    get stdout() {
+      return output();
+    },
+    get stderr() {
+      stderr ??= escapingStream(io.stderr, wantsColor(color, io.stderr, io));
+      return stderr;
+    },
+    readText: (path) => io.readText(path),
+    async writeText(path, text) {
+      // A document on its way into a file keeps every byte.
+      if (path !== '-' || !io.stdout.isTerminal) return io.writeText(path, text);
+      output().write(text);
+      return undefined;
+    },
+    variable: (name) => io.variable(name),
+    get signal() {
+      return io.signal;
+    },
+    onHangup: (call) => io.onHangup(call),
+    ignoreInspectorSignal: () => io.ignoreInspectorSignal(),
+  };
+};
+
+/** The value of `--color`, before any command has read its flags. */
+const colorChoice = (args: readonly string[]): string => {
+  for (const [index, argument] of args.entries()) {
+    if (argument === '--') break;
+    if (argument === '--color') return args[index + 1] ?? '';
+    if (argument.startsWith('--color=')) return argument.slice('--color='.length);
+  }
+  return 'auto';
+};
+
+const escapingStream = (stream: Stream, hasColor: boolean): Stream => ({
+  write: (text) => stream.write(escapeOutput(text, hasColor)),
+  replaceLine: (text) => stream.replaceLine(escapeOutput(text, hasColor)),
+  isTerminal: stream.isTerminal,
+  columns: stream.columns,
+});
+
+const escapeOutput = (text: string, hasColor: boolean): string =>
+  hasColor ? escapeText(text, layoutAndColor) : escapeText(text);
+
+/** Tabs, line ends, and the colors that commands use (SGR), none of which hides text. */
+const layoutAndColor = /(\t|\r?\n|\u001b\[(?:[012]|(?:1;)?3[1-6])m)/;

@@ -1,0 +1,403 @@
+/**
+ * Fills the Secrets that hold tokens of service accounts with `token`, `ca.crt` and `namespace`, and
+ * deletes those whose account does not exist, as kube-controller-manager's tokens controller does. It
+ * compares all such secrets with all accounts after a change and from time to time.
+ */
+import { accountNameDomains } from '../model/api-domain.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { ObjectView } from '../ports/object-view.ts';
+import { type ObjectKey, type Store, StoreError } from '../ports/store.ts';
+import {
+  type AccountTokenSecret,
+  accountNameAnnotation,
+  accountUidAnnotation,
+  hasSecretValue,
+  isSecretValue,
+  readAccountTokenSecret,
+  secretValue,
+} from '../resources/account-token-secret.ts';
+import { listAt, objectAt, objectOf, textAt, withMember } from '../resources/object-fields.ts';
+import { secretSizeProblems } from '../resources/secret.ts';
+import type { Controller } from './controller.ts';
+import { retryDelays } from './retry-delays.ts';
+
+/** Signs the token of a secret whose account exists. */
+export type SignAccountToken = (
+  secret: AccountTokenSecret,
+  account: { readonly name: string; readonly uid: string },
+) => Promise<string>;
+
+export interface ServiceAccountTokensServices {
+  readonly store: Pick<Store, 'get' | 'update' | 'delete'>;
+  readonly view: Pick<ObjectView, 'list' | 'onChange'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly apiDomain: string;
+  /** Absent without a signing key: secrets are deleted with their account, and none is filled. */
+  readonly signToken: SignAccountToken | undefined;
+  /** PEM of the authority that signs the server's certificate, known when the server listens. */
+  readonly rootCertificate: Promise<string | undefined>;
+}
+
+/** Changes that arrive together are handled together. */
+const settleMs = 20;
+/** After the first failure, and while the view is not ready. */
+const retryMs = 1_000;
+/** Time between two comparisons without a change. */
+const lookMs = 60_000;
+/** How often one version of a secret, and the removal of a reference to a deleted one, is tried. */
+const maxTries = 10;
+/** Further tries of secrets that failed, before other secrets are looked at again. */
+const maxRetriesPerLook = 10;
+
+/** An account that may list a secret which was deleted. */
+interface StaleReference {
+  readonly secret: AccountTokenSecret;
+  tries: number;
+  /** Monotonic. */
+  dueAt: number;
+}
+
+/** Inactive until it is started. */
+export const serviceAccountTokens = (services: ServiceAccountTokensServices): Controller => {
+  const { view, clock } = services;
+  const nameDomains = accountNameDomains(services.apiDomain);
+  const stopping = Promise.withResolvers<undefined>();
+  /** The view may still show a secret that was deleted. */
+  const removed = new WeakSet<JsonObject>();
+  const staleReferences: StaleReference[] = [];
+  const delays = retryDelays({ clock, firstDelayMs: retryMs, maxTries });
+  const leave: (() => void)[] = [];
+  let stopped = false;
+  let running: Promise<void> | undefined;
+  let changed = false;
+  let cancel = (): void => {};
+
+  /** Monotonic; from then on, values that differ are replaced too. */
+  let allDueAt = Number.NEGATIVE_INFINITY;
+
+  const lookAfter = (waitMs: number): void => {
+    cancel();
+    if (!stopped) cancel = clock.after(waitMs, look);
+  };
+  const look = (): void => {
+    if (stopped || running !== undefined) return;
+    changed = false;
+    const startedAt = clock.monotonic();
+    const scope: Scope = startedAt >= allDueAt ? 'all' : 'absent';
+    running = lookOnce(scope).then((isReady) => {
+      running = undefined;
+      if (!isReady) return lookAfter(retryMs);
+      if (scope === 'all') allDueAt = startedAt + lookMs;
+      const waitMs = nextTryAt() - clock.monotonic();
+      lookAfter(changed ? settleMs : Math.min(Math.max(waitMs, settleMs), lookMs));
+    });
+  };
+  const onChange = (): void => {
+    // The first of several changes sets the time.
+    if (!changed && running === undefined) lookAfter(settleMs);
+    changed = true;
+  };
+
+  const nextTryAt = (): number =>
+    staleReferences.reduce((next, { dueAt }) => Math.min(next, dueAt), delays.nextAt());
+
+  /** Returns whether the view was ready. Never rejects. */
+  const lookOnce = async (scope: Scope): Promise<boolean> => {
+    const rootCertificate = await Promise.race([services.rootCertificate, stopping.promise]);
+    const secrets = view.list('secrets');
+    const accounts = view.list('serviceaccounts');
+    if (secrets === undefined || accounts === undefined) return stopped;
+    const byName = new Map(accounts.map((account) => [keyText(account), account]));
+    const candidates: Candidate[] = [];
+    for (const object of secrets) {
+      const secret = readAccountTokenSecret(object, nameDomains);
+      if (secret === undefined || removed.has(object)) continue;
+      const known = byName.get(`${secret.namespace}/${secret.accountName}`);
+      candidates.push({
+        object,
+        secret,
+        known,
+        key: keyText(object),
+        version: versionOf(object, secret, known),
+      });
+    }
+    delays.keepOnly(new Set(candidates.map(({ key }) => key)));
+    for (const candidate of inOrder(candidates)) {
+      if (stopped) return true;
+      await sync(candidate, { scope, rootCertificate });
+    }
+    await removeReferences();
+    return true;
+  };
+
+  /** Secrets that have not failed come first, so that the others do not hold them up. */
+  const inOrder = (candidates: readonly Candidate[]): readonly Candidate[] => {
+    const now = clock.monotonic();
+    const first: Candidate[] = [];
+    const again: Candidate[] = [];
+    for (const candidate of candidates) {
+      const dueAt = delays.dueAt(candidate.key, candidate.version);
+      if (dueAt === undefined) first.push(candidate);
+      else if (dueAt <= now) again.push(candidate);
+    }
+    return [...first, ...again.slice(0, maxRetriesPerLook)];
+  };
+
+  const sync = async (
+    { object, secret, known, key, version }: Candidate,
+    filling: Pick<Filling, 'scope' | 'rootCertificate'>,
+  ): Promise<void> => {
+    // A retry has to do what failed, which may be the replacement of a value.
+    const scope = delays.dueAt(key, version) === undefined ? filling.scope : 'all';
+    const outcome = await attempt(async () => {
+      const account = isAccountOf(secret, known) ? known : await liveAccount(secret, services);
+      if (account !== undefined)
+        return fill({ ...filling, object, secret, account, scope }, services);
+      await remove({ object, secret }, services);
+      removed.add(object);
+      return undefined;
+    });
+    if (outcome.kind === 'done') return delays.succeed(key);
+    if (outcome.kind === 'invalid') {
+      delays.giveUp(key, version);
+      return logFailure(secret, outcome.reason, 'after the Secret changes');
+    }
+    const delayMs = delays.fail(key, version);
+    const isLast = delayMs === Number.POSITIVE_INFINITY;
+    // Another writer was faster; the next comparison usually sees the change.
+    if (outcome.kind === 'conflict' && !isLast) return;
+    logFailure(secret, outcome.reason, isLast ? 'after the Secret changes' : `in ${delayMs} ms`);
+  };
+
+  const removeReferences = async (): Promise<void> => {
+    const now = clock.monotonic();
+    for (const reference of staleReferences.splice(0)) {
+      if (stopped) return;
+      if (reference.dueAt > now) {
+        staleReferences.push(reference);
+        continue;
+      }
+      const outcome = await attempt(() => removeReference(reference.secret, services));
+      reference.tries += 1;
+      if (outcome.kind === 'done') continue;
+      const isLast = reference.tries >= maxTries;
+      if (outcome.kind === 'failed') {
+        logFailure(reference.secret, outcome.reason, isLast ? 'never' : `in ${retryMs} ms`);
+      }
+      if (isLast) continue;
+      reference.dueAt = clock.monotonic() + retryMs;
+      staleReferences.push(reference);
+    }
+  };
+
+  const logFailure = (secret: AccountTokenSecret, reason: string, nextTry: string): void =>
+    services.log.event('warn', 'service account token Secret not synced', {
+      ...logFields(secret),
+      reason,
+      nextTry,
+    });
+
+  return {
+    name: 'serviceaccount-token-controller',
+    start() {
+      leave.push(
+        view.onChange('secrets', ({ kind, object }) => {
+          const secret = readAccountTokenSecret(object, nameDomains);
+          if (secret === undefined) return;
+          if (kind === 'deleted')
+            staleReferences.push({ secret, tries: 0, dueAt: clock.monotonic() });
+          onChange();
+        }),
+        view.onChange('serviceaccounts', ({ kind }) => {
+          if (kind === 'deleted') onChange();
+        }),
+      );
+      look();
+    },
+    async stop() {
+      stopped = true;
+      stopping.resolve(undefined);
+      cancel();
+      for (const end of leave.splice(0)) end();
+      await running;
+    },
+  };
+};
+
+/**
+ * `absent`: only missing values are filled in. `all`: another `ca.crt` is replaced too, at most once a
+ * minute, because replicas with different authorities would replace each other's after every change.
+ */
+type Scope = 'absent' | 'all';
+
+/** A secret as the view has it. */
+interface Candidate {
+  readonly object: JsonObject;
+  readonly secret: AccountTokenSecret;
+  /** The account of that name in the view, also if its UID is another one. */
+  readonly known: JsonObject | undefined;
+  readonly key: string;
+  readonly version: string;
+}
+
+/** Failures to fill a secret do not keep it from being deleted when its account is gone. */
+const versionOf = (
+  object: JsonObject,
+  secret: AccountTokenSecret,
+  known: JsonObject | undefined,
+): string => {
+  const revision = textAt(object, 'metadata', 'resourceVersion');
+  return `${secret.uid}/${revision}/${isAccountOf(secret, known) ? 'fill' : 'delete'}`;
+};
+
+const keyText = (object: JsonObject): string =>
+  `${textAt(object, 'metadata', 'namespace')}/${textAt(object, 'metadata', 'name')}`;
+
+const isAccountOf = (
+  { accountUid }: AccountTokenSecret,
+  account: JsonObject | undefined,
+): account is JsonObject =>
+  account !== undefined && (accountUid === '' || accountUid === textAt(account, 'metadata', 'uid'));
+
+/** The view of accounts may be behind the view of secrets, so the store decides. */
+const liveAccount = async (
+  secret: AccountTokenSecret,
+  { store }: ServiceAccountTokensServices,
+): Promise<JsonObject | undefined> => {
+  const account = (await store.get(accountKeyOf(secret)))?.object;
+  return isAccountOf(secret, account) ? account : undefined;
+};
+
+const accountKeyOf = ({ namespace, accountName }: AccountTokenSecret): ObjectKey => ({
+  resource: 'serviceaccounts',
+  namespace,
+  name: accountName,
+});
+
+const secretKeyOf = ({ namespace, name }: AccountTokenSecret): ObjectKey => ({
+  resource: 'secrets',
+  namespace,
+  name,
+});
+
+interface Filling {
+  readonly object: JsonObject;
+  readonly secret: AccountTokenSecret;
+  readonly account: JsonObject;
+  readonly scope: Scope;
+  readonly rootCertificate: string | undefined;
+}
+
+/** Returns the reason why the API would reject the filled secret. */
+const fill = async (
+  { object, secret, account, scope, rootCertificate }: Filling,
+  { store, log, signToken }: ServiceAccountTokensServices,
+): Promise<string | undefined> => {
+  // The API refuses changes of an immutable secret's data, also those of a controller.
+  if (signToken === undefined || object.get('immutable') === true) return undefined;
+  const name = textAt(account, 'metadata', 'name');
+  const uid = textAt(account, 'metadata', 'uid');
+  const values = new Map<string, string>();
+  if (rootCertificate !== undefined) {
+    const hasOther = scope === 'all' && !isSecretValue(object, 'ca.crt', rootCertificate);
+    if (!hasSecretValue(object, 'ca.crt') || hasOther) values.set('ca.crt', rootCertificate);
+  }
+  if (!hasSecretValue(object, 'namespace')) values.set('namespace', secret.namespace);
+  const needsToken = !hasSecretValue(object, 'token');
+  if (values.size === 0 && !needsToken) return undefined;
+  const withoutToken = withValues(object, values);
+  const problem = sizeProblem(withoutToken);
+  if (problem !== undefined) return problem;
+  const token = needsToken ? await signToken(secret, { name, uid }) : undefined;
+  const filled =
+    token === undefined ? withoutToken : withValues(withoutToken, new Map([['token', token]]));
+  const problemWithToken = sizeProblem(filled);
+  if (problemWithToken !== undefined) return problemWithToken;
+  const annotations = new Map(objectAt(object, 'metadata', 'annotations'));
+  annotations.set(accountNameAnnotation(secret.nameDomain), name);
+  annotations.set(accountUidAnnotation(secret.nameDomain), uid);
+  const annotated = withMember(filled, ['metadata', 'annotations'], annotations);
+  // Of the revision that was looked at: whatever changed it in the meantime is seen at the next look.
+  const only = { uid: secret.uid, revision: textAt(object, 'metadata', 'resourceVersion') };
+  await store.update(secretKeyOf(secret), annotated, only);
+  log.event('info', 'service account token Secret populated', logFields(secret));
+  return undefined;
+};
+
+const withValues = (object: JsonObject, values: ReadonlyMap<string, string>): JsonObject => {
+  const data = new Map(objectAt(object, 'data'));
+  for (const [key, value] of values) data.set(key, secretValue(value));
+  return withMember(object, ['data'], data);
+};
+
+const sizeProblem = (object: JsonObject): string | undefined => {
+  const [problem] = secretSizeProblems(object);
+  return problem && `${problem.field}: ${problem.message}`;
+};
+
+const remove = async (
+  { object, secret }: { readonly object: JsonObject; readonly secret: AccountTokenSecret },
+  { store, log, clock }: ServiceAccountTokensServices,
+): Promise<void> => {
+  const key = secretKeyOf(secret);
+  if (listAt(object, 'metadata', 'finalizers').length > 0) {
+    if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;
+    const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+    const marked = withMember(object, ['metadata', 'deletionTimestamp'], time);
+    const leaving = withMember(marked, ['metadata', 'deletionGracePeriodSeconds'], 0);
+    const revision = textAt(object, 'metadata', 'resourceVersion');
+    await store.update(key, leaving, { uid: secret.uid, revision });
+    return;
+  }
+  await store.delete(key, { uid: secret.uid });
+  log.event('info', 'service account token Secret of a missing account deleted', logFields(secret));
+};
+
+/** An account may list its secrets; a deleted one is taken off the list. */
+const removeReference = async (
+  secret: AccountTokenSecret,
+  { store }: ServiceAccountTokensServices,
+): Promise<undefined> => {
+  const key = accountKeyOf(secret);
+  const account = await store.get(key);
+  if (account === undefined || !isAccountOf(secret, account.object)) return;
+  const listed = listAt(account.object, 'secrets');
+  const left = listed.filter((entry) => textAt(objectOf(entry), 'name') !== secret.name);
+  if (left.length === listed.length) return;
+  // One of the same name may have been created again.
+  if ((await store.get(secretKeyOf(secret))) !== undefined) return;
+  const shorter = withMember(account.object, ['secrets'], left.length === 0 ? undefined : left);
+  try {
+    await store.update(key, shorter, { revision: account.revision });
+  } catch (cause) {
+    if (cause instanceof StoreError && cause.problem === 'missing') return;
+    throw cause;
+  }
+};
+
+type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'conflict' | 'failed'; readonly reason: string }
+  /** Every further try would fail in the same way. */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** `step` returns the reason why the API would reject its result. Never rejects. */
+const attempt = async (step: () => Promise<string | undefined>): Promise<Outcome> => {
+  try {
+    const reason = await step();
+    return reason === undefined ? { kind: 'done' } : { kind: 'invalid', reason };
+  } catch (cause) {
+    const problem = cause instanceof StoreError ? cause.problem : undefined;
+    if (problem === 'missing') return { kind: 'done' };
+    const reason = cause instanceof Error ? cause.message : 'unknown failure';
+    return { kind: problem === 'conflict' ? 'conflict' : 'failed', reason };
+  }
+};
+
+const logFields = ({ namespace, name, accountName }: AccountTokenSecret) => ({
+  object: `${namespace}/${name}`,
+  serviceAccount: accountName,
+});

@@ -1,0 +1,212 @@
+/**
+ * A limited number of places that flows share by max-min fairness. A flow may hold every place while no
+ * other flow wants one. When all places are held, a flow that stays smaller than the largest flow gets the
+ * oldest place of the largest flow. Flows form a tree, so that the connections of one client address
+ * share what the address gets. A flow exists only while it holds a place: callers cannot grow the state.
+ */
+
+/** How much of the limit a place takes. */
+export interface PlaceSize {
+  /** A positive integer; 1 where absent. */
+  readonly weight?: number;
+  /** What must be free in addition, unless the flow is smaller than another one. */
+  readonly reserve?: number;
+}
+
+/** Names the flow of a caller, from the outermost flow to the innermost one. */
+export type FlowPath = readonly unknown[];
+
+/** A place that its holder releases, and that a smaller flow can displace. */
+export class Place {
+  readonly #flow: Flow;
+  readonly #onDisplaced: () => void;
+  readonly weight: number;
+  #isHeld = true;
+
+  constructor(flow: Flow, onDisplaced: () => void, weight: number) {
+    this.#flow = flow;
+    this.#onDisplaced = onDisplaced;
+    this.weight = weight;
+    flow.add(this);
+  }
+
+  /** Makes room for others. Later calls do nothing. */
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#flow.delete(this);
+  }
+
+  /** Releases the place and notifies its holder. */
+  displace(): void {
+    this.release();
+    this.#onDisplaced();
+  }
+}
+
+/** The holders of one key below their parent. Inner flows have children, leaves have places. */
+class Flow {
+  readonly #key: unknown;
+  readonly #parent: Flow | undefined;
+  readonly children = new Map<unknown, Flow>();
+  /** Oldest first. */
+  readonly places = new Set<Place>();
+  /** The weight of all places. */
+  count = 0;
+
+  constructor(key: unknown, parent: Flow | undefined) {
+    this.#key = key;
+    this.#parent = parent;
+  }
+
+  child(key: unknown): Flow {
+    const existing = this.children.get(key);
+    if (existing !== undefined) return existing;
+    const child = new Flow(key, this);
+    this.children.set(key, child);
+    return child;
+  }
+
+  add(place: Place): void {
+    this.places.add(place);
+    this.#grow(place.weight);
+  }
+
+  delete(place: Place): void {
+    this.places.delete(place);
+    this.#grow(-place.weight);
+  }
+
+  /** The child that holds the most; the one that exists longest among equals. */
+  largestChild(): Flow | undefined {
+    let largest: Flow | undefined;
+    for (const child of this.children.values()) {
+      if (largest === undefined || child.count > largest.count) largest = child;
+    }
+    return largest;
+  }
+
+  /** The oldest place of the innermost largest flow. */
+  oldestOfLargest(): Place | undefined {
+    const largest = this.largestChild();
+    if (largest !== undefined) return largest.oldestOfLargest();
+    const [oldest] = this.places;
+    return oldest;
+  }
+
+  #grow(by: number): void {
+    this.count += by;
+    const parent = this.#parent;
+    if (parent === undefined) return;
+    if (this.count === 0) parent.children.delete(this.#key);
+    parent.#grow(by);
+  }
+}
+
+/**
+ * How much a flow must hold to lose a place to another flow. A flow without places may become as large as that
+ * one; any other has to stay smaller, since two flows of one size would displace each other forever.
+ */
+const displaceableCount = (own: Flow | undefined, weight: number): number =>
+  own === undefined ? weight : own.count + weight + 1;
+
+/** Places of one kind. */
+export class FairPlaces {
+  readonly #limit: number;
+  readonly #root = new Flow(undefined, undefined);
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The weight of all places that are held. */
+  get size(): number {
+    return this.#root.count;
+  }
+
+  /** The outermost flows that hold a place, in the order in which they got their first one. */
+  get flows(): Iterable<unknown> {
+    return this.#root.children.keys();
+  }
+
+  /**
+   * A place for the flow, or `undefined` when all places are held and none belongs to a larger flow.
+   * `onDisplaced` is called when a smaller flow gets the place.
+   */
+  acquire(path: FlowPath, onDisplaced: () => void, size: PlaceSize = {}): Place | undefined {
+    const { weight = 1, reserve = 0 } = size;
+    const isFree = this.#root.count + weight + reserve <= this.#limit;
+    return isFree || this.#makeRoom(path, weight) ? this.add(path, onDisplaced, size) : undefined;
+  }
+
+  /** A place over the limit, for what passes from one flow to another. */
+  add(path: FlowPath, onDisplaced: () => void, { weight = 1 }: PlaceSize = {}): Place {
+    let flow = this.#root;
+    for (const key of path) flow = flow.child(key);
+    return new Place(flow, onDisplaced, weight);
+  }
+
+  /**
+   * The oldest place of the flow that holds the least of `other`, from the outermost flow to the innermost
+   * one.
+   */
+  nextBy(other: FairPlaces): Place | undefined {
+    let flow = this.#root;
+    let counterpart: Flow | undefined = other.#root;
+    while (flow.children.size > 0) {
+      let least: { readonly child: Flow; readonly held: Flow | undefined } | undefined;
+      for (const [key, child] of flow.children) {
+        const held: Flow | undefined = counterpart?.children.get(key);
+        if (least === undefined || (held?.count ?? 0) < (least.held?.count ?? 0)) {
+          least = { child, held };
+        }
+      }
+      if (least === undefined) return undefined;
+      flow = least.child;
+      counterpart = least.held;
+    }
+    return flow.oldestOfLargest();
+  }
+
+  /** Displaces places of larger flows until the weight fits; nothing where that is not possible. */
+  #makeRoom(path: FlowPath, weight: number): boolean {
+    if (this.#displaceable(path, weight) < this.#root.count + weight - this.#limit) return false;
+    let victim = this.#victimFor(path, weight);
+    while (victim !== undefined && this.#root.count + weight > this.#limit) {
+      victim.displace();
+      if (this.#root.count + weight <= this.#limit) return true;
+      victim = this.#victimFor(path, weight);
+    }
+    return victim !== undefined;
+  }
+
+  /** At least so much can be displaced before the flow with the new place were the largest. */
+  #displaceable(path: FlowPath, weight: number): number {
+    let sum = 0;
+    let flow = this.#root;
+    for (const key of path) {
+      const own = flow.children.get(key);
+      const level = displaceableCount(own, weight);
+      for (const child of flow.children.values()) {
+        if (child !== own && child.count >= level) sum += child.count - level + 1;
+      }
+      if (own === undefined) return sum;
+      flow = own;
+    }
+    return sum;
+  }
+
+  #victimFor(path: FlowPath, weight: number): Place | undefined {
+    let flow = this.#root;
+    for (const key of path) {
+      const largest = flow.largestChild();
+      const own = flow.children.get(key);
+      if (largest !== undefined && largest.count >= displaceableCount(own, weight)) {
+        return largest.oldestOfLargest();
+      }
+      if (own === undefined) return undefined;
+      flow = own;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** Work that runs while its caller holds a place. */
+import type { FairPlaces } from './fair-places.ts';
+import { flowOf, type Waiter } from './waiter.ts';
+
+export type WaitOutcome<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
+  /** The caller no longer waits. */
+  | { readonly kind: 'left' }
+  /** There is no place for the caller, or a smaller flow got it. */
+  | { readonly kind: 'refused' };
+
+/** Runs the work, unless there is no place. Its signal aborts once nothing waits for the work. */
+export const waitInPlace = <Value>(
+  places: FairPlaces,
+  waiter: Waiter,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<WaitOutcome<Value>> => {
+  const { signal } = waiter;
+  if (signal.aborted) return Promise.resolve({ kind: 'left' });
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const end = (): void => {
+      place?.release();
+      signal.removeEventListener('abort', leave);
+    };
+    const give = (outcome: WaitOutcome<Value>): void => {
+      end();
+      resolve(outcome);
+    };
+    const leave = (): void => {
+      give({ kind: 'left' });
+      controller.abort(signal.reason);
+    };
+    const place = places.acquire(flowOf(waiter), () => {
+      give({ kind: 'refused' });
+      controller.abort();
+    });
+    if (place === undefined) {
+      resolve({ kind: 'refused' });
+      return;
+    }
+    signal.addEventListener('abort', leave, { once: true });
+    work(controller.signal).then(
+      (value) => give({ kind: 'done', value }),
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
+  });
+};

@@ -1,0 +1,47 @@
+/**
+ * A condition of the `anonymous` section that no request matches: paths are compared as a whole, begin
+ * with a slash, and have neither a query nor wildcards.
+ */
+import type { Compilation } from '../compile/compile.ts';
+import type { LocatedText } from '../config/configuration.ts';
+import { asDecision, type Fix } from '../diagnostics/diagnostic.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { toFileSpan } from '../source/position-map.ts';
+import { span } from '../source/span.ts';
+
+interface Args {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export const unmatchedAnonymousPath = defineRule<Compilation, Args>({
+  code: 'AG4023',
+  name: 'unmatched-anonymous-path',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A path of the anonymous section matches no request.',
+  message: ({ path, reason }) =>
+    `anonymous requests never match the path ${JSON.stringify(path)}: ${reason}`,
+  help: () => 'Write the whole path of the request, such as /livez.',
+  check(compilation, report) {
+    for (const { path } of compilation.configuration?.anonymous?.conditions ?? []) {
+      if (path === undefined) continue;
+      const reason = mismatch(path.value);
+      if (reason === undefined) continue;
+      report(path.span, { path: path.value, reason }, { fixes: withSlash(path) });
+    }
+  },
+});
+
+const mismatch = (path: string): string | undefined => {
+  if (!path.startsWith('/')) return 'the path of a request begins with a slash';
+  if (/[?#]/.test(path)) return 'a path has no query and no fragment';
+  return path.includes('*') ? 'paths are compared as a whole, without wildcards' : undefined;
+};
+
+/** It opens the path to anonymous requests: a person decides. */
+const withSlash = (path: LocatedText): readonly Fix[] => {
+  if (!/^[\w-]/.test(path.value) || mismatch(`/${path.value}`) !== undefined) return [];
+  const at = toFileSpan(path.map, span(0, 0)).start;
+  return [asDecision({ title: 'Add the slash', edits: [{ span: span(at, at), newText: '/' }] })];
+};

@@ -1,0 +1,90 @@
+/**
+ * How much memory this process may use: the smallest limit of its control groups (version 2 or 1, its own
+ * group and every group above it), or what the machine has.
+ */
+import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join, posix } from 'node:path';
+
+export interface MemoryLimit {
+  readonly bytes: number;
+  /** Whether a control group sets the limit, or the machine's memory is all there is. */
+  readonly from: 'cgroup' | 'machine';
+}
+
+export interface MemoryLimitSources {
+  /** Folder that stands for `/`; tests put files there. */
+  readonly root?: string;
+  /** Memory of the machine in bytes. */
+  readonly machineBytes?: number;
+  /** The limit that Node reports; 0 or a number above the machine's memory where it knows of none. */
+  readonly constrainedBytes?: number;
+}
+
+/** Reads the limit anew on each call. Files that are missing or unreadable set no limit. */
+export const readMemoryLimit = ({
+  root = '/',
+  machineBytes = totalmem(),
+  constrainedBytes = process.constrainedMemory(),
+}: MemoryLimitSources = {}): MemoryLimit => {
+  const limits = [constrainedBytes, ...cgroupLimits(root)].filter(
+    (bytes) => Number.isFinite(bytes) && bytes > 0 && bytes < machineBytes,
+  );
+  return limits.length === 0
+    ? { bytes: machineBytes, from: 'machine' }
+    : { bytes: Math.min(...limits), from: 'cgroup' };
+};
+
+/** Limits of the groups that `/proc/self/cgroup` names, in any order. */
+const cgroupLimits = (root: string): readonly number[] =>
+  textOf(join(root, 'proc/self/cgroup'))
+    .split('\n')
+    .flatMap((line) => {
+      // "4:memory:/path" for version 1, "0::/path" for version 2.
+      const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? [];
+      if (controllers === undefined || path === undefined) return [];
+      const groups = withParents(path);
+      if (controllers === '') {
+        return hierarchies.version2.flatMap((mount) =>
+          groups.map((group) => limitIn(join(root, mount, group, 'memory.max'))),
+        );
+      }
+      if (!controllers.split(',').includes('memory')) return [];
+      return hierarchies.version1.flatMap((mount) =>
+        groups.map((group) => limitIn(join(root, mount, group, 'memory.limit_in_bytes'))),
+      );
+    });
+
+/** Where the hierarchies are mounted: version 2 alone, or next to version 1. */
+const hierarchies = {
+  version2: ['sys/fs/cgroup', 'sys/fs/cgroup/unified'],
+  version1: ['sys/fs/cgroup/memory'],
+} as const;
+
+/**
+ * A group and all above it, up to the root of the mount. Inside a container the named group may not be
+ * visible, and the root of the mount is the container's own group.
+ */
+const withParents = (path: string): readonly string[] => {
+  const groups = [posix.normalize(path)];
+  for (let group = groups[0] ?? '/'; group !== '/'; ) {
+    group = posix.dirname(group);
+    groups.push(group);
+  }
+  return groups;
+};
+
+/** `NaN` for `max` and for anything that is not a whole number. */
+const limitIn = (file: string): number => {
+  const text = textOf(file).trim();
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+};
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    // A hierarchy that is not mounted, or a group that is not visible, sets no limit.
+    return '';
+  }
+};

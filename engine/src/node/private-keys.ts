@@ -1,0 +1,114 @@
+/**
+ * Private keys of key files -> their public half, which OpenSSL derives. Read are RSA keys in PKCS #1
+ * and PKCS #8 and ECDSA keys in SEC 1 alone: kube-apiserver does not read ECDSA keys in PKCS #8 here.
+ */
+import { createECDH } from 'node:crypto';
+import { DerReader, derTag } from '../formats/der.ts';
+import type { PrivateKeyCurve, PrivateKeys, PublicHalf } from '../ports/private-keys.ts';
+
+export const nodePrivateKeys = (): PrivateKeys => ({
+  publicHalfOf: (der) =>
+    readRsaPrivateKey(der) ?? readWrappedRsaKey(der) ?? readEllipticPrivateKey(der),
+});
+
+const rsaId = '1.2.840.113549.1.1.1';
+
+/** RFC 8017 A.1.2. */
+const readRsaPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
+  const outer = new DerReader(der);
+  const content = outer.read(derTag.sequence);
+  if (content === undefined || !outer.isEmpty) return undefined;
+  const reader = new DerReader(content);
+  const version = reader.readInteger();
+  if (version === undefined || version > 1n) return undefined;
+  const [n, e, d, p, q] = Array.from({ length: 5 }, () => reader.readInteger());
+  if (n === undefined || e === undefined || d === undefined) return undefined;
+  if (p === undefined || q === undefined || [n, e, d, p, q].some((part) => part <= 0n)) {
+    return undefined;
+  }
+  const rest = Array.from({ length: 3 }, () => reader.readInteger());
+  if (rest.includes(undefined)) return undefined;
+  const primes = [p, q, ...otherPrimes(reader)];
+  return belongTogether({ n, e, d, primes }) ? { kind: 'RSA', n, e } : undefined;
+};
+
+const otherPrimes = (reader: DerReader): readonly bigint[] => {
+  const list = reader.read(derTag.sequence);
+  if (list === undefined) return [];
+  const primes: bigint[] = [];
+  const infos = new DerReader(list);
+  while (!infos.isEmpty) {
+    const info = infos.read(derTag.sequence);
+    // Zero is not a factor of any modulus, so such a key is rejected.
+    primes.push((info && new DerReader(info).readInteger()) ?? 0n);
+    if (info === undefined) break;
+  }
+  return primes;
+};
+
+const belongTogether = (key: {
+  readonly n: bigint;
+  readonly e: bigint;
+  readonly d: bigint;
+  readonly primes: readonly bigint[];
+}): boolean => {
+  const { n, e, d, primes } = key;
+  const product = primes.reduce((left, right) => left * right, 1n);
+  return product === n && primes.every((prime) => prime > 1n && (d * e) % (prime - 1n) === 1n);
+};
+
+/** PKCS #8 around an RSA key. */
+const readWrappedRsaKey = (der: Uint8Array): PublicHalf | undefined => {
+  const content = new DerReader(der).read(derTag.sequence);
+  if (content === undefined) return undefined;
+  const reader = new DerReader(content);
+  const version = reader.readInteger();
+  const algorithm = reader.read(derTag.sequence);
+  const key = reader.read(derTag.octetString);
+  if (version === undefined || algorithm === undefined || key === undefined) return undefined;
+  return new DerReader(algorithm).readObjectId() === rsaId ? readRsaPrivateKey(key) : undefined;
+};
+
+interface NamedCurve {
+  readonly name: PrivateKeyCurve;
+  /** As OpenSSL names it. */
+  readonly opensslName: string;
+  /** Bytes of a private key. */
+  readonly size: number;
+}
+
+const namedCurves: ReadonlyMap<string, NamedCurve> = new Map([
+  ['1.2.840.10045.3.1.7', { name: 'P-256', opensslName: 'prime256v1', size: 32 }],
+  ['1.3.132.0.34', { name: 'P-384', opensslName: 'secp384r1', size: 48 }],
+  ['1.3.132.0.35', { name: 'P-521', opensslName: 'secp521r1', size: 66 }],
+]);
+
+/** RFC 5915: the public key is derived anew, whatever is stored next to the private one. */
+const readEllipticPrivateKey = (der: Uint8Array): PublicHalf | undefined => {
+  const content = new DerReader(der).read(derTag.sequence);
+  if (content === undefined) return undefined;
+  const reader = new DerReader(content);
+  if (reader.readInteger() !== 1n) return undefined;
+  const secretBytes = reader.read(derTag.octetString);
+  const parameters = reader.read(explicitZero);
+  if (secretBytes === undefined || parameters === undefined) return undefined;
+  const curve = namedCurves.get(new DerReader(parameters).readObjectId() ?? '');
+  if (curve === undefined) return undefined;
+  const excess = Math.max(secretBytes.length - curve.size, 0);
+  if (secretBytes.subarray(0, excess).some((byte) => byte !== 0)) return undefined;
+  const point = publicPoint(curve, secretBytes.subarray(excess));
+  return point && { kind: 'EC', curve: curve.name, point };
+};
+
+const explicitZero = 0xa0;
+
+/** `undefined` for zero and for numbers beyond the order of the curve. */
+const publicPoint = (curve: NamedCurve, secretBytes: Uint8Array): Uint8Array | undefined => {
+  const exchange = createECDH(curve.opensslName);
+  try {
+    exchange.setPrivateKey(secretBytes);
+    return exchange.getPublicKey();
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,71 @@
+/** The shares of one server: requests that wait, and requests that execute. */
+
+import type { Concurrency } from '../../fairness/concurrency.ts';
+import { FairPlaces } from '../../fairness/fair-places.ts';
+import { FairSeats } from '../../fairness/fair-seats.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { fairnessLimits } from '../limits.ts';
+import type { StoreShares } from './fair-store.ts';
+import { InFlightGauge } from './in-flight-gauge.ts';
+import { MaxInFlight } from './max-in-flight.ts';
+
+export interface Fairness {
+  /** Requests whose authentication waits, for example for keys or a webhook; by client network and connection. */
+  readonly authentication: FairPlaces;
+  /** Requests that wait for their body; by user. */
+  readonly bodies: FairPlaces;
+  /** Requests that wait for the review of a token; by user. */
+  readonly reviews: FairPlaces;
+  /** Requests that execute; by user. */
+  readonly concurrency: Concurrency;
+  readonly inFlight: InFlightGauge;
+  /** Calls to the store; by user. */
+  readonly store: StoreShares;
+}
+
+/** The flags of kube-apiserver that set the concurrency. */
+export interface ConcurrencyOptions {
+  readonly maxRequestsInFlight: number;
+  readonly maxMutatingRequestsInFlight: number;
+  readonly priorityAndFairness: boolean;
+}
+
+/** How many requests may wait, of each kind. */
+export type WaitingLimits = Readonly<
+  Record<'waitingForAuthentication' | 'waitingForBody' | 'waitingForReview', number>
+>;
+
+export const serverFairness = (
+  options: ConcurrencyOptions,
+  {
+    clock,
+    waiting = fairnessLimits,
+  }: { readonly clock: Pick<Clock, 'after'>; readonly waiting?: WaitingLimits | undefined },
+): Fairness => ({
+  authentication: new FairPlaces(waiting.waitingForAuthentication),
+  bodies: new FairPlaces(waiting.waitingForBody),
+  reviews: new FairPlaces(waiting.waitingForReview),
+  concurrency: concurrencyOf(options, clock),
+  inFlight: new InFlightGauge(),
+  store: {
+    writes: seatsOf(fairnessLimits.storeWrites, clock),
+    lists: seatsOf(fairnessLimits.storeLists, clock),
+    waitingLists: new Map(),
+  },
+});
+
+const concurrencyOf = (
+  { maxRequestsInFlight, maxMutatingRequestsInFlight, priorityAndFairness }: ConcurrencyOptions,
+  clock: Pick<Clock, 'after'>,
+): Concurrency =>
+  priorityAndFairness
+    ? seatsOf(maxRequestsInFlight + maxMutatingRequestsInFlight, clock)
+    : new MaxInFlight({ readOnly: maxRequestsInFlight, mutating: maxMutatingRequestsInFlight });
+
+const seatsOf = (seats: number, clock: Pick<Clock, 'after'>): FairSeats =>
+  new FairSeats({
+    seats,
+    queueLength: fairnessLimits.queueLength,
+    waitMs: fairnessLimits.queueWaitMs,
+    clock,
+  });

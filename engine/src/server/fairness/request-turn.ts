@@ -1,0 +1,219 @@
+/**
+ * The path of one request through the shares of the server: a place while its authentication waits, then
+ * a seat while it executes, and a place instead of the seat while it waits for its body or for the
+ * review of a token. A request that gets no place, or loses it to a smaller flow, is refused.
+ * A request that is given up waits no longer and is not executed.
+ */
+
+import type { Seat, SeatRequest } from '../../fairness/concurrency.ts';
+import type { FairPlaces, FlowPath, Place } from '../../fairness/fair-places.ts';
+import type { Waiter } from '../../fairness/waiter.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import type { Store } from '../../ports/store.ts';
+import type { BodyBytes, Incoming } from '../http/exchange.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+import { isLongRunning } from '../requested-timeout.ts';
+import { clientNetwork } from './client-network.ts';
+import { isPrivileged, isProbe } from './exempt.ts';
+import { fairStore } from './fair-store.ts';
+import type { Fairness } from './fairness.ts';
+import type { RequestKind } from './in-flight-gauge.ts';
+
+/** Which limit refused a request; a label of the metric. */
+export type RefusedBy = 'authentication' | 'body' | 'review' | 'concurrency' | 'store';
+
+export class RequestTurn implements Waiter {
+  readonly #fairness: Fairness;
+  readonly #incoming: Incoming;
+  readonly #info: RequestInfo;
+  /** Absent before authentication. */
+  #user: UserInfo | undefined;
+  /** Absent before authentication and for exempt requests. */
+  #request: SeatRequest | undefined;
+  #seat: Seat | undefined;
+  #place: Place | undefined;
+  #refusedBy: RefusedBy | undefined;
+  /** Absent until the request is counted as in flight. */
+  #kind: RequestKind | undefined;
+  #isOver = false;
+
+  constructor(fairness: Fairness, incoming: Incoming, info: RequestInfo) {
+    this.#fairness = fairness;
+    this.#incoming = incoming;
+    this.#info = info;
+  }
+
+  /** Set once the request is refused; its answer is then a 429. */
+  get refusedBy(): RefusedBy | undefined {
+    return this.#refusedBy;
+  }
+
+  /** Aborts when the request is given up. */
+  get signal(): AbortSignal {
+    return this.#incoming.signal;
+  }
+
+  /** The flow for what authentication and reviews wait for. Users and unauthenticated clients share equally. */
+  get flow(): FlowPath {
+    return this.#user === undefined
+      ? ['unauthenticated', ...this.#clientFlow()]
+      : ['user', ...this.#flowOf(this.#user)];
+  }
+
+  /** Refuses the request, and returns true, where there was no room to decide. */
+  refuseOverloaded(decision: Decision, by: RefusedBy): boolean {
+    if (decision.kind !== 'rejected' || decision.reason.overloaded === undefined) return false;
+    this.#refuse(by);
+    return true;
+  }
+
+  /** The decision of an authentication that waits; `undefined` where the request is refused. */
+  authenticate(deciding: Promise<Decision>): Promise<Decision | undefined> {
+    if (isProbe(this.#info)) return deciding;
+    return this.#whileWaiting<Decision | undefined>(deciding, {
+      places: this.#fairness.authentication,
+      flow: this.#clientFlow(),
+      refusedBy: 'authentication',
+      refused: undefined,
+    });
+  }
+
+  /** Occupies a seat for the user; false where the request is refused or given up. */
+  begin(user: UserInfo): boolean | Promise<boolean> {
+    if (this.#incoming.isGivenUp) return false;
+    this.#user = user;
+    const isChanging = isMutating(this.#info);
+    this.#kind = isChanging ? 'mutating' : 'readOnly';
+    this.#fairness.inFlight.enter(this.#kind);
+    if (isPrivileged(user) || isProbe(this.#info)) return true;
+    const { concurrency } = this.#fairness;
+    this.#request = {
+      flow: this.#flowOf(user),
+      isMutating: isChanging,
+      incoming: this.#incoming,
+    };
+    if (concurrency.holdsSeatsOfWaiting && isLongRunning(this.#info)) return true;
+    return this.#occupy(this.#request);
+  }
+
+  /**
+   * Reads the body, and waits without a seat for one that does not arrive together with its header fields. A refused
+   * request gets a broken body.
+   */
+  async readBody(limit: number): Promise<BodyBytes> {
+    const reading = this.#incoming.readBody(limit);
+    const request = this.#request;
+    // What has arrived is read to its end first.
+    await undefined;
+    if (request === undefined || this.#incoming.isWhole) return reading;
+    return this.#whileWaiting<BodyBytes>(reading, {
+      places: this.#fairness.bodies,
+      flow: request.flow,
+      refusedBy: 'body',
+      refused: { kind: 'broken' },
+    });
+  }
+
+  /** Waits without a seat for the decision about a token under review. */
+  review(deciding: Promise<Decision>): Promise<Decision> {
+    const request = this.#request;
+    if (request === undefined) return deciding;
+    return this.#whileWaiting<Decision>(deciding, {
+      places: this.#fairness.reviews,
+      flow: request.flow,
+      refusedBy: 'review',
+      refused: { kind: 'noOpinion' },
+    });
+  }
+
+  /** The store as the user calls it. A call that gets no seat refuses the request. */
+  storeFor(user: UserInfo, store: Store): Store {
+    const refuse = (): void => this.#refuse('store');
+    return fairStore(store, this.#fairness.store, { user, incoming: this.#incoming, refuse });
+  }
+
+  /** Releases what the request holds. */
+  end(): void {
+    this.#isOver = true;
+    this.#place?.release();
+    this.#seat?.release();
+    if (this.#kind !== undefined) this.#fairness.inFlight.leave(this.#kind);
+  }
+
+  #clientFlow(): FlowPath {
+    const { clientAddress, connection } = this.#incoming;
+    return [clientNetwork(clientAddress), connection];
+  }
+
+  /** All anonymous requests have one username, so their networks share what that user gets. */
+  #flowOf({ username }: UserInfo): FlowPath {
+    return username === 'system:anonymous'
+      ? [username, clientNetwork(this.#incoming.clientAddress)]
+      : [username];
+  }
+
+  #occupy(request: SeatRequest): boolean | Promise<boolean> {
+    const acquired = this.#fairness.concurrency.acquire(request);
+    return acquired instanceof Promise
+      ? acquired.then((seat) => this.#hold(seat))
+      : this.#hold(acquired);
+  }
+
+  #hold(seat: Seat | undefined): boolean {
+    if (seat === undefined) {
+      this.#refuse('concurrency');
+      return false;
+    }
+    if (this.#isOver) seat.release();
+    this.#seat = seat;
+    return true;
+  }
+
+  #whileWaiting<T>(work: Promise<T>, { places, flow, refusedBy, refused }: Waiting<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const lose = (): void => {
+        this.#refuse(refusedBy);
+        resolve(refused);
+      };
+      const place = places.acquire(flow, lose);
+      if (place === undefined) {
+        lose();
+        return;
+      }
+      this.#place = place;
+      const held = this.#fairness.concurrency.holdsSeatsOfWaiting ? undefined : this.#seat;
+      held?.release();
+      const goOn = (value: T): void => {
+        place.release();
+        if (this.#isOver || this.#refusedBy !== undefined) return;
+        const sitting =
+          held === undefined || this.#request === undefined || this.#occupy(this.#request);
+        if (sitting === true) resolve(value);
+        else if (sitting === false) resolve(refused);
+        else void sitting.then((isSeated) => resolve(isSeated ? value : refused));
+      };
+      work.then(goOn, reject);
+    });
+  }
+
+  /** Ends everything that the request waits for, unless the request has ended already. */
+  #refuse(by: RefusedBy): void {
+    if (this.#incoming.isGivenUp) return;
+    this.#refusedBy = by;
+    this.#incoming.giveUp();
+  }
+}
+
+interface Waiting<T> {
+  readonly places: FairPlaces;
+  readonly flow: FlowPath;
+  readonly refusedBy: RefusedBy;
+  /** Stands for the value of a refused request. */
+  readonly refused: T;
+}
+
+const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+const isMutating = (info: RequestInfo): boolean =>
+  !readOnlyVerbs.has(info.kind === 'resource' ? info.attributes.verb : info.verb);

@@ -1,0 +1,75 @@
+/** Limits how many frames a client may send that cost the server more than the client. */
+import { connectionLimits, http2Limits } from '../limits.ts';
+import { calmDown } from './connection-error.ts';
+
+/** The abuse budgets of a single connection. */
+export class AbuseBudget {
+  readonly #faults: Allowance;
+  readonly #idleFrames = new Allowance({
+    burst: http2Limits.idleBurst,
+    perSecond: http2Limits.idleRate,
+  });
+  #headerBlocks = 0;
+  #windowUpdates = 0;
+
+  constructor({ maxStreams }: { readonly maxStreams: number }) {
+    this.#faults = new Allowance({
+      // A client may cancel all streams that it has open.
+      burst: Math.max(connectionLimits.resetBurst, maxStreams),
+      perSecond: connectionLimits.resetRate,
+    });
+  }
+
+  /** Counts a stream that was reset, by the client or by the server because of the client's error. */
+  fault(): void {
+    if (!this.#faults.take()) throw calmDown('too many streams for nothing');
+  }
+
+  /** Counts a frame without effect. */
+  idleFrame(): void {
+    if (!this.#idleFrames.take()) throw calmDown('too many frames for nothing');
+  }
+
+  /** Counts a header block: it opens a stream, or ends one. */
+  headerBlock(): void {
+    this.#headerBlocks += 1;
+  }
+
+  /**
+   * Counts a WINDOW_UPDATE. Clients send them for the DATA that they read, so the number is bounded by
+   * the DATA frames and streams of the connection, with the formula and the numbers of Envoy
+   * (`max_inbound_window_update_frames_per_data_frame_sent`).
+   */
+  windowUpdate({ dataFramesSent }: { readonly dataFramesSent: number }): void {
+    this.#windowUpdates += 1;
+    const perDataFrame = http2Limits.windowUpdatesPerDataFrame;
+    const allowed =
+      http2Limits.windowUpdatesAtFirst + 2 * (this.#headerBlocks + perDataFrame * dataFramesSent);
+    if (this.#windowUpdates > allowed) throw calmDown('too many WINDOW_UPDATE frames');
+  }
+}
+
+/** A token bucket: `burst` at once, and `perSecond` afterwards. */
+class Allowance {
+  readonly #most: number;
+  readonly #perMillisecond: number;
+  #left: number;
+  #at = performance.now();
+
+  constructor({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
+    this.#most = burst;
+    this.#left = burst;
+    this.#perMillisecond = perSecond / 1000;
+  }
+
+  /** Returns false when the allowance is used up. */
+  take(): boolean {
+    const now = performance.now();
+    const grown = this.#left + (now - this.#at) * this.#perMillisecond;
+    this.#at = now;
+    this.#left = Math.min(this.#most, grown);
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Bytes that all connections share. The share records how many bytes each connection holds; when the limit
+ * is passed, it evicts the connection that is most likely abusive, so that new clients are not locked out.
+ */
+
+/** What holds bytes: a connection. */
+export interface Holder {
+  /** The address of the client; connections of one client count together. */
+  readonly client: string;
+  /** Whether the client has authenticated on this connection. */
+  readonly isAuthenticated: boolean;
+  /** Whether a request of the connection is being processed. */
+  readonly isBusy: boolean;
+  /** Closes the connection. */
+  evict(): void;
+}
+
+export interface ByteShareOptions {
+  readonly limit: number;
+  /**
+   * Spares the connection that asks for bytes, and authenticated connections of which a request is being
+   * processed. Without it the largest holders are evicted, even while they are busy.
+   */
+  readonly sparesNewAndBusy: boolean;
+  /** Called once for each connection that is evicted. */
+  readonly onEvicted: () => void;
+}
+
+/** Clients that are compared for the largest amount; more would cost time with each eviction. */
+const maxCompared = 256;
+/** Connections of one client that are looked at for one that is not busy. */
+const maxLooked = 64;
+
+/** The connections of one client, oldest first, and their bytes together. */
+interface Client {
+  bytes: number;
+  readonly holders: Map<Holder, number>;
+}
+
+type Clients = Map<string, Client>;
+
+/** A share of the memory budget. */
+export class ByteShare {
+  readonly #options: ByteShareOptions;
+  #used = 0;
+  readonly #unauthenticated: Clients = new Map();
+  readonly #authenticated: Clients = new Map();
+
+  constructor(options: ByteShareOptions) {
+    this.#options = options;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** Whether evictions are near, so that the order of use matters. */
+  get isCrowded(): boolean {
+    return this.#used > this.#options.limit / 2;
+  }
+
+  /** Sets how many bytes the connection holds; others, or it itself, may be evicted for it. */
+  hold(holder: Holder, bytes: number): void {
+    this.#set(holder, bytes);
+    while (this.#used > this.#options.limit) {
+      const victim = this.#choose(holder);
+      this.#set(victim, 0);
+      this.#options.onEvicted();
+      victim.evict();
+      if (victim === holder) return;
+    }
+  }
+
+  release(holder: Holder): void {
+    this.#set(holder, 0);
+  }
+
+  /** The connection was used just now: it is evicted after the others of its client. */
+  touch(holder: Holder): void {
+    const holders = this.#clients(holder).get(holder.client)?.holders;
+    const bytes = holders?.get(holder);
+    if (holders === undefined || bytes === undefined) return;
+    holders.delete(holder);
+    holders.set(holder, bytes);
+  }
+
+  /** Calls `change`, which makes the connection an authenticated one. */
+  whileMoving(holder: Holder, change: () => void): void {
+    const bytes = this.#clients(holder).get(holder.client)?.holders.get(holder) ?? 0;
+    this.#set(holder, 0);
+    change();
+    this.#set(holder, bytes);
+  }
+
+  #clients({ isAuthenticated }: Holder): Clients {
+    return isAuthenticated ? this.#authenticated : this.#unauthenticated;
+  }
+
+  #set(holder: Holder, bytes: number): void {
+    const clients = this.#clients(holder);
+    const client = clients.get(holder.client);
+    const before = client?.holders.get(holder) ?? 0;
+    if (bytes === before) return;
+    this.#used += bytes - before;
+    if (client === undefined) {
+      clients.set(holder.client, { bytes, holders: new Map([[holder, bytes]]) });
+      return;
+    }
+    client.bytes += bytes - before;
+    if (bytes > 0) client.holders.set(holder, bytes);
+    else client.holders.delete(holder);
+    if (client.holders.size === 0) clients.delete(holder.client);
+  }
+
+  /** Unauthenticated before authenticated, of the client with most bytes, the one used longest ago. */
+  #choose(newest: Holder): Holder {
+    const { sparesNewAndBusy } = this.#options;
+    const isFree = (holder: Holder): boolean => !sparesNewAndBusy || holder !== newest;
+    return (
+      oldestOf(this.#unauthenticated, newest, isFree) ??
+      oldestOf(
+        this.#authenticated,
+        newest,
+        (holder) => isFree(holder) && !(sparesNewAndBusy && holder.isBusy),
+      ) ??
+      newest
+    );
+  }
+}
+
+const oldestOf = (
+  clients: Clients,
+  newest: Holder,
+  isCandidate: (holder: Holder) => boolean,
+): Holder | undefined => {
+  const compared: Client[] = [];
+  for (const client of clients.values()) {
+    if (compared.length >= maxCompared) break;
+    compared.push(client);
+  }
+  // The client that connects now may be the one that floods.
+  const own = clients.get(newest.client);
+  if (own !== undefined && !compared.includes(own)) compared.push(own);
+  compared.sort((left, right) => right.bytes - left.bytes);
+  for (const { holders } of compared) {
+    let looked = 0;
+    for (const holder of holders.keys()) {
+      if (isCandidate(holder)) return holder;
+      looked += 1;
+      if (looked >= maxLooked) break;
+    }
+  }
+  return undefined;
+};

@@ -1,0 +1,133 @@
+/**
+ * What one connection holds of the shares of all connections. Small amounts are part of the weight of a
+ * connection and are never reported to a share, so that a usual request costs a few additions.
+ */
+import { hasFewValues } from './body-values.ts';
+import type { ByteShare, Holder } from './byte-share.ts';
+import { weights } from './memory-budget.ts';
+import type { ServerMemory } from './server-memory.ts';
+
+/** Bytes of each share that the weight of a connection covers. */
+const freeBytes = 16 * 1024;
+/** Amounts are reported to a share in steps of so many bytes. */
+const step = 16 * 1024;
+
+/** The part of a share that one connection holds. */
+export class HeldBytes {
+  readonly #share: ByteShare;
+  readonly #holder: Holder;
+  #bytes = 0;
+  #reported = 0;
+  #isReleased = false;
+
+  constructor(share: ByteShare, holder: Holder) {
+    this.#share = share;
+    this.#holder = holder;
+  }
+
+  /** Adds bytes, or releases them with a negative number. */
+  add(bytes: number): void {
+    if (this.#isReleased) return;
+    this.#bytes += bytes;
+    if (this.#bytes > Math.max(this.#reported, freeBytes)) {
+      this.#report(Math.ceil(this.#bytes / step) * step);
+    } else if (this.#reported > 0 && this.#bytes <= this.#reported / 2) {
+      this.#report(this.#bytes <= freeBytes ? 0 : Math.ceil(this.#bytes / step) * step);
+    }
+  }
+
+  /** The connection is gone: nothing counts any more. */
+  release(): void {
+    this.#isReleased = true;
+    this.#report(0);
+  }
+
+  #report(bytes: number): void {
+    if (bytes === this.#reported) return;
+    this.#reported = bytes;
+    this.#share.hold(this.#holder, bytes);
+  }
+}
+
+/** One connection, from its first byte to its end. */
+export class ConnectionMemory implements Holder {
+  readonly client: string;
+  readonly headers: HeldBytes;
+  readonly bodies: HeldBytes;
+  readonly answers: HeldBytes;
+  readonly #memory: ServerMemory;
+  readonly #close: () => void;
+  #requests = 0;
+  #isAuthenticated = false;
+  #isClosed = false;
+
+  constructor(memory: ServerMemory, client: string, close: () => void) {
+    this.client = client;
+    this.#memory = memory;
+    this.#close = close;
+    this.headers = new HeldBytes(memory.headers, this);
+    this.bodies = new HeldBytes(memory.bodies, this);
+    this.answers = new HeldBytes(memory.answers, this);
+    memory.connections.hold(this, weights.handshake);
+  }
+
+  get isAuthenticated(): boolean {
+    return this.#isAuthenticated;
+  }
+
+  get isBusy(): boolean {
+    return this.#requests > 0;
+  }
+
+  /** Requests of the connection that are being processed. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** The handshake is over; the client sent certificates of so many bytes. */
+  established(certificateBytes: number): void {
+    if (this.#isClosed) return;
+    const bytes = weights.connection + certificateBytes * weights.certificateByte;
+    this.#memory.connections.hold(this, bytes);
+  }
+
+  /** A request of the connection was authenticated as a user other than the anonymous one. */
+  authenticated(): void {
+    if (this.#isAuthenticated || this.#isClosed) return;
+    this.#memory.whileMoving(this, () => {
+      this.#isAuthenticated = true;
+    });
+  }
+
+  /** Whether there is memory for a body once it is parsed. */
+  canParse(body: Uint8Array): boolean {
+    return hasFewValues(body, this.#memory.bodyValues);
+  }
+
+  beginRequest(): void {
+    this.#requests += 1;
+    if (this.#memory.connections.isCrowded) this.#memory.connections.touch(this);
+  }
+
+  endRequest(): void {
+    this.#requests -= 1;
+  }
+
+  evict(): void {
+    this.#close();
+  }
+
+  /** The socket is gone. */
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.headers.release();
+    this.bodies.release();
+    this.answers.release();
+    this.#memory.connections.release(this);
+  }
+}
+
+/** The certificates that a client sent, in bytes. */
+export const chainBytes = (chain: readonly Uint8Array[] | undefined): number =>
+  chain?.reduce((sum, { length }) => sum + length, 0) ?? 0;

@@ -1,0 +1,84 @@
+/**
+ * Counts the header fields of HTTP/1.1 connections. Node's parser keeps them until a request is complete
+ * and reports nothing before. The first connections reserve room for the largest header block, so that
+ * nothing has to be counted; each further one is read in JavaScript, which costs a little more time for
+ * each request, and its bytes are counted as they arrive.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ConnectionMemory } from './connection-memory.ts';
+import type { ServerMemory } from './server-memory.ts';
+
+/** A small field takes more memory than its bytes; up to here that counts. */
+const smallBlock = 8 * 1024;
+/** Memory of each of these bytes, as objects and strings of short fields. */
+const smallWeight = 8;
+
+/** Memory that header fields of so many bytes take. */
+export const headerWeight = (bytes: number): number =>
+  bytes + smallWeight * Math.min(bytes, smallBlock);
+
+/** The header fields of one HTTP/1.1 connection. */
+export class Http1Memory {
+  readonly connection: ConnectionMemory;
+  readonly #isReserved: boolean;
+  /** Bytes since the last complete header block. */
+  #arriving = 0;
+
+  /** Called when Node's parser is at work on the socket already. */
+  constructor(socket: Duplex, connection: ConnectionMemory, memory: ServerMemory) {
+    this.connection = connection;
+    const giveBack = memory.reserveHeaders();
+    this.#isReserved = giveBack !== undefined;
+    if (giveBack === undefined) {
+      socket.prependListener('data', (piece: Uint8Array) => this.#onData(piece.length));
+    } else {
+      socket.once('close', giveBack);
+    }
+  }
+
+  /** A header block is complete; its memory is released when the response is closed. */
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const { connection } = this;
+    connection.beginRequest();
+    const held = this.#isReserved ? this.#pipelined(request) : this.#arrived(request);
+    response.once('close', () => {
+      connection.endRequest();
+      if (held > 0) connection.headers.add(-held);
+    });
+  }
+
+  /** A part of the body was handed on: it is not a header block. */
+  bodyRead(): void {
+    if (this.#arriving === 0) return;
+    this.connection.headers.add(-headerWeight(this.#arriving));
+    this.#arriving = 0;
+  }
+
+  /** Pipelined requests are all processed at the same time; the reserve has room for one of them. */
+  #pipelined(request: IncomingMessage): number {
+    if (this.connection.requests === 1) return 0;
+    const held = headerWeight(blockBytes(request));
+    this.connection.headers.add(held);
+    return held;
+  }
+
+  #arrived(request: IncomingMessage): number {
+    const counted = headerWeight(this.#arriving);
+    // After the discarded body of an earlier request, fewer bytes remain than arrived.
+    const held =
+      this.#arriving > smallBlock ? Math.min(counted, headerWeight(blockBytes(request))) : counted;
+    this.#arriving = 0;
+    if (held < counted) this.connection.headers.add(held - counted);
+    return held;
+  }
+
+  #onData(bytes: number): void {
+    const before = headerWeight(this.#arriving);
+    this.#arriving += bytes;
+    this.connection.headers.add(headerWeight(this.#arriving) - before);
+  }
+}
+
+const blockBytes = ({ rawHeaders, url = '' }: IncomingMessage): number =>
+  rawHeaders.reduce((sum, { length }) => sum + length, url.length);

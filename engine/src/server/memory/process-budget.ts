@@ -1,0 +1,8 @@
+/** The memory budget of this process. */
+import { getHeapStatistics } from 'node:v8';
+import { readMemoryLimit } from '../../node/memory-limit.ts';
+import { type MemoryBudget, memoryBudget } from './memory-budget.ts';
+
+/** Reads the limits of memory and heap as they are now. */
+export const processBudget = (): MemoryBudget =>
+  memoryBudget(readMemoryLimit().bytes, getHeapStatistics().heap_size_limit);

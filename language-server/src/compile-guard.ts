@@ -1,0 +1,157 @@
+/**
+ * Decides which texts may be compiled at once in the thread that answers the editor. A long text is first
+ * analyzed with a deadline: by another thread where there are threads, which also bounds its memory, then here
+ * in turns, between which requests are answered. Where that does not end in time, the file is given up
+ * until it changes, and all other files are answered as before. Once a text has passed, small edits of
+ * it are compiled at once, since the work for them is bounded by what was measured.
+ */
+import { changedRange } from '@authgraph/engine/language';
+import { type CompiledText, type ConfigurationPart, compilePartsSteps } from './compile-parts.ts';
+import type { EditorOptions } from './editor-options.ts';
+import type { AnalysisOrder, AnalysisOutcome } from './host.ts';
+import { limits } from './limits.ts';
+import { runInTurns } from './run-in-turns.ts';
+
+/** Why the analysis of a file was stopped. */
+export type StopReason = Exclude<AnalysisOutcome, 'finished'>;
+
+export type GuardVerdict =
+  /** With the result of the analysis of this text or of the text before a small edit, if there was one. */
+  | { readonly kind: 'compile'; readonly analyzed?: AnalyzedText | undefined }
+  /** It is being analyzed. */
+  | { readonly kind: 'waiting'; readonly settled: Promise<void> }
+  | { readonly kind: 'stopped'; readonly reason: StopReason };
+
+export interface AnalyzedText extends CompiledText {
+  readonly text: string;
+}
+
+export interface GuardedText {
+  readonly uri: string;
+  readonly text: string;
+  readonly options: EditorOptions;
+  /** Whether the settings call the file a configuration. */
+  readonly expected: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface CompileGuard {
+  /** Starts the analysis of a long text that is not known yet. */
+  check(order: GuardedText): GuardVerdict;
+  /** Notes how long the compilation of a text took that `check` allowed. */
+  compiled(order: GuardedText, milliseconds: number): void;
+  /** Forgets the file. */
+  forget(uri: string): void;
+}
+
+type State =
+  | { readonly kind: 'running'; readonly settled: Promise<void> }
+  | {
+      readonly kind: 'passed';
+      readonly text: string;
+      readonly options: EditorOptions;
+      readonly analyzed?: AnalyzedText | undefined;
+    }
+  | {
+      readonly kind: 'stopped';
+      readonly text: string;
+      readonly options: EditorOptions;
+      readonly reason: StopReason;
+    };
+
+const compile: GuardVerdict = { kind: 'compile' };
+
+export const createCompileGuard = (sources: {
+  /** Absent where there are no threads. */
+  readonly analyze:
+    | ((order: AnalysisOrder, timeoutMs: number) => Promise<AnalysisOutcome>)
+    | undefined;
+  /** Called after each analysis; `stopped` is absent for one that ended. */
+  readonly settled: (uri: string, stopped: StopReason | undefined) => void;
+}): CompileGuard => {
+  const { analyze } = sources;
+  const states = new Map<string, State>();
+  /** Files that took too long when they were compiled at once. */
+  const slow = new Set<string>();
+
+  const start = (order: GuardedText): Promise<void> => {
+    const { uri, text, options } = order;
+    const running: { state?: State } = {};
+    const isWanted = (): boolean => states.get(uri) === running.state;
+    const settled = Promise.resolve()
+      .then(() => analyzeGuarded(analyze, order, isWanted))
+      .then((result) => {
+        // The file was closed in the meantime.
+        if (!isWanted()) return;
+        const stopped = typeof result === 'string' ? result : undefined;
+        states.set(
+          uri,
+          typeof result === 'string'
+            ? { kind: 'stopped', text, options, reason: result }
+            : {
+                kind: 'passed',
+                text,
+                options,
+                analyzed: result && { text, options, parts: result },
+              },
+        );
+        sources.settled(uri, stopped);
+      });
+    running.state = { kind: 'running', settled };
+    states.set(uri, running.state);
+    return settled;
+  };
+
+  return {
+    check(order) {
+      const { uri, text, options } = order;
+      if (text.length <= limits.unguardedLength && !slow.has(uri)) return compile;
+      const known = states.get(uri);
+      if (known?.kind === 'running') return { kind: 'waiting', settled: known.settled };
+      if (known?.options === options) {
+        if (known.kind === 'passed' && isSmallEdit(known.text, text))
+          return { kind: 'compile', analyzed: known.analyzed };
+        if (known.kind === 'stopped' && known.text === text)
+          return { kind: 'stopped', reason: known.reason };
+      }
+      return { kind: 'waiting', settled: start(order) };
+    },
+    compiled({ uri, text, options }, milliseconds) {
+      // A text that is slow now is analyzed elsewhere the next time, however short.
+      if (milliseconds > options.analysisTimeoutMs) {
+        slow.add(uri);
+        states.delete(uri);
+      } else if (states.get(uri)?.kind === 'passed') {
+        states.set(uri, { kind: 'passed', text, options });
+      }
+    },
+    forget(uri) {
+      states.delete(uri);
+      slow.delete(uri);
+    },
+  };
+};
+
+/** The result of the analysis, or why there is none. */
+const analyzeGuarded = async (
+  analyze: Parameters<typeof createCompileGuard>[0]['analyze'],
+  { uri, text, options, expected, now }: GuardedText,
+  isWanted: () => boolean,
+): Promise<readonly ConfigurationPart[] | StopReason | undefined> => {
+  const { targetRelease, analysisTimeoutMs: timeoutMs } = options;
+  const outcome = await analyze?.({ uri, text, targetRelease, expected, now: now() }, timeoutMs);
+  if (outcome !== undefined && outcome !== 'finished') return outcome;
+  try {
+    const steps = compilePartsSteps({ uri, getText: () => text }, options, { expected, now });
+    return (await runInTurns(steps, { timeoutMs, isWanted })) ?? 'too slow';
+  } catch {
+    // It comes again where it is reported: when a request compiles the text.
+    return undefined;
+  }
+};
+
+const isSmallEdit = (before: string, after: string): boolean => {
+  const { start, newEnd } = changedRange(before, after);
+  return newEnd - start <= limits.unguardedEdit;
+};

@@ -1,0 +1,134 @@
+/** The text of a document -> its configurations, compiled. */
+import {
+  type Compilation,
+  type CompileRequest,
+  compile,
+  compileSteps,
+  type Diagnostic,
+  findConfigurations,
+  lint,
+  lintSteps,
+  type SourceFile,
+  type Steps,
+  settingsFor,
+  sourceFile,
+} from '@authgraph/engine/language';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { EditorOptions } from './editor-options.ts';
+import { limits } from './limits.ts';
+import { type Places, placesIn } from './to-protocol.ts';
+
+/** One configuration of a document, compiled. Offsets are those of its own text. */
+export interface ConfigurationPart {
+  readonly uri: string;
+  /** `kube-system/auth · auth.yaml`, if it is embedded in another object. */
+  readonly name?: string | undefined;
+  readonly compilation: Compilation;
+  readonly places: Places;
+  /** Computes the lints on demand, since they read the whole compilation. */
+  lints(): readonly Diagnostic[];
+  /** Whether its document is too long to be analyzed. */
+  readonly isLong: boolean;
+}
+
+export interface CompiledText {
+  readonly options: EditorOptions;
+  readonly parts: readonly ConfigurationPart[];
+}
+
+export const compileParts = (
+  document: Pick<TextDocument, 'uri' | 'getText'>,
+  options: EditorOptions,
+  {
+    expected,
+    before,
+    now,
+  }: {
+    readonly expected: boolean;
+    readonly before: CompiledText | undefined;
+    readonly now: () => number;
+  },
+): readonly ConfigurationPart[] => {
+  const text = document.getText();
+  const file = sourceFile(document.uri, text);
+  const isLong = text.length > limits.documentLength;
+  const sameOptions = before?.options === options;
+  return findConfigurations(file, { expected }).map((nested, index) => {
+    const previous = before?.parts[index];
+    // Where only the text around it changed, the configuration is as it was.
+    const isSame = sameOptions && previous?.compilation.document.source.text === nested.source.text;
+    const around = { name: nested.name, places: placesIn(file, nested) };
+    if (isSame && previous !== undefined) return { ...previous, ...around };
+    return { ...compilePart(nested.source, { options, isLong, previous, now }), ...around };
+  });
+};
+
+/** Compiles as `compileParts` does from nothing, lints included, in steps. */
+export function* compilePartsSteps(
+  document: Pick<TextDocument, 'uri' | 'getText'>,
+  options: EditorOptions,
+  { expected, now }: { readonly expected: boolean; readonly now: () => number },
+): Steps<readonly ConfigurationPart[]> {
+  const text = document.getText();
+  const file = sourceFile(document.uri, text);
+  const isLong = text.length > limits.documentLength;
+  const parts: ConfigurationPart[] = [];
+  for (const nested of findConfigurations(file, { expected })) {
+    yield;
+    const { source } = nested;
+    const compilation = yield* compileSteps(compileRequest(source, options, isLong));
+    const lints = yield* lintSteps(compilation, now());
+    const part = partOf(source, { compilation, isLong, lints: () => lints });
+    parts.push({ ...part, name: nested.name, places: placesIn(file, nested) });
+  }
+  return parts;
+}
+
+const compilePart = (
+  source: SourceFile,
+  part: {
+    readonly options: EditorOptions;
+    readonly isLong: boolean;
+    readonly previous: ConfigurationPart | undefined;
+    readonly now: () => number;
+  },
+): Omit<ConfigurationPart, 'name' | 'places'> => {
+  const compilation = compile({
+    ...compileRequest(source, part.options, part.isLong),
+    previous: part.previous?.compilation,
+  });
+  let lints: readonly Diagnostic[] | undefined;
+  return partOf(source, {
+    compilation,
+    isLong: part.isLong,
+    lints() {
+      lints ??= lint(compilation, part.now());
+      return lints;
+    },
+  });
+};
+
+const compileRequest = (
+  source: SourceFile,
+  options: EditorOptions,
+  isLong: boolean,
+): CompileRequest => ({
+  source,
+  settings: settingsFor(options.targetRelease),
+  limits: isLong ? 'refuse' : 'warn',
+});
+
+const partOf = (
+  { uri }: SourceFile,
+  part: Pick<ConfigurationPart, 'compilation' | 'isLong' | 'lints'>,
+): Omit<ConfigurationPart, 'name' | 'places'> => ({
+  uri,
+  ...part,
+  compilation: part.isLong ? onlyWarned(part.compilation) : part.compilation,
+});
+
+/** Lowers errors to warnings: a text that is too long to be analyzed is not wrong. */
+const onlyWarned = (compilation: Compilation): Compilation => ({
+  ...compilation,
+  diagnostics: compilation.diagnostics.map((found) => ({ ...found, severity: 'warning' as const })),
+});

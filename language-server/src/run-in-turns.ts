@@ -1,0 +1,30 @@
+/** Runs long work in turns of the event loop, so that requests are answered between them. */
+import type { Steps } from '@authgraph/engine/language';
+import { limits } from './limits.ts';
+
+export interface TurnOptions {
+  /** Milliseconds of work; the pauses do not count. */
+  readonly timeoutMs: number;
+  /** Whether anyone still waits for the result. */
+  readonly isWanted: () => boolean;
+}
+
+/** Returns the result, or `undefined` where the work took too long or is no longer wanted. */
+export const runInTurns = async <Result>(
+  steps: Steps<Result>,
+  { timeoutMs, isWanted }: TurnOptions,
+): Promise<Result | undefined> => {
+  let spentMs = 0;
+  while (spentMs <= timeoutMs && isWanted()) {
+    const started = performance.now();
+    let turnMs = 0;
+    while (turnMs < limits.analysisTurnMs) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      turnMs = performance.now() - started;
+    }
+    spentMs += turnMs;
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
+  return undefined;
+};

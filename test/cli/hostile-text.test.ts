@@ -1,0 +1,346 @@
+/**
+ * No command prints a control character, a line separator or a bidirectional control of a text that
+ * others wrote: a file, a path, a flag, a token, an issuer's response, a server's response.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from '../../engine/src/cli/run.ts';
+import { createSigningKey, mintToken } from '../../engine/src/node/mint.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { serveProcess } from '../support/serve-process.ts';
+
+/** A color, a window title, C1, bidirectional controls, line and paragraph separators, NEL, DEL. */
+const hostile =
+  '\u001b[31mPWN\u001b]0;t\u0007\u009b2J\u202e\u2066\u200f\u200e\u061c\u2028\u2029\u0085\u007f\u0000';
+/** What of it may be written unescaped into YAML. */
+const visibleInYaml = '\u202e\u2066\u200f\u061c\u2028\u0085';
+const unprintable =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/;
+const colors = /\u001b\[(?:[012]|(?:1;)?3[1-6])m/g;
+const quoted = JSON.stringify(hostile).replaceAll(
+  /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066]/g,
+  (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+
+const authority = testAuthority();
+const key = await createSigningKey('ES256', 'k1');
+let server: Server;
+let origin = '';
+/** What the server answers to everything. */
+let page: { status: number; body: string; headers?: Record<string, string> };
+const folder = mkdtempSync(join(tmpdir(), 'authgraph-hostile-'));
+
+beforeAll(async () => {
+  const certificate = authority.issue();
+  server = createServer({ cert: certificate.pem, key: certificate.keyPem }, (request, response) => {
+    request.resume();
+    response.writeHead(page.status, { 'content-type': 'application/json', ...page.headers });
+    response.end(page.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  origin = `https://localhost:${address.port}`;
+  page = {
+    status: 200,
+    body: JSON.stringify({ issuer: hostile, jwks_uri: `${hostile}`, error: hostile }),
+  };
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  return new Promise((resolve) => server.close(resolve));
+});
+
+const path = `a${hostile.replaceAll('\0', '')}.yaml`;
+
+/** Compiles, with hostile names, audiences, messages, keys and comments. */
+const good = (version = 'v1') => `# ${visibleInYaml}
+apiVersion: apiserver.config.k8s.io/${version}
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${origin}
+    certificateAuthority: ${JSON.stringify(authority.pem)}
+    audiences: [${quoted}, app${visibleInYaml}]
+    audienceMatchPolicy: MatchAny
+  claimValidationRules:
+  - expression: 'claims.sub != ${quoted.replaceAll("'", "''")}'
+    message: ${quoted}
+  claimMappings:
+    username: {claim: sub, prefix: ${quoted}}
+    groups: {claim: ${quoted}, prefix: ""}
+`;
+const broken = () =>
+  `${good()}  ${visibleInYaml}key: ${quoted}\n  userValidationRules: [{expression: ${quoted}}]\n`;
+const claims = (sub: string) =>
+  JSON.stringify({
+    iss: origin,
+    aud: [hostile],
+    sub,
+    exp: 4102444800,
+    [hostile]: [hostile],
+    other: hostile,
+  });
+
+/** A configuration or an artifact that is printed goes into a file with every byte, unless a terminal shows it. */
+const isDocument = (args: readonly string[], stdout: string): boolean =>
+  (args[0] === 'migrate' || args[0] === 'compile') && !args.includes('json') && stdout !== '';
+
+const outputOf = async (args: readonly string[], files: Readonly<Record<string, string>>) => {
+  const terminal = { columns: 100 };
+  const piped = await runCaptured(args, { files });
+  if (!isDocument(args, piped.stdout)) expect(piped.stdout).not.toMatch(unprintable);
+  expect(piped.stderr).not.toMatch(unprintable);
+  const colored = await runCaptured([...args, '--color=always'], { files, terminal });
+  for (const text of [colored.stdout, colored.stderr]) {
+    expect(text).not.toContain('\u001b[31mPWN');
+    expect(text.replaceAll(colors, '')).not.toMatch(unprintable);
+  }
+  return piped;
+};
+
+/** By command: arguments with files. */
+const runs = (): Readonly<
+  Record<string, readonly (readonly [readonly string[], Record<string, string>?])[]>
+> => {
+  const files = {
+    [path]: good(),
+    broken: broken(),
+    old: good('v1beta1'),
+    changed: good().replace('sub, prefix', 'email, prefix'),
+    accepted: claims('jane'),
+    refused: claims(hostile),
+    token,
+    rbac: `kind: ClusterRole\nmetadata: {name: ${quoted}}\nrules: ${quoted}\n`,
+    jwks: hostile,
+    ca: authority.pem,
+    own: 'x',
+  };
+  const withFiles = (...args: readonly string[]) => [args, files] as const;
+  return {
+    check: ['text', 'github', 'json', 'sarif'].flatMap((format) => [
+      withFiles('check', '-f', format, path),
+      withFiles('check', '-f', format, 'broken'),
+      withFiles('check', '-f', format, `none${hostile}`),
+    ]),
+    whoami: ['text', 'json', 'yaml'].flatMap((output) => [
+      withFiles('whoami', '-c', path, '--claims', 'accepted', '-o', output, '--explain'),
+      withFiles('whoami', '-c', path, '--claims', 'refused', '-o', output, '--explain'),
+      withFiles('whoami', '-c', path, '--token-file', 'token', '--fetch', '-o', output),
+      withFiles('whoami', '-c', path, '--token-file', 'token', '--jwks', 'jwks', '-o', output),
+      withFiles('whoami', '-c', path, '--token', hostile, '-o', output),
+      withFiles(
+        'whoami',
+        '-c',
+        path,
+        '--claims',
+        'accepted',
+        '--as',
+        hostile,
+        '--as-group',
+        hostile,
+        '-o',
+        output,
+      ),
+      withFiles(
+        'whoami',
+        '-c',
+        path,
+        '--claims',
+        'accepted',
+        '--as',
+        'x',
+        '--rbac-file',
+        'rbac',
+        '-o',
+        output,
+      ),
+      withFiles('whoami', '-c', 'broken', '--claims', 'accepted', '-o', output),
+    ]),
+    explain: ['text', 'json'].flatMap((output) => [
+      withFiles(
+        'explain',
+        '-o',
+        output,
+        '-c',
+        path,
+        `oidc: verify token: oidc: expected audience "${hostile}" got ["${hostile}"]`,
+      ),
+      withFiles(
+        'explain',
+        '-o',
+        output,
+        '-c',
+        path,
+        JSON.stringify({
+          message: 'Unable to authenticate the request',
+          err: `oidc: parse username claims "${hostile}": claim not present`,
+        }),
+      ),
+      withFiles('explain', '-o', output, hostile),
+      withFiles(
+        'explain',
+        '-o',
+        output,
+        '-c',
+        'broken',
+        `jwt[0].issuer.url: Invalid value: "${hostile}": URL scheme must be https`,
+      ),
+    ]),
+    diff: ['text', 'json'].flatMap((output) => [
+      withFiles('diff', path, 'changed', '--claims', 'accepted', '-o', output),
+      withFiles('diff', path, 'broken', '--claims', 'accepted', '-o', output),
+    ]),
+    doctor: ['text', 'json'].flatMap((output) => [
+      withFiles('doctor', '-c', path, '-o', output),
+      withFiles('doctor', '-c', path, '--token-file', 'token', '-o', output),
+      withFiles('doctor', '-c', path, '--issuer', hostile, '-o', output),
+    ]),
+    graph: ['text', 'json', 'mermaid', 'dot', 'svg'].flatMap((format) => [
+      withFiles('graph', '-f', format, path),
+      withFiles('graph', '-f', format, path, '--claims', 'refused'),
+    ]),
+    migrate: [
+      withFiles('migrate', 'broken'),
+      withFiles('migrate', 'old', '-o', 'json'),
+      withFiles(
+        'migrate',
+        '--oidc-issuer-url',
+        'https://a.example',
+        '--oidc-client-id',
+        hostile,
+        '--oidc-username-prefix',
+        hostile,
+      ),
+      withFiles('migrate', '--oidc-issuer-url', hostile, '--oidc-client-id', hostile),
+    ],
+    compile: [
+      withFiles('compile', path),
+      withFiles('compile', path, '-o', `out${hostile}`),
+      withFiles('compile', 'broken'),
+    ],
+    new: [
+      withFiles('new', hostile),
+      withFiles('new', 'keycloak', '-d', `folder${hostile}`),
+      withFiles('new', 'keycloak', '-d', hostile, '-o', 'json'),
+    ],
+    'create-token': ['token', 'json', 'yaml'].map((output) =>
+      withFiles(
+        'create-token',
+        `n${hostile}`,
+        '--server',
+        origin,
+        '--certificate-authority',
+        'ca',
+        '--token-file',
+        'own',
+        '-o',
+        output,
+      ),
+    ),
+    serve: [
+      withFiles('serve', `--authentication-config=${path}`),
+      withFiles('serve', `--${hostile}`),
+      withFiles('serve', '--oidc-issuer-url', hostile, '--oidc-client-id=a'),
+    ],
+    demo: [withFiles('demo', `--${hostile}`), withFiles('demo', hostile)],
+    lsp: [withFiles('lsp', hostile)],
+  };
+};
+
+const token = await mintToken(
+  { iss: `https://elsewhere.example/${hostile}`, aud: hostile, sub: hostile, exp: 4102444800 },
+  key,
+  {
+    header: { [hostile]: hostile, typ: hostile },
+  },
+);
+
+test('every command has its runs', () => {
+  expect(Object.keys(runs()).toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
+});
+
+describe.each(commands.map(({ name }) => name))('%s', (name) => {
+  test('prints no such character, with and without color', async () => {
+    for (const [args, files = {}] of runs()[name] ?? []) {
+      const { stdout } = await outputOf(args, files);
+      const isJson = args.includes('json') || args.includes('sarif');
+      if (isJson && stdout !== '') expect(() => JSON.parse(stdout)).not.toThrow();
+    }
+  }, 60_000);
+});
+
+test('an unknown command', async () => {
+  await outputOf([hostile], {});
+  await outputOf(['create', hostile], {});
+});
+
+test('what a server answers to create-token: a refusal, and a token with warnings', async () => {
+  const before = page;
+  const args = [
+    'create-token',
+    'robot',
+    '--server',
+    origin,
+    '--certificate-authority',
+    'ca',
+    '--token-file',
+    'own',
+  ];
+  const files = { ca: authority.pem, own: 'x' };
+  page = {
+    status: 403,
+    body: JSON.stringify({ kind: 'Status', status: 'Failure', message: hostile, reason: hostile }),
+  };
+  await outputOf(args, files);
+  page = {
+    status: 201,
+    headers: { warning: '299 - "caf\u009b2J"' },
+    body: JSON.stringify({
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      status: { token: hostile },
+    }),
+  };
+  for (const output of ['token', 'json', 'yaml']) await outputOf([...args, '-o', output], files);
+  page = before;
+});
+
+test('JSON means the same as without escapes', async () => {
+  const files = { [path]: good(), accepted: claims('jane') };
+  const { stdout } = await runCaptured(
+    ['whoami', '-c', path, '--claims', 'accepted', '-o', 'json'],
+    { files },
+  );
+  expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(`${hostile}jane`));
+});
+
+test('a migrated document keeps its bytes on the way into a file, and is escaped on a terminal', async () => {
+  const files = { old: good('v1beta1') };
+  const piped = await runCaptured(['migrate', 'old'], { files });
+  expect(piped.stdout).toBe(good('v1'));
+  const shown = await runCaptured(['migrate', 'old'], { files, terminal: { columns: 80 } });
+  expect(shown.stdout).not.toMatch(unprintable);
+});
+
+test('a server with a hostile file under a hostile path, reloaded with errors', async () => {
+  const file = join(folder, path);
+  writeFileSync(file, good());
+  const served = await serveProcess(folder, [
+    `--authentication-config=${file}`,
+    '--store=memory',
+    '--log-level=debug',
+  ]);
+  try {
+    writeFileSync(file, broken());
+    while (!served.output().includes('not reloaded')) await pause(20);
+    expect(served.output()).not.toMatch(unprintable);
+  } finally {
+    await served.stop();
+  }
+}, 60_000);

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { anyOf, isSlash, trim, trimEnd, trimStart } from '../../../engine/src/formats/trim.ts';
+
+test.each([
+  ['', '', '', ''],
+  ['///', '', '', ''],
+  ['/a//b/', 'a//b/', '/a//b', 'a//b'],
+  ['a', 'a', 'a', 'a'],
+])('%j', (text, start, end, both) => {
+  expect(trimStart(text, isSlash)).toBe(start);
+  expect(trimEnd(text, isSlash)).toBe(end);
+  expect(trim(text, isSlash)).toBe(both);
+});
+
+test('each of several characters is trimmed', () => {
+  expect(trim(' \t a \t', anyOf(' \t'))).toBe('a');
+});

@@ -1,0 +1,50 @@
+/** Where `ca.crt` of a Secret with a service account token comes from. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { defaultServeOptions } from '../../../engine/src/server/options.ts';
+import { loadRootCertificate } from '../../../engine/src/server/root-certificate.ts';
+import { testAuthority } from '../../support/certificates.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'root-ca-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const write = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+
+const authority = testAuthority();
+const leaf = authority.issue();
+const bundle = write('ca.pem', authority.pem);
+const alone = write('leaf.pem', leaf.pem);
+const chain = write('chain.pem', `${leaf.pem}${authority.pem}`);
+const broken = write('broken.pem', 'no certificate');
+
+const load = (rootCaFile: string | undefined, tlsCertFile: string | undefined) =>
+  loadRootCertificate({ ...defaultServeOptions(), rootCaFile, tlsCertFile });
+
+const bodyOf = (pem: string | undefined): string | undefined => pem?.replaceAll(/\s/g, '');
+
+test('the file of the flag, as it is', async () => {
+  expect(await load(bundle, alone)).toEqual({ kind: 'loaded', pem: authority.pem });
+});
+
+test('without the flag, the authorities in the chain of the server, and no leaf', async () => {
+  const loaded = await load(undefined, chain);
+  expect(loaded.kind === 'loaded' && bodyOf(loaded.pem)).toBe(bodyOf(authority.pem));
+  expect(await load(undefined, alone)).toEqual({ kind: 'loaded', pem: undefined });
+  expect(await load(undefined, undefined)).toEqual({ kind: 'loaded', pem: undefined });
+});
+
+test("a file that cannot be used stops the start, in kube-controller-manager's words", async () => {
+  const absent = join(folder, 'absent.pem');
+  expect(await load(absent, undefined)).toEqual({
+    kind: 'failed',
+    error: `error parsing root-ca-file at ${absent}: open ${absent}: no such file or directory`,
+  });
+  expect(await load(broken, undefined)).toEqual({
+    kind: 'failed',
+    error: `error parsing root-ca-file at ${broken}: data does not contain any valid RSA or ECDSA certificates`,
+  });
+});

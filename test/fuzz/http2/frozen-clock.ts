@@ -1,0 +1,22 @@
+/**
+ * Runs with clocks that stand still and timers that never fire: what a run does then depends on its
+ * input alone, however busy the machine is.
+ */
+export const withFrozenClock = async <T>(run: () => Promise<T>): Promise<T> => {
+  const { setTimeout: startTimer } = globalThis;
+  const { now: wallClock } = Date;
+  const steadyClock = performance.now;
+  const moment = performance.now();
+  Date.now = () => 1_700_000_000_000;
+  performance.now = () => moment;
+  Object.assign(globalThis, { setTimeout: () => stoppedTimer });
+  try {
+    return await run();
+  } finally {
+    Date.now = wallClock;
+    performance.now = steadyClock;
+    Object.assign(globalThis, { setTimeout: startTimer });
+  }
+};
+
+const stoppedTimer = { unref: () => stoppedTimer };

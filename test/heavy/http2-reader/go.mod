@@ -1,0 +1,3 @@
+module http2-reader
+
+go 1.24

@@ -1,0 +1,207 @@
+/** A file whose analysis takes long, in the process and in a browser: other files are answered all the same. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createProtocolConnection,
+  type ProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver/node';
+import { compileParts } from '../../language-server/src/compile-parts.ts';
+import { defaultOptions } from '../../language-server/src/editor-options.ts';
+import { noFiles } from '../../language-server/src/files.ts';
+import { growthBeyondLinear } from '../scaling/growth.ts';
+import { runCaptured } from '../support/captured-io.ts';
+import { connectionTo } from '../support/language-client.ts';
+
+const main = join(import.meta.dirname, '../../engine/src/cli/main.ts');
+
+const small = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer: {url: "http://issuer.example", audiences: [app]}
+  claimMappings: {username: {claim: sub, prefix: ""}}
+`;
+
+const header = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\njwt:\n';
+
+/** Close to the limit of 1 Mi characters, with thousands of expressions. */
+const slow = (() => {
+  let text = header;
+  for (let entry = 0; text.length < 1_000_000; entry += 1) {
+    text += `- issuer: {url: "https://issuer-${entry}.example", audiences: [app]}\n  claimMappings: {username: {expression: "'a' + claims.sub"}}\n  claimValidationRules:\n`;
+    for (let rule = 0; rule < 40; rule += 1) {
+      text += `  - expression: "[1, 2, ${rule}].exists(x, claims.a${entry}_${rule}.b.c.map(y, y + x).size() > x) || claims.d == ${rule}"\n`;
+    }
+  }
+  return text;
+})();
+
+const upTo = (length: number): string => slow.slice(0, slow.lastIndexOf('\n- issuer', length) + 1);
+
+/** The codes of all that is wrong with the text. */
+const compileWhole = (text: string): readonly string[] =>
+  compileParts({ uri: 'file:///a.yaml', getText: () => text }, defaultOptions, {
+    ...{ expected: false, before: undefined, now: () => 0 },
+  }).flatMap(({ compilation, lints }) =>
+    [...compilation.diagnostics, ...lints()].map(({ code }) => code),
+  );
+
+const processConnection = (): ProtocolConnection => {
+  const child = spawn(process.execPath, [
+    ...['--conditions=source', '--no-warnings', main, 'lsp', '--stdio'],
+  ]);
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return createProtocolConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
+};
+
+/** As in a browser: a server without files and threads. */
+const browserConnection = (): ProtocolConnection =>
+  connectionTo({ files: () => noFiles, now: () => 0, digest: { sha256Hex: () => '' } });
+
+const hosts = [
+  ['the process', processConnection],
+  ['a browser', browserConnection],
+] as const;
+
+const startClient = async (connection: ProtocolConnection, settings: object) => {
+  const log: string[] = [];
+  connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+    log.push(message);
+  });
+  let refreshes = 0;
+  connection.onRequest('workspace/diagnostic/refresh', () => {
+    refreshes += 1;
+    return null;
+  });
+  connection.onRequest('workspace/configuration', ({ items }: { items: readonly object[] }) =>
+    items.map(() => settings),
+  );
+  connection.onRequest('client/registerCapability', () => null);
+  connection.listen();
+  const open = (uri: string, text: string) =>
+    connection.sendNotification('textDocument/didOpen', {
+      textDocument: { uri, languageId: 'yaml', version: 1, text },
+    });
+  const codesOf = async (uri: string): Promise<readonly string[]> => {
+    const report: { readonly items: readonly { readonly code: string }[] } =
+      await connection.sendRequest('textDocument/diagnostic', { textDocument: { uri } });
+    return report.items.map(({ code }) => code);
+  };
+  await connection.sendRequest('initialize', {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: {
+      workspace: { configuration: true, diagnostics: { refreshSupport: true } },
+      textDocument: { diagnostic: {} },
+    },
+  });
+  await connection.sendNotification('initialized', {});
+  return { connection, log, open, codesOf, refreshes: () => refreshes };
+};
+
+/**
+ * Requests the diagnostics of another file again and again until those of the slow file are there, and counts the
+ * answers that came before them.
+ */
+const answersMeanwhile = async (
+  { codesOf }: Awaited<ReturnType<typeof startClient>>,
+  slowUri: string,
+  expected: readonly string[],
+): Promise<{ readonly codes: readonly string[]; readonly answers: number }> => {
+  let answers = 0;
+  let codes: readonly string[] | undefined;
+  void codesOf(slowUri).then((found) => {
+    codes = found;
+  });
+  while (codes === undefined) {
+    expect(await codesOf('file:///small.yaml')).toEqual(expected);
+    if (codes === undefined) answers += 1;
+    await pause(10);
+  }
+  return { codes, answers };
+};
+
+describe.each(hosts)('in %s', (_, connect) => {
+  test('it is given up with a reason, others are answered, and a change is analyzed again', async () => {
+    const server = await startClient(connect(), { analysisTimeout: 400 });
+    const { connection, log, open, codesOf, refreshes } = server;
+    await open('file:///small.yaml', small);
+    const expected = await codesOf('file:///small.yaml');
+    expect(expected.length).toBeGreaterThan(0);
+
+    await open('file:///slow.yaml', slow);
+    const { codes, answers } = await answersMeanwhile(server, 'file:///slow.yaml', expected);
+    // While it was analyzed, and the client was asked to request again.
+    expect(answers).toBeGreaterThan(0);
+    expect(refreshes()).toBeGreaterThan(0);
+    expect(codes).toEqual(['AG5103']);
+    expect(log.filter((line) => line.includes('slow.yaml'))).toEqual([
+      '"file:///slow.yaml": The analysis of this file was stopped: it took longer than 0.4 s (setting authgraph.analysisTimeout). It is tried again when the file changes; make the file smaller, or split long expressions.',
+    ]);
+    expect(await codesOf('file:///slow.yaml')).toEqual(['AG5103']);
+
+    await connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri: 'file:///slow.yaml', version: 2 },
+      contentChanges: [{ text: small }],
+    });
+    expect(await codesOf('file:///slow.yaml')).toEqual(expected);
+  }, 120_000);
+
+  test('a long file that is analyzed in time gets all answers, and so do other files meanwhile', async () => {
+    const server = await startClient(connect(), { analysisTimeout: 60_000 });
+    const { connection, open, codesOf } = server;
+    await open('file:///small.yaml', small);
+    const expected = await codesOf('file:///small.yaml');
+    const text = upTo(100_000);
+    await open('file:///long.yaml', text);
+    const { codes, answers } = await answersMeanwhile(server, 'file:///long.yaml', expected);
+    expect(answers).toBeGreaterThan(0);
+    expect(codes.toSorted()).toEqual(compileWhole(text).toSorted());
+    await connection.sendNotification('textDocument/didChange', {
+      textDocument: { uri: 'file:///long.yaml', version: 2 },
+      contentChanges: [{ text: text.replace('app', 'apps') }],
+    });
+    expect(await codesOf('file:///long.yaml')).toEqual(codes);
+  }, 120_000);
+});
+
+const authenticator =
+  '{"issuer":{"url":"https://a.example","audiences":["a"]},"claimMappings":{"username":{"claim":"sub","prefix":""}}}';
+const json =
+  '{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AuthenticationConfiguration","jwt":[';
+
+/** A text of about the given length. */
+const inOneLine = (length: number): string => {
+  const count = Math.ceil(length / authenticator.length);
+  return `${json}${Array.from({ length: count }, () => authenticator).join()}]}`;
+};
+
+test.each([
+  ['expressions', upTo, 64_000],
+  ['authenticators in one line', inOneLine, 1_000_000],
+] as const)(
+  'the time for a file of %s grows linearly',
+  async (_, of, length) => {
+    const growth = growthBeyondLinear((characters) => {
+      const text = of(characters);
+      return () => compileWhole(text);
+    }, length);
+    expect(await growth).toBeUndefined();
+  },
+  120_000,
+);
+
+test('check of such a file ends', async () => {
+  const { code } = await runCaptured(['check', 'slow.yaml'], {
+    files: { 'slow.yaml': upTo(200_000) },
+  });
+  expect(code).toBe(0);
+}, 120_000);

@@ -1,0 +1,73 @@
+/** The exported functions of source files that take a string or bytes first, found in the syntax of the files. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { sourcesBelow } from '../support/patterns/source-patterns.ts';
+
+export interface ExportedReader {
+  /** Relative to the root. */
+  readonly file: string;
+  readonly name: string;
+  readonly takes: 'string' | 'bytes';
+  /** Parameters without which it cannot be called. */
+  readonly required: number;
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly name?: string;
+  readonly optional?: boolean;
+  readonly id?: SyntaxNode;
+  readonly init?: SyntaxNode;
+  readonly left?: SyntaxNode;
+  readonly params?: readonly SyntaxNode[];
+  readonly declaration?: SyntaxNode;
+  readonly declarations?: readonly SyntaxNode[];
+  readonly typeAnnotation?: SyntaxNode;
+  readonly typeName?: SyntaxNode;
+  readonly types?: readonly SyntaxNode[];
+}
+
+/** The readers below the folders, sorted. */
+export const exportedReaders = (
+  root: string,
+  folders: readonly string[],
+): readonly ExportedReader[] =>
+  folders.flatMap((folder) => sourcesBelow(root, folder)).flatMap((file) => readersOf(root, file));
+
+const readersOf = (root: string, file: string): readonly ExportedReader[] => {
+  const program: { readonly body: readonly SyntaxNode[] } = JSON.parse(
+    JSON.stringify(parseAst(readFileSync(join(root, file), 'utf8'), { lang: 'ts' }), (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    ),
+  );
+  return program.body.flatMap((statement) => {
+    const declared =
+      statement.type === 'ExportNamedDeclaration' ? statement.declaration : undefined;
+    const functions =
+      declared?.type === 'FunctionDeclaration'
+        ? [{ id: declared.id, params: declared.params }]
+        : (declared?.declarations ?? []).map(({ id, init }) => ({ id, params: init?.params }));
+    return functions.flatMap(({ id, params = [] }): ExportedReader[] => {
+      const takes = typeOf(params[0]);
+      const name = id?.name;
+      if (takes === undefined || name === undefined) return [];
+      const required = params.filter(
+        ({ type, optional }) => !optional && type !== 'AssignmentPattern',
+      );
+      return [{ file, name, takes, required: required.length }];
+    });
+  });
+};
+
+const typeOf = (parameter: SyntaxNode | undefined): ExportedReader['takes'] | undefined => {
+  const written = parameter?.left ?? parameter;
+  return named(written?.typeAnnotation?.typeAnnotation);
+};
+
+const named = (type: SyntaxNode | undefined): ExportedReader['takes'] | undefined => {
+  if (type?.type === 'TSStringKeyword') return 'string';
+  if (type?.type === 'TSUnionType') return type.types?.map(named).find((one) => one !== undefined);
+  const name = type?.typeName?.name;
+  return name === 'Uint8Array' || name === 'Buffer' ? 'bytes' : undefined;
+};

@@ -1,0 +1,249 @@
+/** Further arguments of the readers that need more than the untrusted text, and the functions that are not called. */
+import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
+import { parseDocument } from '../../engine/src/documents/parse.ts';
+import { lint } from '../../engine/src/lints/lint.ts';
+import { newestRelease } from '../../engine/src/model/release.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { compileText } from '../support/compile-text.ts';
+
+type Rest = readonly unknown[];
+
+/** The parameters after the text, by file below `engine/src` and name. */
+export const furtherArguments: ReadonlyMap<string, Rest | ((text: string) => Rest)> = new Map<
+  string,
+  Rest | ((text: string) => Rest)
+>([
+  ['source/changed-range.ts changedRange', (text) => [`${text}x`]],
+  ['source/source-file.ts sourceFile', (text) => [text]],
+  ['formats/base64.ts decodeBase64Loosely', [{ alphabet: 'url', padding: 'none' }]],
+  ['formats/base64.ts isCanonical', ['url']],
+  ['formats/constant-time.ts sameSecret', (text) => [text]],
+  ['formats/domain-name.ts isDomainName', [{ constraint: true }]],
+  ['formats/edit-distance.ts editDistance', ['issuer']],
+  ['formats/go-ip.ts parseIp', [JSON.stringify]],
+  ['formats/go-ip.ts ipv6Problem', [JSON.stringify]],
+  ['formats/go-ip.ts isIpAddress', [4]],
+  ['formats/text-order.ts byCodePoint', (text) => [`${text}x`]],
+  ['formats/text-search.ts findFirst', (text) => [`b${text.slice(text.length / 2)}`]],
+  ['formats/text-search.ts findLast', (text) => [`${text.slice(text.length / 2)}b`]],
+  ['formats/text-search.ts splitBy', (text) => [`b${text.slice(text.length / 2)}`]],
+  ['formats/trim.ts trimStart', [(unit: number) => unit === 0x20]],
+  ['formats/trim.ts trimEnd', [(unit: number) => unit === 0x20]],
+  ['formats/trim.ts trim', [(unit: number) => unit === 0x20]],
+  ['formats/utf8.ts decodeUtf8Around', [() => '?']],
+  ['documents/loose-scalar.ts looseScalar', [0, { flow: false, indent: 0 }]],
+  ['documents/loose-scalar.ts looseLine', [0]],
+  ['documents/plain-value.ts readPlain', [{ depth: 64, members: 4096, items: 16_384 }]],
+  ['documents/plain-value.ts readPlainYaml', [{ depth: 64, members: 4096, items: 16_384 }]],
+  ['documents/relative-path.ts absolutePath', ['/a']],
+  ['documents/scalar-builder.ts foldBreaks', [1]],
+  ['documents/scalar-text.ts isPlainText', [{ flow: true }]],
+  ['documents/yaml-scalar.ts readScalar', ['']],
+  ['cel/code-points.ts compareTexts', (text) => [`${text}x`]],
+  ['cel/format-lines.ts formatLines', [0]],
+  ['cel/inside-quotes.ts insideQuotes', [0]],
+  ['cel/literals.ts readInt', [false]],
+  ['cel/literals.ts readDouble', [false]],
+  ['cel/parser.ts parseCel', [{ release: newestRelease }]],
+  ['cel/cost.ts searchExceedsLimit', (text) => [text]],
+  ['cli/trace-text.ts refusalFrame', [{ find: () => undefined, width: 80 }]],
+  ['node/store/object-path.ts comparePaths', (text) => [`${text}x`]],
+  ['cel/written-place.ts writtenPlace', (text) => [text.length]],
+  ['config/near-name.ts nearName', [['issuer', 'claimMappings']]],
+  ['config/rules/layout-fixes.ts hasKey', ['prefix']],
+  ['config/rules/layout-fixes.ts startOfLine', (text) => [text.length]],
+  ['config/rules/layout-fixes.ts endOfLine', [0]],
+  ['signed-token/token-claims.ts tokenClaimsText', ['lines']],
+  ['signed-token/pem-keys.ts readPemKeys', ['refused']],
+  [
+    'certificates/certificate-pool.ts loadCertificatePool',
+    (text) => [new TextEncoder().encode(text)],
+  ],
+  ['resources/field-selector.ts parseFieldSelector', [{ row: { resource: 'secrets' } }]],
+  ['rbac/role-manifests.ts readRoleManifests', (text) => [text]],
+  ['rbac/rule-match.ts urlCovers', (text) => [text]],
+  ['compile/artifact.ts readArtifact', [{ sha256: async () => '' }]],
+  ['compile/svg-text.ts shortText', [20]],
+  ['simulate/explain-log.ts explainLog', [undefined]],
+  ['simulate/headline.ts bothEnds', [20]],
+  ['simulate/log-line.ts messagesOf', [(text: string) => text.startsWith('oidc')]],
+  ['simulate/short-reason.ts afterFrame', [["validation expression '", "' failed: "]]],
+  ['server/api/continue-token.ts continueToken', (text) => [text]],
+  ['server/http/request-info.ts requestInfo', (text) => [{ path: text, query: new Map() }]],
+  ['server/memory/body-values.ts hasFewValues', [Number.POSITIVE_INFINITY]],
+  ['server/parse-flags.ts nearestName', [['config', 'token-auth-file']]],
+  ['server/wire/media-type.ts outputFormat', ['stored']],
+  ['server/wire/media-type.ts acceptsType', ['application/json']],
+  ['server/wire/quick-review.ts quickTokenReview', ['authentication.k8s.io']],
+  ['server/wire/read-yaml.ts readYamlBody', [{ strict: true }]],
+  ['model/recorded-shapes.ts partAsText', [1]],
+  ['model/recorded-shapes.ts countOf', ['a']],
+]);
+
+const words = 'Its strings are names and sentences of the program itself.';
+const parsed =
+  'Its input was parsed by a reader that is called here: nodes, spans, values or frames.';
+const written = 'It inserts a value into a message and does not parse it.';
+const bounded = 'It is quadratic in two short names; the callers bound both.';
+
+const operator = 'Its strings are paths, flags and names that the operator chooses.';
+const stored = 'It writes or splits the key of an object whose name has been validated.';
+
+/** Functions that are not called, with the reason. */
+export const notCalled: ReadonlyMap<string, string> = new Map([
+  ['model/api-domain.ts inDomain', words],
+  ['model/api-domain.ts identityKey', words],
+  ['model/api-domain.ts auditKey', words],
+  ['model/api-domain.ts tokenCredentialIdKey', words],
+  ['model/feature-gates.ts hasGate', words],
+  ['cel/cost.ts costOfCall', words],
+  ['cel/evaluation-steps.ts stepsPerItem', words],
+  ['cel/functions/declare.ts global', words],
+  ['cel/functions/declare.ts member', words],
+  ['cel/functions/declare.ts declare', words],
+  ['cel/functions/declare.ts declareGeneric', words],
+  ['cel/known-names.ts namespaceNames', words],
+  ['cel/known-names.ts calledNames', words],
+  ['cel/known-names.ts describedName', words],
+  ['cel/usual-claims.ts usualClaims', words],
+  ['documents/typed-shape.ts list', words],
+  ['documents/typed-shape.ts struct', words],
+  ['resources/shape.ts struct', words],
+  ['resources/shape.ts objectShape', words],
+  ['authenticators/jwt/issuer-metrics.ts issuerMetrics', words],
+  ['server/endpoints/api-discovery.ts apiGroup', words],
+  ['server/endpoints/api-discovery.ts coreVersions', words],
+  ['server/endpoints/health.ts healthAnswer', words],
+  ['rbac/bootstrap-roles.ts bootstrapObjects', words],
+  ['server/demo/handout.ts handoutPaths', words],
+  ['server/modules/module-file.ts readModuleFile', words],
+  ['server/endpoints/openapi-document.ts openApiDocument', words],
+  ['server/endpoints/api-discovery.ts apiResourceList', words],
+  ['source/text-edit.ts applyEdits', parsed],
+  ['formats/certificate-key.ts readPublicKey', parsed],
+  ['formats/json-tree.ts rawJson', parsed],
+  ['cel/error-text.ts renderErrors', parsed],
+  ['cel/format-string-check.ts formatStringError', parsed],
+  ['cel/layout-gaps.ts layoutGaps', parsed],
+  ['cel/macro-bindings.ts optionalMacro', parsed],
+  ['cel/macro-bindings.ts extreme', parsed],
+  ['cel/message-value.ts makeMessage', parsed],
+  ['cel/part-values.ts localsOf', parsed],
+  ['cel/plan/calls.ts mismatch', parsed],
+  ['cel/plan/fast-call.ts prefixStep', parsed],
+  ['cel/plan/fast-call.ts textInListStep', parsed],
+  ['cel/plan/literals.ts structStep', parsed],
+  ['cel/resolve-name.ts candidateNames', parsed],
+  ['cel/step-at.ts partOfStep', parsed],
+  ['cel/syntax-errors.ts readAsReference', parsed],
+  ['documents/literal-block.ts literalBlock', parsed],
+  ['documents/literal-block.ts editBlock', parsed],
+  ['documents/syntax-fixes.ts repeatedLineFix', parsed],
+  ['documents/write-name.ts writeName', parsed],
+  ['signed-token/key-set.ts readKeySet', parsed],
+  ['resources/lazy-json.ts lazyJson', parsed],
+  ['resources/merge-patch.ts applyMergePatch', parsed],
+  ['resources/json-patch.ts applyJsonPatch', parsed],
+  ['authenticators/static-token/token-digest.ts staticTokenDigest', parsed],
+  ['compile/flags-file.ts flagsFileText', parsed],
+  ['runtime/authenticate.ts precededBy', parsed],
+  ['simulate/check-signature.ts checkSignature', parsed],
+  ['simulate/diff.ts accessChange', parsed],
+  ['simulate/match-message.ts matchOne', parsed],
+  ['simulate/match-message.ts after', parsed],
+  ['simulate/match-message.ts fill', parsed],
+  ['simulate/preview.ts previewHeadline', parsed],
+  ['simulate/headline.ts headlineOf', parsed],
+  ['server/api/decode-patched.ts decodePatched', parsed],
+  ['server/endpoints/token-reviews.ts reviewedDecision', parsed],
+  ['server/field-manager.ts fieldManager', parsed],
+  ['server/http/http1.ts refuseBrokenRequest', parsed],
+  ['server/http/http1.ts refuseOnSocket', parsed],
+  ['server/http2/frame.ts writeFrameHead', parsed],
+  ['server/http2/frame.ts readFrameHead', parsed],
+  ['server/http2/hpack/encoder.ts mostBytes', parsed],
+  ['server/http2/hpack/encoder.ts writeField', parsed],
+  ['server/http2/hpack/huffman.ts expandHuffman', parsed],
+  ['server/route.ts route', parsed],
+  ['server/wire/read-protobuf.ts readProtobufObject', parsed],
+  ['formats/account-name.ts accountUsername', written],
+  ['formats/go-json.ts goTypeError', written],
+  ['formats/go-json.ts goFieldTypeError', written],
+  ['documents/yaml-problem.ts meaningProblem', written],
+  ['signed-token/key-set.ts frameJsonError', written],
+  ['resources/field-problem.ts forbiddenField', written],
+  ['resources/field-problem.ts invalidValue', written],
+  ['resources/field-problem.ts tooLong', written],
+  ['resources/field-problem.ts notSupported', written],
+  ['config/server-error.ts invalidError', written],
+  ['config/server-error.ts invalidNamedError', written],
+  ['config/server-error.ts duplicateError', written],
+  ['config/server-error.ts forbiddenError', written],
+  ['config/server-error.ts tooManyError', written],
+  ['config/server-error.ts internalError', written],
+  ['cel/suggest.ts edits', bounded],
+  ['rbac/bootstrap-roles.ts bootstrapView', operator],
+  ['cli/beside.ts runProgram', operator],
+  ['cli/compile-text.ts compileText', 'It compiles as "compile and lint" below does.'],
+  ['cli/diagnostic-page.ts diagnosticPage', operator],
+  ['cli/diagnostic-page.ts diagnosticMarkdown', operator],
+  ['cli/load-configuration.ts loadConfiguration', operator],
+  [
+    'cli/load-configuration.ts loadText',
+    'It calls readArtifact or compiles, which are called here.',
+  ],
+  ['cli/migrate-file.ts migrateFile', operator],
+  ['cli/paint.ts wantsColor', operator],
+  ['cli/read-claims.ts readClaimsFile', operator],
+  ['formats/authority.ts authorityProblems', parsed],
+  ['node/files.ts readSnapshot', operator],
+  ['node/files.ts watchFile', operator],
+  ['node/mint.ts createSigningKey', operator],
+  ['node/server-identity.ts serverIdentity', operator],
+  ['node/server-identity.ts serverIdentityHash', operator],
+  ['node/store/etcd-member.ts etcdMember', operator],
+  ['node/store/etcd-messages.ts compareAndPut', stored],
+  ['node/store/etcd-messages.ts compareAndDelete', stored],
+  ['node/store/etcd-messages.ts watchRequest', stored],
+  ['node/store/kubernetes-paths.ts collectionPath', stored],
+  ['node/store/object-path.ts keyOfPath', stored],
+  ['server/controller-names.ts isControllerEnabled', operator],
+]);
+
+/** Readers that take their text in an object, or several readers in one. */
+export const wholeReaders: ReadonlyMap<string, (text: string) => unknown> = new Map<
+  string,
+  (text: string) => unknown
+>([
+  [
+    'compileExpression',
+    (text) =>
+      compileExpression({ text, environment: 'claims', result: 'any', release: newestRelease }),
+  ],
+  ['parseDocument', (text) => parseDocument(sourceFile('', text), { limits: 'refuse' })],
+  ['compile and lint', (text) => lint(compileText(text))],
+  [
+    'compile and lint a URL',
+    (text) => lint(compileText(configuration(`url: ${JSON.stringify(text)}`))),
+  ],
+  [
+    'compile and lint a certificate authority',
+    (text) => lint(compileText(configuration(`certificateAuthority: ${JSON.stringify(text)}`))),
+  ],
+]);
+
+const configuration = (field: string): string =>
+  `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    ${field}
+    audiences: [a]
+  claimMappings:
+    username: { claim: sub, prefix: "" }
+- issuer:
+    ${field}
+    audiences: [b]
+  claimMappings:
+    username: { claim: sub, prefix: "" }
+`;

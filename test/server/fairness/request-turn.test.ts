@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { serverFairness } from '../../../engine/src/server/fairness/fairness.ts';
+import { RequestTurn } from '../../../engine/src/server/fairness/request-turn.ts';
+import type { BodyBytes, Incoming } from '../../../engine/src/server/http/exchange.ts';
+import { requestInfo } from '../../../engine/src/server/http/request-info.ts';
+import { parseTarget } from '../../../engine/src/server/http/target.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const userOf = (username: string, groups: readonly string[] = []) => ({
+  username,
+  uid: '',
+  groups,
+  extra: new Map(),
+});
+
+/** A request over one seat, whose client goes away when the test says so. */
+const turns = (priorityAndFairness = true) => {
+  const limits = { maxRequestsInFlight: 1, maxMutatingRequestsInFlight: 0 };
+  const fairness = serverFairness(
+    { ...limits, priorityAndFairness },
+    { clock: manualClock().clock },
+  );
+  const target = parseTarget('/api/v1/pods');
+  if (target === undefined) throw new Error('no target');
+  return (bodyOf: () => ReturnType<Incoming['readBody']> = async () => ({ kind: 'broken' })) => {
+    const controller = new AbortController();
+    const incoming: Incoming = {
+      head: {
+        method: 'GET',
+        rawTarget: '/api/v1/pods',
+        headers: [],
+        fieldCount: 0,
+        httpMajor: 2,
+        httpMinor: 0,
+      },
+      connection: {},
+      clientAddress: '192.0.2.1',
+      certificates: undefined,
+      signal: controller.signal,
+      get isGivenUp() {
+        return controller.signal.aborted;
+      },
+      isWhole: false,
+      readBody: bodyOf,
+      knownAs: () => {},
+      giveUp: () => controller.abort(),
+    };
+    return { turn: new RequestTurn(fairness, incoming, requestInfo('GET', target)), incoming };
+  };
+};
+
+test('a request whose client goes away while it waits for a seat is not executed, and not counted as refused', async () => {
+  const turnOf = turns();
+  const first = turnOf();
+  expect(first.turn.begin(userOf('alice'))).toBe(true);
+  const second = turnOf();
+  const begun = second.turn.begin(userOf('bob'));
+  second.incoming.giveUp();
+  expect(await begun).toBe(false);
+  expect(second.turn.refusedBy).toBeUndefined();
+  second.turn.end();
+  first.turn.end();
+  expect(turnOf().turn.begin(userOf('bob'))).toBe(true);
+});
+
+test.each([
+  ['with fairness', true, []],
+  ['without fairness', false, []],
+  ['of an administrator', true, ['system:masters']],
+])(
+  'a request whose client is gone before it begins is not executed, %s',
+  (_name, isFair, groups) => {
+    const { turn, incoming } = turns(isFair)();
+    incoming.giveUp();
+    expect(turn.begin(userOf('alice', groups))).toBe(false);
+    expect(turn.refusedBy).toBeUndefined();
+  },
+);
+
+test('a request whose client goes away while it waits for a seat again does not see its body', async () => {
+  const turnOf = turns();
+  const arriving = Promise.withResolvers<BodyBytes>();
+  const { turn, incoming } = turnOf(() => arriving.promise);
+  expect(turn.begin(userOf('alice'))).toBe(true);
+  const body = turn.readBody(10);
+  await Promise.resolve();
+  // The seat is free while the body is read.
+  const other = turnOf();
+  expect(other.turn.begin(userOf('bob'))).toBe(true);
+  arriving.resolve({ kind: 'bytes', bytes: new Uint8Array() });
+  await Promise.resolve();
+  incoming.giveUp();
+  expect(await body).toEqual({ kind: 'broken' });
+  expect(turn.refusedBy).toBeUndefined();
+});

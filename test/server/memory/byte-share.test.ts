@@ -1,0 +1,133 @@
+/** Which connections have to go when the bytes of a share are used up. */
+import { expect, test } from 'vitest';
+import { ByteShare, type Holder } from '../../../engine/src/server/memory/byte-share.ts';
+
+class TestHolder implements Holder {
+  readonly name: string;
+  readonly client: string;
+  isAuthenticated = false;
+  isBusy = false;
+  readonly #evicted: string[];
+
+  constructor(name: string, client: string, evicted: string[]) {
+    this.name = name;
+    this.client = client;
+    this.#evicted = evicted;
+  }
+
+  evict(): void {
+    this.#evicted.push(this.name);
+  }
+}
+
+const shareOf = (limit: number, { sparesNewAndBusy = false } = {}) => {
+  const evicted: string[] = [];
+  let counted = 0;
+  const share = new ByteShare({
+    limit,
+    sparesNewAndBusy,
+    onEvicted: () => {
+      counted += 1;
+    },
+  });
+  const holder = (name: string, client = 'a', state: Partial<Holder> = {}) =>
+    Object.assign(new TestHolder(name, client, evicted), state);
+  return { share, evicted, holder, counted: () => counted };
+};
+
+test('no connection is evicted up to the limit', () => {
+  const { share, evicted, holder } = shareOf(100);
+  share.hold(holder('one'), 60);
+  share.hold(holder('two'), 40);
+  expect(share.used).toBe(100);
+  expect(evicted).toEqual([]);
+});
+
+test('past the limit the oldest of the client with most bytes goes', () => {
+  const { share, evicted, holder, counted } = shareOf(100);
+  share.hold(holder('other', 'b'), 30);
+  share.hold(holder('one'), 40);
+  share.hold(holder('two'), 30);
+  share.hold(holder('new', 'c'), 10);
+  expect(evicted).toEqual(['one']);
+  expect(share.used).toBe(70);
+  expect(counted()).toBe(1);
+});
+
+test('as many go as are needed, at last the one that asks', () => {
+  const { share, evicted, holder } = shareOf(100);
+  share.hold(holder('one'), 40);
+  share.hold(holder('two'), 40);
+  share.hold(holder('new'), 200);
+  expect(evicted).toEqual(['one', 'two', 'new']);
+  expect(share.used).toBe(0);
+});
+
+test('a client with one large holding has to go before others with small ones', () => {
+  const { share, evicted, holder } = shareOf(100);
+  share.hold(holder('small', 'b'), 10);
+  const large = holder('large', 'a');
+  share.hold(large, 80);
+  share.hold(large, 95);
+  expect(evicted).toEqual(['large']);
+});
+
+test('authenticated clients stay as long as there are others', () => {
+  const { share, evicted, holder } = shareOf(100);
+  share.hold(holder('known', 'a', { isAuthenticated: true }), 80);
+  share.hold(holder('unknown', 'b'), 20);
+  share.hold(holder('new', 'c'), 20);
+  expect(evicted).toEqual(['unknown']);
+  share.hold(holder('newer', 'd', { isAuthenticated: true }), 20);
+  expect(evicted).toEqual(['unknown', 'new']);
+  share.hold(holder('newest', 'd', { isAuthenticated: true }), 20);
+  expect(evicted).toEqual(['unknown', 'new', 'known']);
+});
+
+test('a connection that becomes authenticated keeps what it holds', () => {
+  const { share, evicted, holder } = shareOf(100);
+  const known = holder('known');
+  share.hold(known, 50);
+  share.whileMoving(known, () => {
+    known.isAuthenticated = true;
+  });
+  expect(share.used).toBe(50);
+  share.hold(holder('unknown'), 50);
+  share.hold(holder('new', 'b'), 10);
+  expect(evicted).toEqual(['unknown']);
+  share.release(known);
+  expect(share.used).toBe(10);
+});
+
+test('the connection that was used last is evicted last', () => {
+  const { share, evicted, holder } = shareOf(20);
+  const first = holder('first');
+  share.hold(first, 10);
+  share.hold(holder('second'), 10);
+  share.touch(first);
+  share.hold(holder('third'), 10);
+  expect(evicted).toEqual(['second']);
+});
+
+test('of connections the new one and those at work are spared', () => {
+  const { share, evicted, holder } = shareOf(20, { sparesNewAndBusy: true });
+  const known = { isAuthenticated: true };
+  share.hold(holder('at work', 'a', { ...known, isBusy: true }), 10);
+  share.hold(holder('idle', 'a', known), 10);
+  share.hold(holder('new', 'b'), 10);
+  expect(evicted).toEqual(['idle']);
+  // Authenticated connections at work are spared, so the unauthenticated ones are evicted.
+  share.hold(holder('newer', 'c', { ...known, isBusy: true }), 10);
+  expect(evicted).toEqual(['idle', 'new']);
+  share.hold(holder('newest', 'd'), 10);
+  expect(evicted).toEqual(['idle', 'new', 'newest']);
+});
+
+test('a flood from one address evicts its own connections, not those of other clients', () => {
+  const { share, evicted, holder } = shareOf(1_000, { sparesNewAndBusy: true });
+  const guests = Array.from({ length: 20 }, (_, at) => holder(`guest ${at}`, `guest ${at}`));
+  for (const guest of guests) share.hold(guest, 10);
+  for (let at = 0; at < 1_000; at += 1) share.hold(holder('flood', 'f'), 10);
+  expect(new Set(evicted)).toEqual(new Set(['flood']));
+  expect(share.used).toBe(1_000);
+});
