@@ -25,7 +25,7 @@ const start = (): (() => number) => {
 /** Milliseconds; a run below `enough` is not repeated. */
 export const processorMs = (work: () => void, enough: number): number => {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3 && least >= enough; run += 1) {
+  for (let run = 0; run < 10 && least >= enough; run += 1) {
     const milliseconds = start();
     work();
     least = Math.min(least, milliseconds());
