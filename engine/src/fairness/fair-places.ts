@@ -21,6 +21,9 @@ export class Place {
   readonly #flow: Flow;
   readonly #onDisplaced: () => void;
   readonly weight: number;
+  /** The neighbors of this place in its flow. */
+  older: Place | undefined;
+  newer: Place | undefined;
   #isHeld = true;
 
   constructor(flow: Flow, onDisplaced: () => void, weight: number) {
@@ -44,13 +47,15 @@ export class Place {
   }
 }
 
+const noFlows: ReadonlyMap<unknown, Flow> = new Map();
+
 /** The holders of one key below their parent. Inner flows have children, leaves have places. */
 class Flow {
   readonly #key: unknown;
   readonly #parent: Flow | undefined;
-  readonly children = new Map<unknown, Flow>();
-  /** Oldest first. */
-  readonly places = new Set<Place>();
+  #children: Map<unknown, Flow> | undefined;
+  #oldest: Place | undefined;
+  #newest: Place | undefined;
   /** The weight of all places. */
   count = 0;
 
@@ -59,21 +64,34 @@ class Flow {
     this.#parent = parent;
   }
 
+  get children(): ReadonlyMap<unknown, Flow> {
+    return this.#children ?? noFlows;
+  }
+
   child(key: unknown): Flow {
-    const existing = this.children.get(key);
+    const existing = this.#children?.get(key);
     if (existing !== undefined) return existing;
     const child = new Flow(key, this);
-    this.children.set(key, child);
+    this.#children ??= new Map();
+    this.#children.set(key, child);
     return child;
   }
 
   add(place: Place): void {
-    this.places.add(place);
+    const newest = this.#newest;
+    place.older = newest;
+    if (newest === undefined) this.#oldest = place;
+    else newest.newer = place;
+    this.#newest = place;
     this.#grow(place.weight);
   }
 
   delete(place: Place): void {
-    this.places.delete(place);
+    const { older, newer } = place;
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
     this.#grow(-place.weight);
   }
 
@@ -89,16 +107,14 @@ class Flow {
   /** The oldest place of the innermost largest flow. */
   oldestOfLargest(): Place | undefined {
     const largest = this.largestChild();
-    if (largest !== undefined) return largest.oldestOfLargest();
-    const [oldest] = this.places;
-    return oldest;
+    return largest === undefined ? this.#oldest : largest.oldestOfLargest();
   }
 
   #grow(by: number): void {
     this.count += by;
     const parent = this.#parent;
     if (parent === undefined) return;
-    if (this.count === 0) parent.children.delete(this.#key);
+    if (this.count === 0) parent.#children?.delete(this.#key);
     parent.#grow(by);
   }
 }

@@ -52,14 +52,8 @@ export class FairSeats implements Concurrency {
 
   /** A seat that is free, or that a smaller flow can displace; `undefined` where there is none. */
   #occupy({ flow, onDisplaced }: SeatRequest): Seat | undefined {
-    const place = this.#executing.acquire(flow, () => onDisplaced?.());
-    if (place === undefined) return undefined;
-    return {
-      release: () => {
-        place.release();
-        this.#dispatch();
-      },
-    };
+    const place = this.#executing.acquire(flow, onDisplaced ?? ignore);
+    return place === undefined ? undefined : new HeldSeat(place, this.#dispatch);
   }
 
   #wait(request: SeatRequest): Promise<Seat | undefined> | undefined {
@@ -93,11 +87,11 @@ export class FairSeats implements Concurrency {
     waiting?.settle(seat);
   }
 
-  #dispatch(): void {
+  readonly #dispatch = (): void => {
     while (this.occupied < this.#options.seats && this.#seatNext(Number.POSITIVE_INFINITY)) {
       // Each call seats one request.
     }
-  }
+  };
 
   /** Seats the next request, unless it came in this round or later, or there is no seat for it. */
   #seatNext(round: number): boolean {
@@ -124,6 +118,23 @@ export class FairSeats implements Concurrency {
     });
   }
 }
+
+class HeldSeat implements Seat {
+  readonly #place: Place;
+  readonly #onReleased: () => void;
+
+  constructor(place: Place, onReleased: () => void) {
+    this.#place = place;
+    this.#onReleased = onReleased;
+  }
+
+  release(): void {
+    this.#place.release();
+    this.#onReleased();
+  }
+}
+
+const ignore = (): void => {};
 
 interface Waiting {
   readonly request: SeatRequest;

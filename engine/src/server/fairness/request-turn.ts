@@ -106,7 +106,7 @@ export class RequestTurn implements Waiter {
     const request = this.#request;
     // What has arrived is read to its end first.
     await undefined;
-    if (request === undefined || this.#incoming.isWhole) return reading;
+    if (request === undefined || this.#incoming.isWhole) return await reading;
     return this.#whileWaiting<BodyBytes>(reading, {
       places: this.#fairness.bodies,
       flow: request.flow,

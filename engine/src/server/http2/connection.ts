@@ -69,7 +69,7 @@ export class Http2Connection implements StreamHost {
   readonly #departure: Departure;
   readonly #work: ReadWork;
   /** Streams whose bodies have grown by the piece that is being read. */
-  #fed: Http2Stream[] = [];
+  readonly #fed: Http2Stream[] = [];
 
   constructor(socket: TLSSocket, options: RequestOptions) {
     this.#socket = socket;
@@ -143,7 +143,7 @@ export class Http2Connection implements StreamHost {
 
   #keepBodies(): void {
     for (const stream of this.#fed) stream.keepBody();
-    if (this.#fed.length > 0) this.#fed = [];
+    this.#fed.length = 0;
   }
 
   #onFrame(head: FrameHead, payload: Buffer): void {
