@@ -12,23 +12,29 @@ const maxEvaluationSteps = 100_000_000;
 /** Ends an evaluation. */
 export class StepsExceeded extends Error {}
 
-/** Constants are folded outside of an evaluation, where nothing loops. */
-let remaining = Number.POSITIVE_INFINITY;
+/** Outside of an evaluation, where constants are folded and nothing loops, steps are not limited. */
+const unlimited = -1;
 
-/** Runs an evaluation. Evaluations do not nest. */
-export const withStepLimit = <Result>(evaluate: () => Result): Result => {
+/** A small integer in all states, because each evaluation sets it twice. */
+let remaining = unlimited;
+
+/** Limits the steps from here on. Evaluations do not nest, and each ends, whether it throws or not. */
+export const beginEvaluation = (): void => {
   remaining = maxEvaluationSteps;
-  try {
-    return evaluate();
-  } finally {
-    remaining = Number.POSITIVE_INFINITY;
-  }
+};
+
+export const endEvaluation = (): void => {
+  remaining = unlimited;
 };
 
 /** Counts steps of the current evaluation; returns how many are left. Throws `StepsExceeded` if there are too many. */
 export const countSteps = (steps: number): number => {
+  if (remaining < 0) return Number.POSITIVE_INFINITY;
+  if (steps > remaining) {
+    remaining = 0;
+    throw new StepsExceeded('too many steps');
+  }
   remaining -= steps;
-  if (remaining < 0) throw new StepsExceeded('too many steps');
   return remaining;
 };
 

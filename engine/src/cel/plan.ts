@@ -7,7 +7,7 @@ import type { Span } from '../source/span.ts';
 import type { CelNode } from './ast.ts';
 import type { CheckedExpression } from './checked-expression.ts';
 import { costLimit, costLimitExceeded, Panic } from './cost.ts';
-import { StepsExceeded, withStepLimit } from './evaluation-steps.ts';
+import { beginEvaluation, endEvaluation, StepsExceeded } from './evaluation-steps.ts';
 import type { CelLibrary } from './functions/library.ts';
 import { libraries } from './functions/registry.ts';
 import { VariableMap } from './map-value.ts';
@@ -180,9 +180,13 @@ const exactValue = ({ value, error = '', cost }: Evaluation, meter: Meter): CelR
 
 /** Runs a step. What the real server would not survive ends the evaluation with its message. */
 const attempt = (step: Step, run: Run): CelResult => {
+  beginEvaluation();
   try {
-    return withStepLimit(() => step(run));
+    const result = step(run);
+    endEvaluation();
+    return result;
   } catch (error) {
+    endEvaluation();
     if (error instanceof StepsExceeded) return costLimitExceeded;
     if (error instanceof Panic) return new CelError(`internal error: ${error.message}`);
     // Too deep or too large for the host: an error like others, never an answer.

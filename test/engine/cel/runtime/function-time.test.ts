@@ -7,7 +7,11 @@
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
 import { costOfCall } from '../../../../engine/src/cel/cost.ts';
-import { countSteps, withStepLimit } from '../../../../engine/src/cel/evaluation-steps.ts';
+import {
+  beginEvaluation,
+  countSteps,
+  endEvaluation,
+} from '../../../../engine/src/cel/evaluation-steps.ts';
 import type { OverloadDeclaration } from '../../../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
 import { functionTable } from '../../../../engine/src/cel/plan/calls.ts';
@@ -88,6 +92,15 @@ const argumentLists = ({ params }: OverloadDeclaration): readonly (readonly CelV
     for (const other of others) rows.push([value, other, ...rest]);
   }
   return rows;
+};
+
+const withStepLimit = <Result>(evaluate: () => Result): Result => {
+  beginEvaluation();
+  try {
+    return evaluate();
+  } finally {
+    endEvaluation();
+  }
 };
 
 /** Calls the function; returns the units of its cost. */
