@@ -113,7 +113,8 @@ class Searches implements CompiledRegex {
     const search = { text, work, maxSteps: maxSearchSteps };
     const matches = this.#backward.findAll(search, limit);
     this.#limitMemory(work);
-    countSteps(work.steps - this.#firstSteps);
+    // The positions of the text are noted, which takes as long as reading it.
+    countSteps(work.steps - this.#firstSteps + text.length);
     return matches;
   }
 
