@@ -40,9 +40,12 @@ export interface MemoryBudget {
   readonly bodyValues: number;
 }
 
-/** What the program needs for itself; off the heap with buffers that wait for a collection. */
+/**
+ * What the program needs for itself; off the heap with buffers that wait for a collection, and with what ten minutes
+ * of all floods together leave behind in the allocator.
+ */
 const programHeapBytes = 40 * mebibyte;
-const programNativeBytes = 52 * mebibyte;
+const programNativeBytes = 84 * mebibyte;
 
 /** The part of the memory behind the program's own needs that the heap gets. */
 const heapFraction = 0.4;
