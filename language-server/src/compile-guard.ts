@@ -27,6 +27,8 @@ export interface AnalyzedText extends CompiledText {
 }
 
 export interface GuardedText {
+  /** What is known is known of this: the URI, or another name where the text is not the document's own. */
+  readonly key: string;
   readonly uri: string;
   readonly text: string;
   readonly options: EditorOptions;
@@ -41,8 +43,8 @@ export interface CompileGuard {
   check(order: GuardedText): GuardVerdict;
   /** Notes how long the compilation of a text took that `check` allowed. */
   compiled(order: GuardedText, milliseconds: number): void;
-  /** Forgets the file. */
-  forget(uri: string): void;
+  /** Forgets the text. */
+  forget(key: string): void;
 }
 
 type State =
@@ -76,9 +78,9 @@ export const createCompileGuard = (sources: {
   const slow = new Set<string>();
 
   const start = (order: GuardedText): Promise<void> => {
-    const { uri, text, options } = order;
+    const { key, uri, text, options } = order;
     const running: { state?: State } = {};
-    const isWanted = (): boolean => states.get(uri) === running.state;
+    const isWanted = (): boolean => states.get(key) === running.state;
     const settled = Promise.resolve()
       .then(() => analyzeGuarded(analyze, order, isWanted))
       .then((result) => {
@@ -86,7 +88,7 @@ export const createCompileGuard = (sources: {
         if (!isWanted()) return;
         const stopped = typeof result === 'string' ? result : undefined;
         states.set(
-          uri,
+          key,
           typeof result === 'string'
             ? { kind: 'stopped', text, options, reason: result }
             : {
@@ -96,18 +98,19 @@ export const createCompileGuard = (sources: {
                 analyzed: result && { text, options, parts: result },
               },
         );
-        sources.settled(uri, stopped);
+        // Who asked for another text waits for it.
+        if (key === uri) sources.settled(uri, stopped);
       });
     running.state = { kind: 'running', settled };
-    states.set(uri, running.state);
+    states.set(key, running.state);
     return settled;
   };
 
   return {
     check(order) {
-      const { uri, text, options } = order;
-      if (text.length <= limits.unguardedLength && !slow.has(uri)) return compile;
-      const known = states.get(uri);
+      const { key, text, options } = order;
+      if (text.length <= limits.unguardedLength && !slow.has(key)) return compile;
+      const known = states.get(key);
       if (known?.kind === 'running') return { kind: 'waiting', settled: known.settled };
       if (known?.options === options) {
         if (known.kind === 'passed' && isSmallEdit(known.text, text))
@@ -117,18 +120,18 @@ export const createCompileGuard = (sources: {
       }
       return { kind: 'waiting', settled: start(order) };
     },
-    compiled({ uri, text, options }, milliseconds) {
+    compiled({ key, text, options }, milliseconds) {
       // A text that is slow now is analyzed elsewhere the next time, however short.
       if (milliseconds > options.analysisTimeoutMs) {
-        slow.add(uri);
-        states.delete(uri);
-      } else if (states.get(uri)?.kind === 'passed') {
-        states.set(uri, { kind: 'passed', text, options });
+        slow.add(key);
+        states.delete(key);
+      } else if (states.get(key)?.kind === 'passed') {
+        states.set(key, { kind: 'passed', text, options });
       }
     },
-    forget(uri) {
-      states.delete(uri);
-      slow.delete(uri);
+    forget(key) {
+      states.delete(key);
+      slow.delete(key);
     },
   };
 };

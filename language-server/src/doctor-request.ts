@@ -1,11 +1,12 @@
 /** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
 import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
 import type { Connection } from 'vscode-languageserver';
+import { askedParts } from './features/asked-parts.ts';
 import type { Answering } from './features/feature.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
-import { lacksConfiguration, problems } from './problems.ts';
+import { problems } from './problems.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
 import { untilTakenBack } from './taking-back.ts';
 
@@ -61,8 +62,8 @@ const diagnose = async (
   { workspace }: Answering,
   { uri, authenticator, access, signal }: Question,
 ): Promise<DoctorReport> => {
-  const parts = workspace.parts(uri);
-  if (parts.length === 0) return problem(lacksConfiguration(uri));
+  const { parts, problem: lack } = await askedParts(workspace, uri);
+  if (lack !== undefined) return problem(lack);
   const { chosen } = workspace.samples;
   const options = {
     ports: access.ports,

@@ -7,6 +7,9 @@ export const problems = {
     'this document holds no configuration: one has the line "kind: AuthenticationConfiguration"',
   noneOpen:
     'no configuration is open: open a file with the line "kind: AuthenticationConfiguration"',
+  notAnalyzed:
+    'the analysis of this file was stopped: the reason and what to do stand under Problems',
+  otherNotAnalyzed: 'the analysis of the text to compare with was stopped: choose a shorter one',
   hasErrors: 'the configuration has errors: mend them first, they stand under Problems',
   hadErrors: 'the text to compare with has errors: choose one without',
   drawnWithoutErrors:

@@ -96,7 +96,7 @@ export const startServer = (connection: Connection, host: ServerHost): void => {
     telling,
     client: () => client,
     document: (uri) => documents.get(uri),
-    isWaiting: (uri) => workspace.analyzed(uri) !== undefined,
+    isWaiting: (uri) => workspace.isWaiting(uri),
     diagnosticsOf: (uri) =>
       answering.guarded(() => documentDiagnostics(workspace, uri), [])(undefined, notCancelled),
   });

@@ -34,14 +34,16 @@ export interface Workspace {
   parts(uri: string): readonly ConfigurationPart[];
   /** Why an open document is not compiled; `undefined` for all others. */
   stopped(uri: string): StopReason | undefined;
-  /** Settles when the analysis of the document has ended; `undefined` where it is not being analyzed. */
-  analyzed(uri: string): Promise<void> | undefined;
+  /** Whether an open document is being analyzed, so that nothing is known of it yet. */
+  isWaiting(uri: string): boolean;
+  /** Resolves when an open document is not, or no longer, being analyzed. */
+  analyzed(uri: string, signal?: AbortSignal): Promise<void>;
   /** The whole text of an open document. */
   text(uri: string): string | undefined;
   /** Its text as the file was saved; `undefined` where there is no file. */
   saved(uri: string): Promise<string | undefined>;
-  /** The configurations of another text of the same document. */
-  partsOf(uri: string, text: string): readonly ConfigurationPart[];
+  /** The configurations of another text of the same document; `stopped` where its analysis was. */
+  partsOf(uri: string, text: string): Promise<readonly ConfigurationPart[] | 'stopped'>;
   /** Configurations of files that are not open, as they are on the disk now. */
   closedParts(signal: AbortSignal): Promise<ClosedParts>;
   /** Resolves when the files of the workspace were looked for once, so that its samples are known. */
@@ -95,8 +97,8 @@ export const createWorkspace = (sources: {
     compiled.set(uri, { version: document.version, options, parts });
     return parts;
   };
-  const guardedText = (uri: string, text: string): GuardedText => ({
-    ...{ uri, text, options, now },
+  const guardedText = (uri: string, text: string, key = uri): GuardedText => ({
+    ...{ key, uri, text, options, now },
     expected: sources.isExpected(uri),
   });
   /** `undefined` where the text must not be compiled here, or not yet. */
@@ -126,15 +128,19 @@ export const createWorkspace = (sources: {
     const verdict = verdictOn(uri);
     return verdict?.kind === 'stopped' ? verdict.reason : undefined;
   };
-
-  const analyzed = (uri: string): Promise<void> | undefined => {
-    const verdict = verdictOn(uri);
-    return verdict?.kind === 'waiting' ? verdict.settled : undefined;
+  const analyzed = async (uri: string, signal?: AbortSignal): Promise<void> => {
+    while (signal?.aborted !== true) {
+      const verdict = verdictOn(uri);
+      if (verdict?.kind !== 'waiting') return;
+      await verdict.settled;
+    }
   };
-  /** Resolves when every open document is compiled or given up. */
-  const openAnalyzed = async (signal: AbortSignal): Promise<void> => {
-    for (const uri of sources.openUris()) {
-      for (let wait = analyzed(uri); wait && !signal.aborted; wait = analyzed(uri)) await wait;
+  /** Whether the text may be compiled, when that is known. */
+  const mayCompile = async (order: GuardedText): Promise<boolean> => {
+    for (;;) {
+      const verdict = sources.guard.check(order);
+      if (verdict.kind !== 'waiting') return verdict.kind === 'compile';
+      await verdict.settled;
     }
   };
 
@@ -145,12 +151,7 @@ export const createWorkspace = (sources: {
     isExpected: sources.isExpected,
     async compile(uri, text, before) {
       const order = guardedText(uri, text);
-      for (;;) {
-        const verdict = sources.guard.check(order);
-        if (verdict.kind === 'stopped') return 'stopped';
-        if (verdict.kind === 'compile') break;
-        await verdict.settled;
-      }
+      if (!(await mayCompile(order))) return 'stopped';
       const parts = guardedParts(order, before) ?? [];
       // What passed is held no longer than its compilation.
       sources.guard.forget(uri);
@@ -180,6 +181,7 @@ export const createWorkspace = (sources: {
       return document === undefined ? [] : partsOf(document);
     },
     stopped,
+    isWaiting: (uri) => verdictOn(uri)?.kind === 'waiting',
     analyzed,
     text: (uri) => sources.document(uri)?.getText(),
     saved: sources.saved,
@@ -191,18 +193,19 @@ export const createWorkspace = (sources: {
     async closedParts(signal) {
       const { compiled: found, passedOver } = await closed.read(signal);
       // All configurations include those that are open.
-      await openAnalyzed(signal);
+      for (const uri of sources.openUris()) await analyzed(uri, signal);
       const slow = sources.openUris().find((uri) => stopped(uri) !== undefined);
       return {
         parts: found.flatMap(({ parts }) => parts),
         passedOver: slow === undefined ? passedOver : { kind: 'stopped', uri: slow },
       };
     },
-    partsOf(uri, text) {
+    async partsOf(uri, text) {
+      const order = guardedText(uri, text, otherKey(uri));
+      if (!(await mayCompile(order))) return 'stopped';
       const known = others.get(uri);
       if (known?.text === text && known.options === options) return known.parts;
-      const parts = guardedParts(guardedText(uri, text), known ?? compiled.get(uri));
-      if (parts === undefined) return [];
+      const parts = guardedParts(order, known ?? compiled.get(uri)) ?? [];
       others.set(uri, { text, options, parts });
       return parts;
     },
@@ -213,9 +216,13 @@ export const createWorkspace = (sources: {
       compiled.delete(uri);
       others.delete(uri);
       sources.guard.forget(uri);
+      sources.guard.forget(otherKey(uri));
     },
   };
 };
+
+/** Under which the guard knows the other text of a document. */
+const otherKey = (uri: string): string => `other text of ${uri}`;
 
 interface CompiledDocument extends CompiledText {
   readonly version: number;

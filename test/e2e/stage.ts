@@ -96,7 +96,11 @@ export const openStage = async (play: Play, { list, folder }: StageOptions): Pro
     } catch (cause) {
       const took = milliseconds();
       const file = await picture(`${name} FAILED`);
-      const failure = [said(cause), ...pageErrors.map((text) => `in the page: ${text}`)].join('\n');
+      const failure = [
+        said(cause),
+        ...pageErrors.map((text) => `in the page: ${text}`),
+        ...(await visibleTexts(page)),
+      ].join('\n');
       play.record({ list, name, milliseconds: took, picture: file, failure });
       failures += 1;
       if (failures === mostFailures) throw new StepFailed(name);
@@ -160,4 +164,19 @@ const said = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause === undefined ? '' : `\n${said(cause.cause)}`;
   return `${cause.message.replace(/\u001b\[\d+m/g, '')}${inner}`;
+};
+
+/** What can be read in the window when a step has failed, for those who do not see its picture. */
+const visibleTexts = async (page: Page): Promise<readonly string[]> => {
+  const shown = [
+    ['tabs', '.tabs-container .tab'],
+    ['messages', '.notification-list-item-message'],
+    ['lines', '.editor-group-container.active .view-lines .view-line'],
+  ] as const;
+  return Promise.all(
+    shown.map(async ([name, selector]) => {
+      const texts = await page.locator(selector).allInnerTexts();
+      return `${name}: ${texts.join(' | ').replaceAll(/\s+/g, ' ').slice(0, 1500)}`;
+    }),
+  );
 };

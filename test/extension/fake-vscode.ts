@@ -37,6 +37,7 @@ const state: {
   readonly places: URI[];
   readonly clipboard: string[];
   readonly panels: FakePanel[];
+  saying: Promise<void> | undefined;
 } = {
   said: [],
   answers: [],
@@ -48,6 +49,7 @@ const state: {
   places: [],
   clipboard: [],
   panels: [],
+  saying: undefined,
 };
 
 const settings = new Map<string, unknown>();
@@ -154,6 +156,7 @@ export const editor = {
       positionAt: (offset) => offset,
       save: async () => {
         document.isDirty = false;
+        await state.saying;
         saved.fire(document);
         return true;
       },
@@ -166,9 +169,20 @@ export const editor = {
     Object.assign(document, { text, isDirty: true, version: document.version + 1 });
     edited.fire({ document, contentChanges: [{}] });
   },
+  /** A save is told of when this has ended; the file counts as saved before. */
+  tellsOfSaveAfter: (saying: Promise<void>): void => {
+    state.saying = saying;
+  },
+  /** Another program wrote the file, and the editor shows it. */
+  reload(document: FakeDocument, text: string): void {
+    Object.assign(document, { text, version: document.version + 1 });
+    edited.fire({ document, contentChanges: [{}] });
+  },
   changeFolders: (): void => foldersChanged.fire(),
   reset: (): void => {
-    for (const list of Object.values(state)) list.length = 0;
+    const { saying: _, ...lists } = state;
+    for (const list of Object.values(lists)) list.length = 0;
+    state.saying = undefined;
     settings.clear();
   },
 };

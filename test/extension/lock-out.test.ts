@@ -16,8 +16,8 @@ const asking = createAsking({
   sendRequest: async <Answer>() => ({ rows: [], summary: '', loss }) as Answer,
 });
 
-/** Saves that lock out; the warning is there, and gets its answer later. */
-const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
+/** An open file, the saves of which are looked at. */
+const watched = (path: string): FakeDocument => {
   const document = editor.open(path, before);
   const warning = warnOfLockOut({
     asking,
@@ -25,6 +25,12 @@ const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
     results: createResults({ fire: () => undefined }),
   });
   onTestFinished(() => void warning.dispose());
+  return document;
+};
+
+/** Saves that lock out; the warning is there, and gets its answer later. */
+const saveThatLocksOut = async (path: string): Promise<FakeDocument> => {
+  const document = watched(path);
   editor.type(document, after);
   await document.save();
   return document;
@@ -57,5 +63,34 @@ describe('undo', () => {
       'authgraph-result:/before%20the%20save/b.yaml',
       'file:///w/b.yaml',
     ]);
+  });
+});
+
+describe('the text before a save', () => {
+  test('is not the saved one where the save is told of late', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const document = watched('/w/c.yaml');
+    editor.type(document, after);
+    const late = Promise.withResolvers<void>();
+    editor.tellsOfSaveAfter(late.promise);
+    const save = document.save();
+    // It counts as saved, and what was typed is half a second old.
+    await vi.advanceTimersByTimeAsync(700);
+    late.resolve();
+    await save;
+    await vi.waitFor(() => expect(editor.said).toHaveLength(1));
+  });
+  test('is what another program wrote', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    editor.answers('Undo');
+    const document = watched('/w/d.yaml');
+    const written = `${before}# by another program\n`;
+    editor.reload(document, written);
+    await vi.advanceTimersByTimeAsync(1500);
+    editor.type(document, after);
+    await document.save();
+    await vi.waitFor(() => expect(document).toMatchObject({ text: written, isDirty: false }));
   });
 });

@@ -12,6 +12,13 @@ import {
 import { compileParts } from '../../language-server/src/compile-parts.ts';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { noFiles } from '../../language-server/src/files.ts';
+import { problems } from '../../language-server/src/problems.ts';
+import {
+  changeRequest,
+  graphRequest,
+  memorySampleRequest,
+  whoamiRequest,
+} from '../../language-server/src/protocol.ts';
 import { growthBeyondLinear } from '../scaling/growth.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { connectionTo } from '../support/language-client.ts';
@@ -107,6 +114,25 @@ const startClient = async (connection: ProtocolConnection, settings: object) => 
   return { connection, log, open, codesOf, refreshes: () => refreshes };
 };
 
+/** Why the graph, whoami and the change have no answer for a sample that is there. */
+const problemsOf = async (
+  { connection }: Awaited<ReturnType<typeof startClient>>,
+  uri: string,
+): Promise<readonly (string | undefined)[]> => {
+  const claims = '{"iss": "https://issuer-0.example", "aud": "app", "sub": "jane"}';
+  await connection.sendRequest(memorySampleRequest, { name: 'jane', claims });
+  const asked = [
+    connection.sendRequest<Problem>(graphRequest, { uri }),
+    connection.sendRequest<Problem>(whoamiRequest, { uri, samples: 'all' }),
+    connection.sendRequest<Problem>(changeRequest, { uri, against: `${upTo(60_000)}# before\n` }),
+  ];
+  return (await Promise.all(asked)).map(({ problem }) => problem);
+};
+
+interface Problem {
+  readonly problem?: string;
+}
+
 /**
  * Requests the diagnostics of another file again and again until those of the slow file are there, and counts the
  * answers that came before them.
@@ -147,6 +173,11 @@ describe.each(hosts)('in %s', (_, connect) => {
       '"file:///slow.yaml": The analysis of this file was stopped: it took longer than 0.4 s (setting authgraph.analysisTimeout). It is tried again when the file changes; make the file smaller, or split long expressions.',
     ]);
     expect(await codesOf('file:///slow.yaml')).toEqual(['AG5103']);
+    expect(await problemsOf(server, 'file:///slow.yaml')).toEqual([
+      problems.notAnalyzed,
+      problems.notAnalyzed,
+      problems.notAnalyzed,
+    ]);
 
     await connection.sendNotification('textDocument/didChange', {
       textDocument: { uri: 'file:///slow.yaml', version: 2 },
@@ -162,8 +193,11 @@ describe.each(hosts)('in %s', (_, connect) => {
     const expected = await codesOf('file:///small.yaml');
     const text = upTo(100_000);
     await open('file:///long.yaml', text);
+    // Questions wait as well: nothing says that the file is no configuration.
+    const asked = problemsOf(server, 'file:///long.yaml');
     const { codes, answers } = await answersMeanwhile(server, 'file:///long.yaml', expected);
     expect(answers).toBeGreaterThan(0);
+    expect(await asked).toEqual([undefined, undefined, undefined]);
     expect(codes.toSorted()).toEqual(compileWhole(text).toSorted());
     await connection.sendNotification('textDocument/didChange', {
       textDocument: { uri: 'file:///long.yaml', version: 2 },

@@ -28,6 +28,18 @@ export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposab
     if (!holdsConfiguration(document)) return;
     saved.set(document.uri.toString(), document.getText());
   };
+  /**
+   * Whether a change is an edit is known a moment later: VS Code tells of the change before it calls the
+   * file unsaved. And it calls a file saved before it tells of the save, which needs the text before it:
+   * a text counts as reloaded when no save was told of in another moment.
+   */
+  const rememberReload = async (document: TextDocument): Promise<void> => {
+    await pause(settleMs);
+    const { isDirty, version } = document;
+    if (isDirty) return;
+    await pause(settleMs);
+    if (document.version === version) remember(document);
+  };
   /** What was typed after the save, or written by others, is not the save's to undo. */
   const undo = async ({ uri }: TextDocument, { before, after }: Save): Promise<void> => {
     const document = await workspace.openTextDocument(uri);
@@ -43,9 +55,8 @@ export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposab
     workspace.onDidOpenTextDocument(remember),
     workspace.onDidCloseTextDocument(({ uri }) => saved.delete(uri.toString())),
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      // A reload from disk is no edit: what is there now is what was saved. Whether a change is an
-      // edit is known a moment later: VS Code tells of the change before it calls the file unsaved.
-      if (contentChanges.length > 0) setTimeout(() => remember(document), settleMs);
+      // A reload from disk is no edit: what is there now is what was saved.
+      if (contentChanges.length > 0) void rememberReload(document);
     }),
     workspace.onDidSaveTextDocument(async (document) => {
       const before = saved.get(document.uri.toString());
@@ -65,6 +76,9 @@ export const warnOfLockOut = ({ asking, view, results }: LockOutParts): Disposab
 };
 
 const settleMs = 500;
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const restore = async (document: TextDocument, text: string): Promise<void> => {
   const edit = new WorkspaceEdit();

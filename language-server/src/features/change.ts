@@ -25,6 +25,7 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { askedParts } from './asked-parts.ts';
 import { askedSamples } from './asked-samples.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
@@ -56,9 +57,11 @@ export const changeReport = async (
   if (text === undefined) return none(problems.notSaved);
   const asked = askedSamples(workspace.samples, 'all');
   if (asked.problem !== undefined) return none(asked.problem);
-  const before = workspace.partsOf(uri, text);
-  const after = workspace.parts(uri);
-  if (before.length === 0 && after.length === 0) return none(problems.noConfiguration);
+  const { parts: after, problem: lack } = await askedParts(workspace, uri);
+  if (lack === problems.notAnalyzed) return none(lack);
+  const before = await workspace.partsOf(uri, text);
+  if (before === 'stopped') return none(problems.otherNotAnalyzed);
+  if (before.length === 0 && lack !== undefined) return none(lack);
   const pairs = pairVersions(before, after);
   const names = configurationNames(
     pairs.map((pair) => ({ name: (pair.after ?? pair.before)?.name })),

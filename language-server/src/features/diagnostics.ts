@@ -123,8 +123,7 @@ export const diagnostics: Feature = {
         textDocument: { uri },
       }: DocumentDiagnosticParams): Promise<readonly Diagnostic[]> => {
         // Until then the client shows what it had.
-        for (let wait = workspace.analyzed(uri); wait !== undefined; wait = workspace.analyzed(uri))
-          await wait;
+        await workspace.analyzed(uri);
         return documentDiagnostics(workspace, uri);
       },
       [],

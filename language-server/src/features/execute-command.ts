@@ -7,6 +7,7 @@ import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode
 import { inMessage } from '../foreign-text.ts';
 import { problems } from '../problems.ts';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
+import { askedParts } from './asked-parts.ts';
 import { changeReport } from './change.ts';
 import type { Answering, Feature } from './feature.ts';
 import { whoamiAnswer } from './whoami.ts';
@@ -79,12 +80,12 @@ const selectSample = async ({ connection, answering: { workspace } }: Asked): Pr
 
 const mostChoices = 12;
 
-const showGraph = ({ connection, answering: { workspace }, uri }: Asked): void => {
-  const parts = workspace.parts(uri);
+const showGraph = async ({ connection, answering: { workspace }, uri }: Asked): Promise<void> => {
+  const { parts, problem } = await askedParts(workspace, uri);
   const texts = parts.map(({ compilation: { graph } }) =>
     graph === undefined ? problems.hasErrors : graphText(graph),
   );
-  say(connection, texts.length === 0 ? [problems.noConfiguration] : [texts.join('\n\n').trimEnd()]);
+  say(connection, [problem ?? texts.join('\n\n').trimEnd()]);
 };
 
 /** The summary, then a line for each sample that is not as before. */

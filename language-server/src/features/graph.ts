@@ -11,7 +11,7 @@ import {
   placeOfPart,
   soundGraph,
 } from '@authgraph/engine/language';
-import { lacksConfiguration, problems } from '../problems.ts';
+import { problems } from '../problems.ts';
 import {
   type GraphAnswer,
   type GraphParams,
@@ -20,6 +20,7 @@ import {
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
+import { askedParts } from './asked-parts.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { verdictOn } from './sample-verdict.ts';
@@ -30,7 +31,7 @@ export const graph: Feature = {
   register(connection, answering) {
     connection.onRequest(
       graphRequest,
-      answering.guarded((params: GraphParams) => graphAnswer(answering.workspace, params), {
+      answering.awaited((params: GraphParams) => graphAnswer(answering.workspace, params), {
         pictures: [],
         problem: problems.failed,
       }),
@@ -39,9 +40,9 @@ export const graph: Feature = {
 };
 
 /** One picture for each configuration. Entries with errors are left out, and that is told. */
-const graphAnswer = (workspace: Workspace, params: GraphParams): GraphAnswer => {
-  const parts = workspace.parts(params.uri);
-  if (parts.length === 0) return { pictures: [], problem: lacksConfiguration(params.uri) };
+const graphAnswer = async (workspace: Workspace, params: GraphParams): Promise<GraphAnswer> => {
+  const { parts, problem: lack } = await askedParts(workspace, params.uri);
+  if (lack !== undefined) return { pictures: [], problem: lack };
   const sample = sampleFor(workspace, params.sample);
   if (sample === 'unknown') return { pictures: [], problem: problems.noSuchSample };
   const names = configurationNames(parts);

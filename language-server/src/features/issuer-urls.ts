@@ -1,19 +1,20 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
 import { longIssuer } from '@authgraph/engine/language';
 import { textOf } from '../member-of.ts';
-import { lacksConfiguration, problems } from '../problems.ts';
+import { problems } from '../problems.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
 import type { Workspace } from '../workspace.ts';
+import { askedParts } from './asked-parts.ts';
 import type { Feature } from './feature.ts';
 
 /** Of configurations without errors: the others are not asked about. */
-const issuerUrlsOf = (
+const issuerUrlsOf = async (
   workspace: Workspace,
   uri: string,
   issuer: string | undefined,
-): IssuerUrls => {
-  const parts = workspace.parts(uri);
-  if (parts.length === 0) return { urls: [], problem: lacksConfiguration(uri) };
+): Promise<IssuerUrls> => {
+  const { parts, problem: lack } = await askedParts(workspace, uri);
+  if (lack !== undefined) return { urls: [], problem: lack };
   if (parts.some(({ compilation }) => compilation.graph === undefined)) {
     return { urls: [], problem: problems.hasErrors };
   }
@@ -35,7 +36,7 @@ export const issuerUrls: Feature = {
   register(connection, answering) {
     connection.onRequest(
       issuerUrlsRequest,
-      answering.guarded<unknown, IssuerUrls>(
+      answering.awaited<unknown, IssuerUrls>(
         (params) =>
           issuerUrlsOf(answering.workspace, textOf(params, 'uri') ?? '', textOf(params, 'issuer')),
         { urls: [], problem: problems.failed },

@@ -1,9 +1,9 @@
 /** Answers with one row for each sample and configuration of a document, as whoami and its verdicts give them. */
 import type { CancellationToken } from 'vscode-languageserver';
-import { lacksConfiguration } from '../problems.ts';
 import type { ConfigurationName, WhoamiParams } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart } from '../workspace.ts';
+import { askedParts } from './asked-parts.ts';
 import { askedSamples } from './asked-samples.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Answering, PartContext } from './feature.ts';
@@ -36,8 +36,8 @@ export const sampleRows = async <Row extends object>(
   const { answering, token, rowsAtATime } = asking;
   const { workspace } = answering;
   await workspace.searched();
-  const parts = workspace.parts(uri);
-  if (parts.length === 0) return { rows: [], problem: lacksConfiguration(uri) };
+  const { parts, problem: lack } = await askedParts(workspace, uri);
+  if (lack !== undefined) return { rows: [], problem: lack };
   const asked = askedSamples(workspace.samples, samples);
   if (asked.problem !== undefined) return { rows: [], problem: asked.problem };
   const rows: Row[] = [];

@@ -120,7 +120,8 @@ export const previews = async (play: Play): Promise<void> => {
     await window.open(configuration);
     await editor.revert();
     await editor.replace(configuration, places.endsWithArgument, 'staff');
-    await page.keyboard.press('Control+s');
+    await editor.line("endsWith('staff@example.com')").waitFor();
+    await editor.save();
     await window.message(/can no longer log in/).waitFor();
     await window.row(/Last save: /).waitFor();
   });
