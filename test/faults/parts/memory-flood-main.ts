@@ -3,6 +3,7 @@
  * its part, holds the connection until the server closes it or its time is over, and begins again.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -51,10 +52,21 @@ const write = async (socket: Socket, bytes: string | Uint8Array): Promise<void> 
   if (socket.destroyed) return;
   tally.bytes += bytes.length;
   if (socket.write(bytes)) return;
-  await Promise.race([
-    new Promise((resolve) => socket.once('drain', resolve).once('close', resolve)),
-    pause(2_000),
-  ]);
+  await untilSocket(socket, 'drain', 2_000);
+};
+
+/** Until the event, the end of the connection, or the end of the time. */
+const untilSocket = async (socket: Socket, event: string, milliseconds: number): Promise<void> => {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const waits = [
+    once(socket, event, { signal }),
+    once(socket, 'close', { signal }),
+    pause(milliseconds, undefined, { signal }),
+  ];
+  await Promise.race(waits).catch(() => undefined);
+  listening.abort();
+  await Promise.allSettled(waits);
 };
 
 const headOf = (method: string, path: string, fields: readonly Field[] = []): Buffer =>
@@ -133,10 +145,7 @@ const askOn = async (
 ): Promise<void> => {
   while (!socket.destroyed && Date.now() < until) {
     await write(socket, request());
-    await Promise.race([
-      new Promise((resolve) => socket.once('data', resolve).once('close', resolve)),
-      pause(3_000),
-    ]);
+    await untilSocket(socket, 'data', 3_000);
   }
 };
 
