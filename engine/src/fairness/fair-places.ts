@@ -13,6 +13,8 @@ export interface PlaceSize {
   readonly reserve?: number;
 }
 
+const usualSize: PlaceSize = {};
+
 /** Names the flow of a caller, from the outermost flow to the innermost one. */
 export type FlowPath = readonly unknown[];
 
@@ -47,33 +49,69 @@ export class Place {
   }
 }
 
-const noFlows: ReadonlyMap<unknown, Flow> = new Map();
+/** The inner flows of a flow by key. A single one, the usual case, needs no map, which would grow and shrink each time. */
+class Children {
+  #only: Flow | undefined;
+  #map: Map<unknown, Flow> | undefined;
+
+  get(key: unknown): Flow | undefined {
+    const only = this.#only;
+    return only === undefined ? this.#map?.get(key) : only.key === key ? only : undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#only === undefined && (this.#map === undefined || this.#map.size === 0);
+  }
+
+  add(child: Flow): void {
+    if (this.isEmpty) {
+      this.#only = child;
+      return;
+    }
+    this.#map ??= new Map();
+    if (this.#only !== undefined) this.#map.set(this.#only.key, this.#only);
+    this.#only = undefined;
+    this.#map.set(child.key, child);
+  }
+
+  delete(key: unknown): void {
+    if (this.#only?.key === key) this.#only = undefined;
+    else this.#map?.delete(key);
+  }
+
+  /** In the order in which they came. */
+  all(): Iterable<Flow> {
+    return this.#only === undefined ? (this.#map?.values() ?? []) : [this.#only];
+  }
+}
+
+const noChildren = new Children();
 
 /** The holders of one key below their parent. Inner flows have children, leaves have places. */
 class Flow {
-  readonly #key: unknown;
+  readonly key: unknown;
   readonly #parent: Flow | undefined;
-  #children: Map<unknown, Flow> | undefined;
+  #children: Children | undefined;
   #oldest: Place | undefined;
   #newest: Place | undefined;
   /** The weight of all places. */
   count = 0;
 
   constructor(key: unknown, parent: Flow | undefined) {
-    this.#key = key;
+    this.key = key;
     this.#parent = parent;
   }
 
-  get children(): ReadonlyMap<unknown, Flow> {
-    return this.#children ?? noFlows;
+  get children(): Children {
+    return this.#children ?? noChildren;
   }
 
   child(key: unknown): Flow {
     const existing = this.#children?.get(key);
     if (existing !== undefined) return existing;
     const child = new Flow(key, this);
-    this.#children ??= new Map();
-    this.#children.set(key, child);
+    this.#children ??= new Children();
+    this.#children.add(child);
     return child;
   }
 
@@ -98,7 +136,7 @@ class Flow {
   /** The child that holds the most; the one that exists longest among equals. */
   largestChild(): Flow | undefined {
     let largest: Flow | undefined;
-    for (const child of this.children.values()) {
+    for (const child of this.children.all()) {
       if (largest === undefined || child.count > largest.count) largest = child;
     }
     return largest;
@@ -114,7 +152,7 @@ class Flow {
     this.count += by;
     const parent = this.#parent;
     if (parent === undefined) return;
-    if (this.count === 0) parent.#children?.delete(this.#key);
+    if (this.count === 0) parent.#children?.delete(this.key);
     parent.#grow(by);
   }
 }
@@ -142,21 +180,21 @@ export class FairPlaces {
 
   /** The outermost flows that hold a place, in the order in which they got their first one. */
   get flows(): Iterable<unknown> {
-    return this.#root.children.keys();
+    return Array.from(this.#root.children.all(), ({ key }) => key);
   }
 
   /**
    * A place for the flow, or `undefined` when all places are held and none belongs to a larger flow.
    * `onDisplaced` is called when a smaller flow gets the place.
    */
-  acquire(path: FlowPath, onDisplaced: () => void, size: PlaceSize = {}): Place | undefined {
+  acquire(path: FlowPath, onDisplaced: () => void, size = usualSize): Place | undefined {
     const { weight = 1, reserve = 0 } = size;
     const isFree = this.#root.count + weight + reserve <= this.#limit;
     return isFree || this.#makeRoom(path, weight) ? this.add(path, onDisplaced, size) : undefined;
   }
 
   /** A place over the limit, for what passes from one flow to another. */
-  add(path: FlowPath, onDisplaced: () => void, { weight = 1 }: PlaceSize = {}): Place {
+  add(path: FlowPath, onDisplaced: () => void, { weight = 1 } = usualSize): Place {
     let flow = this.#root;
     for (const key of path) flow = flow.child(key);
     return new Place(flow, onDisplaced, weight);
@@ -169,10 +207,10 @@ export class FairPlaces {
   nextBy(other: FairPlaces): Place | undefined {
     let flow = this.#root;
     let counterpart: Flow | undefined = other.#root;
-    while (flow.children.size > 0) {
+    while (!flow.children.isEmpty) {
       let least: { readonly child: Flow; readonly held: Flow | undefined } | undefined;
-      for (const [key, child] of flow.children) {
-        const held: Flow | undefined = counterpart?.children.get(key);
+      for (const child of flow.children.all()) {
+        const held: Flow | undefined = counterpart?.children.get(child.key);
         if (least === undefined || (held?.count ?? 0) < (least.held?.count ?? 0)) {
           least = { child, held };
         }
@@ -203,7 +241,7 @@ export class FairPlaces {
     for (const key of path) {
       const own = flow.children.get(key);
       const level = displaceableCount(own, weight);
-      for (const child of flow.children.values()) {
+      for (const child of flow.children.all()) {
         if (child !== own && child.count >= level) sum += child.count - level + 1;
       }
       if (own === undefined) return sum;

@@ -88,6 +88,7 @@ export class FairSeats implements Concurrency {
   }
 
   readonly #dispatch = (): void => {
+    if (this.queued === 0) return;
     while (this.occupied < this.#options.seats && this.#seatNext(Number.POSITIVE_INFINITY)) {
       // Each call seats one request.
     }

@@ -34,9 +34,7 @@ export const createTokenReview = async (
   const body = await reviewBytes(exchange);
   if (body.kind === 'error') return errorAnswer(exchange, body.error);
   const quick = body.format === 'json' ? quickTokenReview(body.bytes, context.group) : undefined;
-  const asked = quick
-    ? { ...quick, fields: undefined }
-    : askedAtLength(exchange, body, context.group);
+  const asked: AskedReview | RefusedReview = quick ?? askedAtLength(exchange, body, context.group);
   if ('error' in asked) return errorAnswer(exchange, asked.error);
   const { token } = asked;
   const audiences = asked.audiences.length === 0 ? context.apiAudiences : asked.audiences;
@@ -61,8 +59,13 @@ export const createTokenReview = async (
     : reviewAnswer(exchange, tokenReviewObject(head, review), head);
 };
 
-interface LongReview extends Pick<QuickReview, 'token' | 'audiences'> {
-  readonly fields: ReadonlyMap<string, Field>;
+interface AskedReview extends Pick<QuickReview, 'token' | 'audiences'> {
+  /** Absent for a quick one, which has no others. */
+  readonly fields?: ReadonlyMap<string, Field>;
+}
+
+interface RefusedReview {
+  readonly error: ApiError;
 }
 
 /** A review that is no quick one, member by member. */
@@ -70,7 +73,7 @@ const askedAtLength = (
   exchange: Exchange,
   body: ReviewBytes,
   group: string,
-): LongReview | { readonly error: ApiError } => {
+): AskedReview | RefusedReview => {
   const review = reviewFields(exchange, body, {
     group,
     version: servedVersion,

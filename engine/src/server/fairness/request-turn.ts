@@ -213,7 +213,7 @@ interface Waiting<T> {
   readonly refused: T;
 }
 
-const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
-
-const isMutating = (info: RequestInfo): boolean =>
-  !readOnlyVerbs.has(info.kind === 'resource' ? info.attributes.verb : info.verb);
+const isMutating = (info: RequestInfo): boolean => {
+  const verb = info.kind === 'resource' ? info.attributes.verb : info.verb;
+  return verb !== 'get' && verb !== 'list' && verb !== 'watch';
+};

@@ -23,8 +23,6 @@ export interface AnswerParts {
   readonly isLast?: boolean;
 }
 
-type NamedValue = readonly [name: string, value: string];
-
 /** Of one connection. */
 export class AnswerFrames {
   #table: 'unused' | 'toBeGivenUp' | 'givenUp' = 'unused';
@@ -36,15 +34,21 @@ export class AnswerFrames {
 
   /** One buffer: a head, and the body where it is given, which must fit into one frame. */
   answer({ id, reply, bytes, body, isLast }: AnswerParts): Buffer {
-    const fields: NamedValue[] = [[':status', String(reply.status)]];
+    const status = String(reply.status);
+    const date = httpDate();
+    const size = bytes === undefined ? '' : String(bytes);
+    let room = mostBytes(':status', status) + mostBytes('date', date);
+    room += mostBytes('content-length', size);
+    for (const [name, value] of reply.headers) room += mostBytes(name, value);
+    if (body !== undefined) room += frameHeadBytes + body.length;
+    const buffer = blockWith(room);
+    let end = writeField(buffer, this.#begin(buffer), ':status', status);
     for (const [name, value] of reply.headers) {
       // As Go's server: what no field may hold is left out.
-      if (isValue(value)) fields.push([lowerName(name), value]);
+      if (isValue(value)) end = writeField(buffer, end, lowerName(name), value);
     }
-    fields.push(['date', httpDate()]);
-    if (bytes !== undefined) fields.push(['content-length', String(bytes)]);
-    const bodyRoom = body === undefined ? 0 : frameHeadBytes + body.length;
-    const { buffer, end } = this.#block(fields, bodyRoom);
+    end = writeField(buffer, end, 'date', date);
+    if (bytes !== undefined) end = writeField(buffer, end, 'content-length', size);
     const length = end - frameHeadBytes;
     const flags = isLast === true ? frameFlags.endStream : 0;
     if (length > mostPayloadBytes) {
@@ -60,23 +64,18 @@ export class AnswerFrames {
 
   /** `100 Continue`. */
   goOn(id: number): Buffer {
-    const { buffer, end } = this.#block([[':status', '100']], 0);
+    const buffer = blockWith(mostBytes(':status', '100'));
+    const end = writeField(buffer, this.#begin(buffer), ':status', '100');
     writeHeadersHead(buffer, { id, length: end - frameHeadBytes, flags: 0 });
     return buffer.subarray(0, end);
   }
 
-  /** Behind room for the head of a frame, and before room for more. */
-  #block(fields: readonly NamedValue[], more: number): { buffer: Buffer; end: number } {
-    const room = fields.reduce((sum, [name, value]) => sum + mostBytes(name, value), 1);
-    const buffer = Buffer.allocUnsafe(frameHeadBytes + room + more);
-    let end = frameHeadBytes;
-    if (this.#table === 'toBeGivenUp') {
-      end = buffer.writeUInt8(noTable, end);
-      // Nothing that the client allows later is less.
-      this.#table = 'givenUp';
-    }
-    for (const [name, value] of fields) end = writeField(buffer, end, name, value);
-    return { buffer, end };
+  /** Begins the block of fields behind room for the head of its frame; returns the offset of the first field. */
+  #begin(buffer: Buffer): number {
+    if (this.#table !== 'toBeGivenUp') return frameHeadBytes;
+    // Nothing that the client allows later is less.
+    this.#table = 'givenUp';
+    return buffer.writeUInt8(noTable, frameHeadBytes);
   }
 }
 
@@ -85,6 +84,9 @@ interface HeadFrame {
   readonly length: number;
   readonly flags: number;
 }
+
+/** Room for fields behind the head of a frame and what `noTable` takes. */
+const blockWith = (room: number): Buffer => Buffer.allocUnsafe(frameHeadBytes + 1 + room);
 
 const writeHeadersHead = (into: Buffer, { id, length, flags }: HeadFrame): void => {
   const { headers: type } = frameTypes;

@@ -68,7 +68,10 @@ export class HeadBlocks {
     this.#open = isWhole ? undefined : open;
     if (!isWhole) this.#held.add(part.length);
     else if (open.size > part.length) this.#held.add(part.length - open.size);
-    return isWhole ? { ...open, ...this.#decode(open) } : undefined;
+    if (!isWhole) return undefined;
+    const { streamId, endsStream, dependsOnItself: isOwn } = open;
+    const { fields, isCut } = this.#decode(open);
+    return { streamId, endsStream, dependsOnItself: isOwn, fields, isCut };
   }
 
   #decode({ parts, size }: OpenBlock): Pick<HeadBlock, 'fields' | 'isCut'> {
