@@ -31,7 +31,7 @@ const shared = [
   'test/conformance/**/*.test.ts',
   'test/language-server/**/*.test.ts',
   'test/cli/!(lsp|process).test.ts',
-  'test/house/!(doors|supply).test.ts',
+  'test/repository/!(doors|supply).test.ts',
 ];
 
 const projects = [

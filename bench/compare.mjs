@@ -32,7 +32,7 @@ if (options.help || positionals.length !== 1) {
 }
 const checkouts = { this: join(import.meta.dirname, '..'), other: resolve(positionals[0]) };
 for (const root of Object.values(checkouts)) {
-  if (!existsSync(join(root, 'engine/dist/index.js'))) {
+  if (!existsSync(join(root, 'engine/dist/cli/main.js'))) {
     console.error(`${root} is not built: run npm ci && npm run build there.`);
     process.exit(2);
   }

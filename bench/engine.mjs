@@ -24,10 +24,10 @@ import {
   secret,
   settingsFor,
   sourceFile,
-} from '../engine/dist/index.js';
+} from '../engine/dist/doors/index.js';
+import { nodePorts } from '../engine/dist/doors/node.js';
 import { defaultGates } from '../engine/dist/model/feature-gates.js';
 import { nodePrivateKeys } from '../engine/dist/node/private-keys.js';
-import { nodePorts } from '../engine/dist/node.js';
 import { tokenCache } from '../engine/dist/runtime/token-cache.js';
 import { accountKeys, readAccountKeys } from '../engine/dist/signed-token/account-keys.js';
 import { arg, emit, json, load, MS, timed, WORKLOAD, warmUp } from './peers/node/lib.mjs';

@@ -10,10 +10,10 @@ import { newestRelease } from '../engine/src/model/release.ts';
 import { nodeMetrics } from '../engine/src/node/metrics.ts';
 import { nodePorts } from '../engine/src/node/ports.ts';
 import { memoryStore } from '../engine/src/node/store/memory.ts';
-import { openWorld } from '../engine/src/server/object-world.ts';
-import { defaultServeOptions } from '../engine/src/server/options.ts';
+import { startServing } from '../engine/src/server/configuration/serving.ts';
+import { defaultServeOptions } from '../engine/src/server/flags/options.ts';
+import { openWorld } from '../engine/src/server/objects/object-services.ts';
 import { startServer } from '../engine/src/server/server.ts';
-import { startServing } from '../engine/src/server/serving.ts';
 import { issuerPages } from './issuer-pages.mjs';
 
 const [folder, configuration] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /** docs/flags.md, made from the table that `authgraph serve` reads its flags by. */
-import type { FlagRow } from '../../engine/src/model/flag.ts';
-import { serveFlags } from '../../engine/src/server/serve-flags.ts';
+import type { FlagRow } from '../../engine/src/flags/flag.ts';
+import { serveFlags } from '../../engine/src/server/flags/serve-flags.ts';
 
 const opening = `# Flags of \`authgraph serve\`
 
@@ -8,7 +8,7 @@ Names, types, defaults and messages are those of kube-apiserver where it has the
 \`=\` or a space; a boolean needs \`=\`; lists are repeated or separated by commas. What contradicts is told
 at once, before a port opens. \`authgraph serve --help\` shows the same table.
 
-This page is made from \`engine/src/server/serve-flags.ts\` by \`npm run -s docs\`.
+This page is made from \`engine/src/server/flags/serve-flags.ts\` by \`npm run -s docs\`.
 `;
 
 /** Markdown, one section a group. */

@@ -1,8 +1,8 @@
 /** docs/releases.md: what each release of the API server brought, from the tables of the code. */
-import { sinceOf } from '../../engine/src/cel/environment.ts';
+import { sinceOf } from '../../engine/src/cel/check/environment.ts';
 import type { FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { libraries } from '../../engine/src/cel/functions/registry.ts';
-import { macroSignatures } from '../../engine/src/cel/macros.ts';
+import { macroSignatures } from '../../engine/src/cel/syntax/macros.ts';
 import { featureGates, gateState } from '../../engine/src/model/feature-gates.ts';
 import {
   configurationFeatures,

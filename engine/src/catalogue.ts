@@ -3,7 +3,7 @@ import { proxyNameRefusal } from './authenticators/authenticating-proxy/rejectio
 import { uidRefusal } from './authenticators/client-certificate/rejections.ts';
 import { rejectionRows } from './authenticators/jwt/rejections.ts';
 import { webhookRejections } from './authenticators/webhook-token/index.ts';
-import { certificateRefusals } from './certificates/refusals.ts';
+import { certificateRefusals } from './certificates/rejections.ts';
 import * as settingsFindings from './compile/settings-findings.ts';
 import * as decodeFindings from './config/decode-findings.ts';
 import * as audiencesRules from './config/rules/audiences.ts';
@@ -17,9 +17,9 @@ import * as mappingsRules from './config/rules/mappings.ts';
 import * as urlsRules from './config/rules/urls.ts';
 import * as reloadFindings from './diagnostics/reload-findings.ts';
 import type { RuleDescription } from './diagnostics/rule.ts';
-import * as documentFindings from './documents/findings.ts';
+import * as documentFindings from './documents/yaml/findings.ts';
 import { lints } from './lints/registry.ts';
-import { stageRefusals } from './runtime/refusals.ts';
+import { stageRefusals } from './runtime/rejections.ts';
 import { accountRejectionRows } from './signed-token/account-rejections.ts';
 
 /** Rooms export helpers beside their findings. */

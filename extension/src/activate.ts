@@ -14,11 +14,11 @@ import {
   workspace,
 } from 'vscode';
 import { commandNames } from './command-names.ts';
-import { isOneVisible, isOurs } from './our-documents.ts';
-import { reasonOf } from './reason-of.ts';
-import { resultScheme } from './recognise.ts';
+import { reasonOf } from './error-message.ts';
+import { isOneVisible, isOurs } from './known-documents.ts';
+import { complain } from './messages.ts';
+import { resultScheme } from './recognize-document.ts';
 import type { Session } from './session.ts';
-import { complain } from './telling.ts';
 
 /** What the session tells the views that are registered here. */
 export interface Doors {

@@ -3,9 +3,9 @@
 import { type ClientOptions, inMessage } from '@authgraph/language-server/protocol';
 import { workspace } from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
+import { reasonOf } from './error-message.ts';
 import type { Platform } from './platform.ts';
-import { reasonOf } from './reason-of.ts';
-import { isCopy, languages } from './recognise.ts';
+import { isCopy, languages } from './recognize-document.ts';
 import { linkedToPage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 

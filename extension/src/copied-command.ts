@@ -1,6 +1,6 @@
 /** A command for a shell that asks what a view shows. */
 import { type TextDocument, workspace } from 'vscode';
-import { copyCommand, tell } from './telling.ts';
+import { copyCommand, tell } from './messages.ts';
 
 /** One that names the file answers for what was saved, which is said where the editor has another text. */
 export const copyCommandAbout = async (

@@ -9,9 +9,9 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { afterwards } from './afterwards.ts';
-import type { Asking } from './asking.ts';
-import { holdsConfiguration } from './our-documents.ts';
+import { afterwards } from './debounce.ts';
+import { holdsConfiguration } from './known-documents.ts';
+import type { Asking } from './requests.ts';
 
 export interface Model extends Disposable {
   /** The configuration that previews are about; it stays while other files are looked at. */

@@ -1,11 +1,11 @@
 /** A configuration for a provider with sample claims, and at once who that sample is. */
 import type { NewConfiguration } from '@authgraph/language-server/protocol';
 import { type TextDocument, Uri, window, workspace } from 'vscode';
-import type { Asking } from './asking.ts';
 import type { SampleCommands } from './identities/sample-commands.ts';
+import { complain } from './messages.ts';
 import type { Model } from './model.ts';
-import { pick } from './picking.ts';
-import { complain } from './telling.ts';
+import { pick } from './quick-pick.ts';
+import type { Asking } from './requests.ts';
 
 export const newConfiguration = async (parts: {
   readonly asking: Asking;

@@ -1,6 +1,6 @@
 /** Documents that show our answers as text: for screen readers, scripts and comparisons. */
 import { type EventEmitter, Uri } from 'vscode';
-import { resultScheme } from './recognise.ts';
+import { resultScheme } from './recognize-document.ts';
 
 /** Answers that stay readable; older ones are forgotten. */
 const mostResults = 60;

@@ -3,7 +3,7 @@
  * language server names pages by the package of the engine, which leads nowhere in an editor.
  */
 import { type Diagnostic, Uri, workspace } from 'vscode';
-import { resultScheme } from './recognise.ts';
+import { resultScheme } from './recognize-document.ts';
 
 const folder = '/rules/';
 

@@ -3,28 +3,28 @@ import { samplesChanged } from '@authgraph/language-server/protocol';
 import { type Disposable, type TreeItem, type Uri, type WebviewView, workspace } from 'vscode';
 import { DidChangeConfigurationNotification, State } from 'vscode-languageclient';
 import type { Doors } from './activate.ts';
-import { createIssuerQuestions } from './ask-issuers.ts';
-import { createAsking } from './asking.ts';
-import { quietOtherSchemas } from './beside-yaml.ts';
 import { createChangeView } from './change/change-view.ts';
 import { warnOfLockOut } from './change/lock-out.ts';
 import { clientOptions } from './client-options.ts';
 import type { CommandName } from './command-names.ts';
+import { createIssuerQuestions } from './contact-issuers.ts';
+import { reasonOf } from './error-message.ts';
 import { createGraphView } from './graph/graph-view.ts';
 import { createIdentitiesTree, selectCurrent } from './identities/identities-tree.ts';
 import { createSampleCommands } from './identities/sample-commands.ts';
+import { complain } from './messages.ts';
 import { createModel } from './model.ts';
 import { newConfiguration } from './new-configuration.ts';
 import type { Platform } from './platform.ts';
-import { reasonOf } from './reason-of.ts';
+import { createAsking } from './requests.ts';
 import { createResults } from './results.ts';
 import { rulePage } from './rule-pages.ts';
 import { section, serverSettings } from './settings.ts';
 import { showStatus } from './status-bar.ts';
 import { knownVersions, selectTargetVersion } from './target-version.ts';
-import { complain } from './telling.ts';
 import { createWhoamiView } from './whoami/whoami-view.ts';
 import { serveFiles } from './workspace-files.ts';
+import { quietOtherSchemas } from './yaml-extension.ts';
 
 /** The rows of a tree, whatever they are to it. */
 export interface Tree {

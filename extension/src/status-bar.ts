@@ -2,8 +2,8 @@
 
 import { withoutIcons } from '@authgraph/language-server/protocol';
 import { Disposable, StatusBarAlignment, type StatusBarItem, window, workspace } from 'vscode';
+import { isOneVisible } from './known-documents.ts';
 import type { Model } from './model.ts';
-import { isOneVisible } from './our-documents.ts';
 import { section } from './settings.ts';
 
 /** `newest` is the newest version that we know. */

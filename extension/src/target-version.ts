@@ -1,6 +1,6 @@
 /** Chooses the version of the API server that files are checked for. */
 import { type ExtensionContext, workspace } from 'vscode';
-import { pick } from './picking.ts';
+import { pick } from './quick-pick.ts';
 import { section } from './settings.ts';
 
 export const selectTargetVersion = async (context: ExtensionContext): Promise<void> => {

@@ -1,14 +1,14 @@
 /** `authgraph/doctor`: the issuers of a configuration, asked over the network. Never done unasked. */
 import { diagnoseIssuer, doctorCommand, isWell } from '@authgraph/engine/language';
 import type { Connection } from 'vscode-languageserver';
-import { askedParts } from './features/asked-parts.ts';
+import { untilTakenBack } from './cancellation.ts';
 import type { Answering } from './features/feature.ts';
+import { askedParts } from './features/requested-parts.ts';
 import { configPath } from './features/whoami-command.ts';
 import type { IssuerAccess, ServerHost } from './host.ts';
 import { memberOf, textOf } from './member-of.ts';
-import { problems } from './problems.ts';
 import { type DoctorReport, doctorRequest } from './protocol.ts';
-import { untilTakenBack } from './taking-back.ts';
+import { problems } from './unavailable-reasons.ts';
 
 /** For requests that go over the network. */
 export interface IssuerRequests {

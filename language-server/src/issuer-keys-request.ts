@@ -1,10 +1,10 @@
 /** `authgraph/issuerKeys`: the public keys of an issuer of the configuration. Never fetched unasked. */
 import { issuerKeySet, longIssuer, oneLine } from '@authgraph/engine/language';
+import { untilTakenBack } from './cancellation.ts';
 import type { IssuerRequests } from './doctor-request.ts';
 import { textOf } from './member-of.ts';
-import { problems } from './problems.ts';
 import { type IssuerKeys, issuerKeysRequest } from './protocol.ts';
-import { untilTakenBack } from './taking-back.ts';
+import { problems } from './unavailable-reasons.ts';
 
 export const serveIssuerKeys = (requests: IssuerRequests): void => {
   const { connection, answering, issuers, trusted } = requests;

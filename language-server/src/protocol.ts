@@ -30,7 +30,7 @@ export interface PlaceInFile {
 }
 
 /** Both sides show texts of others. */
-export { inMessage, withoutIcons } from './foreign-text.ts';
+export { inMessage, withoutIcons } from './untrusted-text.ts';
 
 /** Which configuration of its document an answer is about. */
 export interface ConfigurationName {

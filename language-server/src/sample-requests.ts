@@ -2,7 +2,6 @@
 import { type Connection, ErrorCodes, ResponseError } from 'vscode-languageserver';
 import type { Answering } from './features/feature.ts';
 import { textOf } from './member-of.ts';
-import { problems } from './problems.ts';
 import {
   type ChooseSample,
   chooseSampleRequest,
@@ -13,6 +12,7 @@ import {
   samplesRequest,
 } from './protocol.ts';
 import type { SampleStore } from './samples.ts';
+import { problems } from './unavailable-reasons.ts';
 
 export interface SampleRequests {
   readonly connection: Connection;

@@ -12,8 +12,8 @@ import {
 } from '@authgraph/engine/language';
 import type { PassedOver } from './closed-configurations.ts';
 import { limits } from './limits.ts';
-import { problems } from './problems.ts';
 import type { ChooseSample, MemorySample, SampleRow, SamplesAnswer } from './protocol.ts';
+import { problems } from './unavailable-reasons.ts';
 
 export interface Sample {
   /** The file's URI, or `memory:` and a number. */

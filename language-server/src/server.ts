@@ -10,7 +10,6 @@ import {
   TextDocuments,
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { createAnswering } from './answering.ts';
 import { clientFiles } from './client-files.ts';
 import { createCompileGuard, type StopReason } from './compile-guard.ts';
 import { serveDoctor } from './doctor-request.ts';
@@ -18,19 +17,20 @@ import { documentDiagnostics, stopMessage } from './features/diagnostics.ts';
 import { features } from './features/registry.ts';
 import { noFiles, type WorkspaceFiles } from './files.ts';
 import { foldersAt } from './folders.ts';
+import { createAnswering } from './handlers.ts';
 import type { ServerHost } from './host.ts';
 import { serveIssuerKeys } from './issuer-keys-request.ts';
 import { createKnownFiles } from './known-files.ts';
 import { limits } from './limits.ts';
 import { memberOf } from './member-of.ts';
+import { createTelling } from './messages.ts';
 import { type ClientOptions, samplesChanged } from './protocol.ts';
-import { createPushing } from './pushing.ts';
-import { createRefreshing } from './refreshing.ts';
+import { createPushing } from './push-diagnostics.ts';
+import { createRefreshing } from './refresh.ts';
 import { serveSamples } from './sample-requests.ts';
 import { createSampleStore } from './samples.ts';
 import { createSavedTexts } from './saved-texts.ts';
 import { createSettingsSource } from './settings-source.ts';
-import { createTelling } from './telling.ts';
 import { createWorkspace } from './workspace.ts';
 import { createWorkspaceTexts } from './workspace-texts.ts';
 

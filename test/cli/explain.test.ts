@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../engine/src/compile/compile.ts';
-import { explainLog } from '../../engine/src/simulate/explain-log.ts';
+import { explainLog } from '../../engine/src/simulate/explain/explain-log.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { cases } from '../support/cases.ts';

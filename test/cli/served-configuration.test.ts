@@ -8,7 +8,7 @@ import { writeArtifact } from '../../engine/src/compile/artifact.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
-import { readServeOptions } from '../../engine/src/server/options.ts';
+import { readServeOptions } from '../../engine/src/server/flags/options.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { capturedIo } from '../support/captured-io.ts';
 

@@ -1,8 +1,8 @@
 /** The preview of a change as text. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { changeText } from '../../extension/src/change/change-text.ts';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import type { ChangeReport, ChangeRow } from '../../language-server/src/protocol.ts';
 import { EventEmitter, Uri } from './fake-vscode.ts';

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { clientOptions } from '../../extension/src/client-options.ts';
-import { pick, pickMany } from '../../extension/src/picking.ts';
+import { complain, confirm, offer, tell } from '../../extension/src/messages.ts';
+import { pick, pickMany } from '../../extension/src/quick-pick.ts';
 import { showStatus } from '../../extension/src/status-bar.ts';
-import { complain, confirm, offer, tell } from '../../extension/src/telling.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));
@@ -99,5 +99,5 @@ test('nothing is said past the guard', () => {
       readFileSync(join(root, path), 'utf8'),
     ),
   );
-  expect(saying.sort()).toEqual(['picking.ts', 'telling.ts']);
+  expect(saying.sort()).toEqual(['messages.ts', 'quick-pick.ts']);
 });

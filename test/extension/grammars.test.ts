@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { macroSignatures } from '../../engine/src/cel/macros.ts';
+import { macroSignatures } from '../../engine/src/cel/syntax/macros.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 
 interface Rule {

@@ -1,9 +1,9 @@
 /** The graph as a picture for elsewhere: the page draws it. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createGraphView } from '../../extension/src/graph/graph-view.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor, env, Uri, workspace } from './fake-vscode.ts';
 

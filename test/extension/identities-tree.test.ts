@@ -7,9 +7,9 @@ import {
 } from '@authgraph/language-server/protocol';
 import { expect, test, vi } from 'vitest';
 import type { CancellationToken } from 'vscode';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createIdentitiesTree } from '../../extension/src/identities/identities-tree.ts';
 import { createModel } from '../../extension/src/model.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', async () => {

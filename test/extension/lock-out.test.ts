@@ -1,7 +1,7 @@
 /** The warning after a save that locks somebody out, and its undoing. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { warnOfLockOut } from '../../extension/src/change/lock-out.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor, type FakeDocument } from './fake-vscode.ts';
 

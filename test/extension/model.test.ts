@@ -1,7 +1,7 @@
 /** Which document the previews are about. */
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createModel, type Model } from '../../extension/src/model.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { editor } from './fake-vscode.ts';
 
 vi.mock('vscode', () => import('./fake-vscode.ts'));

@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { isGraphMessage, readGraphAct } from '../../extension/src/messages/graph.ts';
 import { noOneElse, readWhoamiAct } from '../../extension/src/messages/whoami.ts';
-import { concernsUs, isCopy, mayHoldConfiguration } from '../../extension/src/recognise.ts';
+import {
+  concernsUs,
+  isCopy,
+  mayHoldConfiguration,
+} from '../../extension/src/recognize-document.ts';
 import { sha256Hex } from '../../extension/src/sha256.ts';
 import { actingRow, asParams } from '../../extension/src/whoami/as-params.ts';
 

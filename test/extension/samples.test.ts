@@ -9,10 +9,10 @@ import {
   samplesRequest,
 } from '@authgraph/language-server/protocol';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
 import { newConfiguration } from '../../extension/src/new-configuration.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor } from './fake-vscode.ts';
 

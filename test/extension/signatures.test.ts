@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSigningKey, keySetOf, mintToken } from '../../engine/src/node/mint.ts';
 import { signatureText } from '../../extension/src/identities/key-sets.ts';
-import { shownPlainly, signatureInBrief } from '../../extension/src/identities/signature-words.ts';
+import { shownPlainly, signatureInBrief } from '../../extension/src/identities/signature-text.ts';
 
 const ours = await createSigningKey('ES256', 'ours');
 const theirs = await createSigningKey('ES256', 'theirs');

@@ -1,9 +1,9 @@
 /** What an edit changes since the last commit, which may be another one by now. */
 import type { ChangeParams } from '@authgraph/language-server/protocol';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createChangeView } from '../../extension/src/change/change-view.ts';
 import { createModel } from '../../extension/src/model.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { editor } from './fake-vscode.ts';
 

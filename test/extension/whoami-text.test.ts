@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { URI } from 'vscode-uri';
 import { parseAllDocuments } from 'yaml';
 import { createResults, type Results } from '../../extension/src/results.ts';
-import { createRowActs } from '../../extension/src/whoami/row-acts.ts';
+import { createRowActs } from '../../extension/src/whoami/row-actions.ts';
 import { reportText, rowText } from '../../extension/src/whoami/whoami-text.ts';
 import type { PlaceInFile, WhoamiRow } from '../../language-server/src/protocol.ts';
 import { editor } from './fake-vscode.ts';

@@ -1,8 +1,8 @@
 /** Which samples the whoami view explains. */
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { createAsking } from '../../extension/src/asking.ts';
 import { createSampleCommands } from '../../extension/src/identities/sample-commands.ts';
 import { createModel } from '../../extension/src/model.ts';
+import { createAsking } from '../../extension/src/requests.ts';
 import { createResults } from '../../extension/src/results.ts';
 import { createWhoamiView } from '../../extension/src/whoami/whoami-view.ts';
 import { verdictsRequest, whoamiRequest } from '../../language-server/src/protocol.ts';

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
-import { defaultServeOptions } from '../../engine/src/server/options.ts';
+import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
+import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type Serving, startServing } from '../../engine/src/server/serving.ts';
 import { type LabWorld, makeWorld } from '../lab/world.ts';
 import { kubectlBuildMs, kubectlProgram, kubectlRelease } from '../support/kubectl.ts';
 

@@ -11,9 +11,9 @@ import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { nodeClock } from '../../engine/src/node/clock.ts';
 import { nodeKeyCache } from '../../engine/src/node/key-cache.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
-import { defaultServeOptions } from '../../engine/src/server/options.ts';
+import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
+import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type Serving, startServing } from '../../engine/src/server/serving.ts';
 import { type TestAuthority, testAuthority } from '../support/certificates.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 

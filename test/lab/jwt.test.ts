@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
-import { defaultServeOptions } from '../../engine/src/server/options.ts';
+import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
+import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type Serving, startServing } from '../../engine/src/server/serving.ts';
 import { rawExchange } from '../support/raw-exchange.ts';
 import {
   type LabAnswer,

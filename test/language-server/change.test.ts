@@ -1,8 +1,8 @@
 /** What an edit does to the samples: the text in the editor beside `saved.yaml`, or what is given. */
 
 import { expect, test } from 'vitest';
-import { problems } from '../../language-server/src/problems.ts';
 import { type ChangeReport, changeRequest } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 import { runFixtures } from '../support/language-fixtures.ts';
 

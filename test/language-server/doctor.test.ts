@@ -2,8 +2,8 @@
 import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
-import { problems } from '../../language-server/src/problems.ts';
 import type { DoctorReport } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { wholeText } from '../../engine/src/documents/nested-text.ts';
-import { readSample } from '../../engine/src/simulate/read-sample.ts';
+import { wholeText } from '../../engine/src/documents/embedded/nested-text.ts';
+import { readSample } from '../../engine/src/simulate/preview/read-sample.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { completionAt } from '../../language-server/src/features/completion.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import { parse, stringify } from 'yaml';
-import { claimMentions, claimPathText } from '../../engine/src/cel/claim-mentions.ts';
+import { claimMentions, claimPathText } from '../../engine/src/cel/editor/claim-mentions.ts';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 import { treeText } from '../engine/cel/syntax/tree-text.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { ShowDocumentParams, ShowMessageRequestParams } from 'vscode-languageserver';
-import { problems } from '../../language-server/src/problems.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 const uri = `${workspaceUri}/auth.yaml`;

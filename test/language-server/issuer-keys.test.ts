@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { expect, test } from 'vitest';
 import { createSigningKey, keySetOf } from '../../engine/src/node/mint.ts';
 import { nodeIssuers } from '../../language-server/src/node-issuers.ts';
-import { problems } from '../../language-server/src/problems.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { languageClient, workspaceUri } from '../support/language-client.ts';
 

@@ -1,7 +1,7 @@
 /** The URLs that the doctor would ask, told before anybody is asked. */
 import { expect, test } from 'vitest';
-import { problems } from '../../language-server/src/problems.ts';
 import { issuerUrlsRequest } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { languageClient } from '../support/language-client.ts';
 
 const entry = (url: string, discovery = ''): string => `- issuer:

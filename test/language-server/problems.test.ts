@@ -1,6 +1,5 @@
 /** Questions that nothing is there for: without a document, each answers with the same sentence. */
 import { expect, test } from 'vitest';
-import { problems } from '../../language-server/src/problems.ts';
 import {
   changeRequest,
   graphRequest,
@@ -8,6 +7,7 @@ import {
   samplesRequest,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { languageClient } from '../support/language-client.ts';
 
 test.each([changeRequest, graphRequest, issuerUrlsRequest, whoamiRequest])(

@@ -12,13 +12,13 @@ import {
 import { compileParts } from '../../language-server/src/compile-parts.ts';
 import { defaultOptions } from '../../language-server/src/editor-options.ts';
 import { noFiles } from '../../language-server/src/files.ts';
-import { problems } from '../../language-server/src/problems.ts';
 import {
   changeRequest,
   graphRequest,
   memorySampleRequest,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { growthBeyondLinear } from '../scaling/growth.ts';
 import { runCaptured } from '../support/captured-io.ts';
 import { connectionTo } from '../support/language-client.ts';

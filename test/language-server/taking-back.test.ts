@@ -1,7 +1,7 @@
 /** Work that ends as its question is taken back. */
 import { expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
-import { untilTakenBack } from '../../language-server/src/taking-back.ts';
+import { untilTakenBack } from '../../language-server/src/cancellation.ts';
 
 test('a question that is taken back aborts the work', async () => {
   const source = new CancellationTokenSource();

@@ -1,13 +1,13 @@
 /** Who samples would be in a line each, and whoami with all its reasons: neither keeps others waiting. */
 import { afterEach, expect, test } from 'vitest';
 import { CancellationTokenSource } from 'vscode-languageserver';
-import { problems } from '../../language-server/src/problems.ts';
 import {
   type VerdictsReport,
   verdictsRequest,
   type WhoamiReport,
   whoamiRequest,
 } from '../../language-server/src/protocol.ts';
+import { problems } from '../../language-server/src/unavailable-reasons.ts';
 import { type LanguageClient, languageClient, workspaceUri } from '../support/language-client.ts';
 
 let client: LanguageClient | undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
-import { readServeOptions } from '../../engine/src/server/options.ts';
+import { readServeOptions } from '../../engine/src/server/flags/options.ts';
 import { startAnswering } from '../support/answering-listener.ts';
 import {
   errorCodes,

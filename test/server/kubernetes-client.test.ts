@@ -3,9 +3,9 @@ import { AuthenticationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
-import { defaultServeOptions } from '../../engine/src/server/options.ts';
+import { type Serving, startServing } from '../../engine/src/server/configuration/serving.ts';
+import { defaultServeOptions } from '../../engine/src/server/flags/options.ts';
 import { type RunningServer, startServer } from '../../engine/src/server/server.ts';
-import { type Serving, startServing } from '../../engine/src/server/serving.ts';
 import { type LabWorld, makeWorld } from '../lab/world.ts';
 
 describe('@kubernetes/client-node', () => {

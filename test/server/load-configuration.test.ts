@@ -8,7 +8,7 @@ import { nodeDigest } from '../../engine/src/node/digest.ts';
 import {
   largestInlineCharacters,
   loadConfiguration,
-} from '../../engine/src/server/load-configuration.ts';
+} from '../../engine/src/server/configuration/load-configuration.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 
 const head = `apiVersion: apiserver.config.k8s.io/v1

@@ -1,7 +1,7 @@
 /** The short way through the body of a TokenReview gives what the long way gives, or nothing. */
 import { expect, test } from 'vitest';
-import { quickTokenReview } from '../../engine/src/server/wire/quick-review.ts';
 import { readObject } from '../../engine/src/server/wire/read-object.ts';
+import { quickTokenReview } from '../../engine/src/server/wire/review-fast-path.ts';
 import { tokenReviewShape } from '../../engine/src/server/wire/shape.ts';
 
 const group = 'authentication.k8s.io';

@@ -13,14 +13,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultSettings } from '../../engine/src/compile/settings.ts';
 import { secret } from '../../engine/src/model/secret.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
+import type { ReloadEvent } from '../../engine/src/server/configuration/reload.ts';
+import { startServing } from '../../engine/src/server/configuration/serving.ts';
 import { startDemoIssuer } from '../../engine/src/server/demo/issuer.ts';
 import {
   demoIssuerHost,
   demoIssuerNames,
   demoPeople,
 } from '../../engine/src/server/demo/people.ts';
-import type { ReloadEvent } from '../../engine/src/server/reload.ts';
-import { startServing } from '../../engine/src/server/serving.ts';
 import { testAuthority } from '../support/certificates.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

@@ -13,7 +13,7 @@ import {
   type Reload,
   type ReloadEvent,
   startReload,
-} from '../../engine/src/server/reload.ts';
+} from '../../engine/src/server/configuration/reload.ts';
 import type { SourceFile } from '../../engine/src/source/source-file.ts';
 import { manualClock } from '../support/manual-clock.ts';
 

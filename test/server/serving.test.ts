@@ -8,14 +8,14 @@ import { secret } from '../../engine/src/model/secret.ts';
 import { nodeDigest } from '../../engine/src/node/digest.ts';
 import { nodeMetrics } from '../../engine/src/node/metrics.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
+import type { ReloadEvent } from '../../engine/src/server/configuration/reload.ts';
+import { startServing } from '../../engine/src/server/configuration/serving.ts';
 import { startDemoIssuer } from '../../engine/src/server/demo/issuer.ts';
 import {
   demoIssuerHost,
   demoIssuerNames,
   demoPeople,
 } from '../../engine/src/server/demo/people.ts';
-import type { ReloadEvent } from '../../engine/src/server/reload.ts';
-import { startServing } from '../../engine/src/server/serving.ts';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 
 const sample = readFileSync(

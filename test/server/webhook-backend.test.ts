@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { reveal } from '../../engine/src/model/secret.ts';
 import type { WebhookReasons } from '../../engine/src/server/endpoints/webhook-reasons.ts';
-import { readServeOptions } from '../../engine/src/server/options.ts';
+import { readServeOptions } from '../../engine/src/server/flags/options.ts';
 import type { RunningServer } from '../../engine/src/server/server.ts';
 import { fakeClock } from '../support/fake-ports.ts';
 import { type FakeOptions, reach, startFake } from '../support/fake-stage.ts';

@@ -3,8 +3,8 @@
 import { textList } from '../../engine/src/authenticators/jwt/claim-values.ts';
 import { noTexts } from '../../engine/src/authenticators/jwt/map-claims.ts';
 import { compileExpression } from '../../engine/src/cel/compile-expression.ts';
-import { outputTypeText } from '../../engine/src/cel/type-text.ts';
-import type { CelValue, JsonRecord } from '../../engine/src/cel/value.ts';
+import { outputTypeText } from '../../engine/src/cel/values/type-text.ts';
+import type { CelValue, JsonRecord } from '../../engine/src/cel/values/value.ts';
 import { newestRelease, type Release } from '../../engine/src/model/release.ts';
 import { taggedValue } from './tagged-value.ts';
 

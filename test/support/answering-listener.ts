@@ -4,10 +4,10 @@
  */
 import { once } from 'node:events';
 import { firstHeader } from '../../engine/src/model/header-list.ts';
+import type { Reply } from '../../engine/src/server/http/complete-answer.ts';
 import type { Incoming } from '../../engine/src/server/http/exchange.ts';
 import { bodyLimits, connectionLimits } from '../../engine/src/server/limits.ts';
 import { type Listener, listen } from '../../engine/src/server/listener.ts';
-import type { Reply } from '../../engine/src/server/reply.ts';
 import { selfSigned } from '../../engine/src/server/tls/self-signed.ts';
 import type { Field } from './hpack-reader.ts';
 import type { Http2Server } from './http2-connection.ts';

@@ -2,12 +2,13 @@
  * Compiles an expression as if nobody had checked its types: constants become dynamic, unknown names
  * are declared without a value, so that what is wrong shows when it runs.
  */
-import type { CelNode } from '../../engine/src/cel/ast.ts';
-import { checkExpression } from '../../engine/src/cel/check.ts';
-import { childNodes } from '../../engine/src/cel/child-nodes.ts';
+
+import { checkExpression } from '../../engine/src/cel/check/check.ts';
 import type { ExpressionCompilation } from '../../engine/src/cel/compile-expression.ts';
-import { parseCel } from '../../engine/src/cel/parser.ts';
-import { planExpression } from '../../engine/src/cel/plan.ts';
+import { planExpression } from '../../engine/src/cel/evaluate/plan.ts';
+import { parseCel } from '../../engine/src/cel/syntax/parser.ts';
+import type { CelNode } from '../../engine/src/cel/tree/ast.ts';
+import { childNodes } from '../../engine/src/cel/tree/child-nodes.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 import { languageEnvironment, type SpecCase } from './language-environment.ts';
 

@@ -5,13 +5,16 @@ import type { UserInfo } from '../../engine/src/model/user-info.ts';
 import { nodePorts } from '../../engine/src/node/ports.ts';
 import type { Log } from '../../engine/src/ports/log.ts';
 import type { Ports } from '../../engine/src/ports/ports.ts';
-import { defaultServeOptions, type ServeOptions } from '../../engine/src/server/options.ts';
+import type {
+  ReadinessCheck,
+  Stage,
+} from '../../engine/src/server/configuration/authenticator-generation.ts';
+import { defaultServeOptions, type ServeOptions } from '../../engine/src/server/flags/options.ts';
 import {
   type RunningServer,
   type ServerSettings,
   startServer,
 } from '../../engine/src/server/server.ts';
-import type { ReadinessCheck, Stage } from '../../engine/src/server/stage.ts';
 
 const user = (
   username: string,

@@ -3,7 +3,7 @@
  * their latest version, math, encoders, bindings, optionals, mixed literals, and whatever a case
  * declares. No product code selects it.
  */
-import { type CelEnvironment, createEnvironment } from '../../engine/src/cel/environment.ts';
+import { type CelEnvironment, createEnvironment } from '../../engine/src/cel/check/environment.ts';
 import type { CelLibrary, FunctionDeclaration } from '../../engine/src/cel/functions/library.ts';
 import { languageLibraries } from '../../engine/src/cel/functions/registry.ts';
 import {
@@ -25,8 +25,8 @@ import {
   typeOf,
   typeParam,
   uintType,
-} from '../../engine/src/cel/types.ts';
-import { CelError } from '../../engine/src/cel/value.ts';
+} from '../../engine/src/cel/values/types.ts';
+import { CelError } from '../../engine/src/cel/values/value.ts';
 import { newestRelease } from '../../engine/src/model/release.ts';
 import type { TaggedValue } from './tagged-value.ts';
 

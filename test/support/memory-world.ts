@@ -1,7 +1,7 @@
 /** A world of objects in memory, with what is there from the start. */
 import { nodePorts } from '../../engine/src/node/ports.ts';
 import { memoryStore } from '../../engine/src/node/store/memory.ts';
-import { openWorld } from '../../engine/src/server/object-world.ts';
+import { openWorld } from '../../engine/src/server/objects/object-services.ts';
 
 /** Settles when its view is there; whoever opens it closes it. */
 export const openMemoryWorld = async () => {

@@ -11,11 +11,11 @@ import type { GrantAttempt } from '../../engine/src/rbac/escalation.ts';
 import { systemNamespaces } from '../../engine/src/resources/namespace.ts';
 import { listSnapshots } from '../../engine/src/server/api/list-snapshots.ts';
 import { watchSlots } from '../../engine/src/server/api/watch-slots.ts';
-import { endpointAnswer } from '../../engine/src/server/endpoint-answer.ts';
 import type { Answer } from '../../engine/src/server/http/answer.ts';
 import type { Exchange } from '../../engine/src/server/http/exchange.ts';
 import { requestInfo } from '../../engine/src/server/http/request-info.ts';
 import { parseTarget } from '../../engine/src/server/http/target.ts';
+import { endpointAnswer } from '../../engine/src/server/requests/endpoint-answer.ts';
 import { type FakeClock, fakeClock } from './fake-ports.ts';
 
 export interface Asked {

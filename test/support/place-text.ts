@@ -1,6 +1,6 @@
 /** What stands at the cursor `<|>` of a configuration, in one line. */
 import { type ConfigPlace, placeAt } from '../../engine/src/config/place-at.ts';
-import { decodedPlace } from '../../engine/src/documents/loose-scalar.ts';
+import { decodedPlace } from '../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../engine/src/source/source-file.ts';
 
 export const placeText = (marked: string): string => {

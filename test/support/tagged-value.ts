@@ -1,14 +1,14 @@
 /** CEL values as `{type, value}` in JSON, the form of the recorded cases; and back. */
 
-import { CelMap, isMap, mapEntries, VariableMap } from '../../engine/src/cel/map-value.ts';
-import { EmptyMessage } from '../../engine/src/cel/message-value.ts';
-import { CelDuration, CelTimestamp } from '../../engine/src/cel/time.ts';
+import { CelMap, isMap, mapEntries, VariableMap } from '../../engine/src/cel/values/map-value.ts';
+import { EmptyMessage } from '../../engine/src/cel/values/message-value.ts';
+import { CelDuration, CelTimestamp } from '../../engine/src/cel/values/time.ts';
 import {
   formatGoDuration,
   formatTimestampUtc,
   parseDuration,
   parseTimestamp,
-} from '../../engine/src/cel/time-text.ts';
+} from '../../engine/src/cel/values/time-text.ts';
 import {
   CelBytes,
   CelError,
@@ -18,7 +18,7 @@ import {
   CelUint,
   type CelValue,
   isList,
-} from '../../engine/src/cel/value.ts';
+} from '../../engine/src/cel/values/value.ts';
 import { encodeBase64Url } from '../../engine/src/formats/base64.ts';
 import { formatDouble } from '../../engine/src/formats/double-text.ts';
 

@@ -10,7 +10,7 @@ import {
   type WebhookTokenNode,
   type WebhookTokenOptions,
 } from '../../engine/src/authenticators/webhook-token/index.ts';
-import type { FileContents } from '../../engine/src/documents/kubeconfig.ts';
+import type { FileContents } from '../../engine/src/documents/kubeconfig/kubeconfig.ts';
 import type { Waiter } from '../../engine/src/fairness/waiter.ts';
 import type { Decision } from '../../engine/src/model/decision.ts';
 import { secret } from '../../engine/src/model/secret.ts';

@@ -2,7 +2,7 @@
  * The modules in the order of the real server: of two that accept one credential the first decides,
  * and among tokens JWT stands behind static and service account tokens and before webhooks.
  */
-import { planSerialized } from '../cel/plan-serialized.ts';
+import { planSerialized } from '../cel/evaluate/plan-serialized.ts';
 import { tokenCredentialIdKey } from '../model/api-domain.ts';
 import type { Mode } from '../model/differences.ts';
 import type { ModuleId } from '../model/module-id.ts';

@@ -5,22 +5,22 @@
 
 import type { Release } from '../model/release.ts';
 import { type Span, span } from '../source/span.ts';
-import type { CelNode, CelSyntaxError, IdentNode } from './ast.ts';
-import { checkExpression } from './check.ts';
-import type { CheckError } from './check-context.ts';
-import type { CheckedExpression } from './checked-expression.ts';
-import { childNodes } from './child-nodes.ts';
-import { type CelEnvironment, type EnvironmentName, environmentFor } from './environment.ts';
-import { renderErrors } from './error-text.ts';
+import { checkExpression } from './check/check.ts';
+import type { CheckError } from './check/check-context.ts';
+import type { CheckedExpression } from './check/checked-expression.ts';
+import { type CelEnvironment, type EnvironmentName, environmentFor } from './check/environment.ts';
+import { ValidatorPanic, validateLiterals } from './check/literal-validators.ts';
+import { suggestName } from './check/suggest.ts';
+import { panicProblem, planExpression } from './evaluate/plan.ts';
+import type { Program } from './evaluate/program.ts';
 import { libraries } from './functions/registry.ts';
-import { ValidatorPanic, validateLiterals } from './literal-validators.ts';
-import { parseCel } from './parser.ts';
-import { panicProblem, planExpression } from './plan.ts';
-import type { Program } from './program.ts';
-import { suggestName } from './suggest.ts';
-import { outputTypeText } from './type-text.ts';
+import { renderErrors } from './syntax/error-text.ts';
+import { parseCel } from './syntax/parser.ts';
+import type { CelNode, CelSyntaxError, IdentNode } from './tree/ast.ts';
+import { childNodes } from './tree/child-nodes.ts';
+import { outputTypeText } from './values/type-text.ts';
 
-export type { EnvironmentName } from './environment.ts';
+export type { EnvironmentName } from './check/environment.ts';
 
 /** What to compile, and for which place of the configuration. */
 export interface ExpressionRequest {

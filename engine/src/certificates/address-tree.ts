@@ -1,6 +1,6 @@
 /** Constraints on IP addresses: which range of a list covers an address. */
 import { compareBytes } from '../formats/bytes.ts';
-import type { AddressRange } from '../formats/certificate-constraints.ts';
+import type { AddressRange } from '../formats/x509/constraints.ts';
 import type { Covering } from './name-constraints.ts';
 import { sortedSearch } from './sorted-search.ts';
 

@@ -1,6 +1,6 @@
 /** Certificates by their subject: who may have signed this one? */
 import { sameBytes } from '../formats/bytes.ts';
-import { latin1 } from '../formats/der.ts';
+import { latin1 } from '../formats/x509/der.ts';
 import type { Certificate } from './certificate.ts';
 
 export interface CertificateIndex {

@@ -1,8 +1,8 @@
 /** Authorities that certificates of clients are judged against; it may change while it is used. */
 import { sameBytes } from '../formats/bytes.ts';
-import { readCertificateBundle } from '../formats/certificate.ts';
-import { latin1 } from '../formats/der.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import { readCertificateBundle } from '../formats/x509/certificate.ts';
+import { latin1 } from '../formats/x509/der.ts';
 import type { Certificate } from './certificate.ts';
 
 /** Authorities at one moment. */

@@ -1,5 +1,5 @@
 /** A certificate that was parsed as the real server parses it, and what of it people read. */
-import type { ParsedCertificate } from '../formats/certificate.ts';
+import type { ParsedCertificate } from '../formats/x509/certificate.ts';
 
 /** A certificate with its bytes. */
 export type Certificate = ParsedCertificate;

@@ -3,11 +3,12 @@
  * none of these names. Lists of constraints are sorted and searched as the real server's library
  * does it, so that odd lists (addresses with host bits) have its answer too.
  */
-import type { AlternativeNames, AlternativeUri } from '../formats/certificate-alternative-names.ts';
-import type { NameConstraints, NameSubtrees } from '../formats/certificate-constraints.ts';
+
 import { isDomainName, type Mailbox, readMailbox } from '../formats/domain-name.ts';
 import { isIpAddress } from '../formats/go-ip.ts';
 import { goQuote } from '../formats/go-quote.ts';
+import type { AlternativeNames, AlternativeUri } from '../formats/x509/alternative-names.ts';
+import type { NameConstraints, NameSubtrees } from '../formats/x509/constraints.ts';
 import { addressText, addressTree } from './address-tree.ts';
 import type { Certificate } from './certificate.ts';
 import { domainTree } from './domain-tree.ts';

@@ -2,7 +2,7 @@
  * The certificates of a client, read once for its connection. What cannot be read here ends the
  * handshake in the real server, before there is any request.
  */
-import { readCertificate } from '../formats/certificate.ts';
+import { readCertificate } from '../formats/x509/certificate.ts';
 import { maxPeerCertificates, maxPeerChainBytes } from '../model/limits.ts';
 import type { PeerCertificates } from '../model/request.ts';
 import type { Certificate } from './certificate.ts';

@@ -1,5 +1,5 @@
 /** Did the holder of one certificate sign another, and may it sign at all? */
-import type { SignatureAlgorithm } from '../formats/certificate-signature.ts';
+import type { SignatureAlgorithm } from '../formats/x509/certificate-signature.ts';
 import type {
   CertificateSignature,
   CertificateSignatures,

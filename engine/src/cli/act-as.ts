@@ -1,13 +1,13 @@
 /** `whoami --as …`: reads whom the caller wants to be and which roles hold, and tells the answer. */
 import { printable } from '../diagnostics/printable.ts';
-import type { FlagValues } from '../model/flag.ts';
+import type { FlagValues } from '../flags/flag.ts';
 import type { UserInfo } from '../model/user-info.ts';
 import type { RoleFile } from '../rbac/file-roles.ts';
-import { type Acting, actAs, questionText, wantedUser } from '../simulate/act-as.ts';
+import { type Acting, actAs, questionText, wantedUser } from '../simulate/whoami/act-as.ts';
+import type { Paint } from './color.ts';
 import { fail } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import type { Paint } from './paint.ts';
 import { targetSettings } from './target-settings.ts';
 import { acceptedText } from './whoami-text.ts';
 

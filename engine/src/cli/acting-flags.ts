@@ -1,5 +1,5 @@
 /** The flags of `whoami --as …`, apart from what they need, which is loaded for them alone. */
-import type { FlagRow, FlagValues } from '../model/flag.ts';
+import type { FlagRow, FlagValues } from '../flags/flag.ts';
 
 export const actingFlags: readonly FlagRow[] = [
   {

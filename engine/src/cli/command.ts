@@ -1,9 +1,9 @@
 /** The shape of a command, and what every command does first and last. */
 
 import { printable } from '../diagnostics/printable.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
+import { parseFlags } from '../flags/parse-flags.ts';
 import { newestRelease, oldestRelease, releaseName } from '../model/release.ts';
-import { parseFlags } from '../server/parse-flags.ts';
 import { shownArgument, withoutSecrets } from '../source/confidential.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';

@@ -3,7 +3,7 @@
  * tokens that are made speak the domain that the graph speaks, and keep it when the file changes.
  */
 import { isArtifactText, readArtifactQuickly } from '../compile/artifact.ts';
-import { parseDocument } from '../documents/parse.ts';
+import { parseDocument } from '../documents/yaml/parse.ts';
 import { apiDomains, configGroup } from '../model/api-domain.ts';
 import { sourceFile } from '../source/source-file.ts';
 

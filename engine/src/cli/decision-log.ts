@@ -4,7 +4,7 @@ import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type NodeLog, nodeLog } from '../node/log.ts';
 import type { Metrics } from '../ports/metrics.ts';
-import type { ServeOptions } from '../server/options.ts';
+import type { ServeOptions } from '../server/flags/options.ts';
 
 export type DecisionLog =
   | { readonly kind: 'open'; readonly log: NodeLog | undefined }

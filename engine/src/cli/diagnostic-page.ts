@@ -1,6 +1,6 @@
 /** The page of a diagnostic, where the documentation is at hand. */
 import { readFile } from 'node:fs/promises';
-import type { Paint } from './paint.ts';
+import type { Paint } from './color.ts';
 
 /** For a terminal; `undefined` for a package that was installed without its documentation. */
 export const diagnosticPage = async (name: string, paint: Paint): Promise<string | undefined> => {

@@ -1,5 +1,5 @@
 /** Help texts, made from the tables of commands and flags. */
-import type { FlagRow } from '../model/flag.ts';
+import type { FlagRow } from '../flags/flag.ts';
 import type { Command } from './command.ts';
 import { exitCodeHelp } from './exit-codes.ts';
 

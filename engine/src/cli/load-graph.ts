@@ -1,10 +1,10 @@
 /** For commands that need a good graph: loads it, or says why there is none. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { wantsColor } from './color.ts';
 import { type Command, type CommandArguments, complain, fail } from './command.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type LoadedConfiguration, loadConfiguration, reportOf } from './load-configuration.ts';
-import { wantsColor } from './paint.ts';
 import { targetSettings } from './target-settings.ts';
 
 export interface LoadedGraph {

@@ -198,7 +198,7 @@ const textOf = async (path: string, bytes: Uint8Array): Promise<FileText> => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
     return { kind: 'text', text: decoder.decode(bytes) };
   } catch {
-    const { readBytes } = await import('../documents/read-bytes.ts');
+    const { readBytes } = await import('../documents/yaml/read-bytes.ts');
     const read = readBytes(bytes);
     return {
       kind: 'text',

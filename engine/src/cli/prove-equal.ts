@@ -1,11 +1,11 @@
 /** Two graphs of one authenticator decide a corpus of tokens, each with its own stage. */
 import type { AuthenticatorGraph } from '../compile/graph.ts';
+import type { FlagValues } from '../flags/flag.ts';
 import type { Decision } from '../model/decision.ts';
-import type { FlagValues } from '../model/flag.ts';
 import { secret } from '../model/secret.ts';
 import { keySetOf } from '../node/mint.ts';
 import { type LinkedGraph, link } from '../runtime/link.ts';
-import { offlineIssuers } from '../simulate/offline-issuers.ts';
+import { offlineIssuers } from '../simulate/whoami/offline-issuers.ts';
 import type { Io } from './io.ts';
 import { portsAt } from './ports-at.ts';
 import { tokenCorpus } from './token-corpus.ts';

@@ -26,7 +26,7 @@ export const sampleName = (path: string): string =>
   path.replace(/^.*[\\/]/s, '').replace(/(?:\.claims)?\.(?:json|ya?ml)$/i, '');
 
 const yamlClaims = async (path: string, text: string): Promise<ClaimSet | undefined> => {
-  const { readSample } = await import('../simulate/read-sample.ts');
+  const { readSample } = await import('../simulate/preview/read-sample.ts');
   return readSample(sourceFile(path, text), { as: 'yaml' }).claims;
 };
 

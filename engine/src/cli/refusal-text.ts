@@ -3,9 +3,9 @@ import type { JwtNode } from '../authenticators/jwt/node.ts';
 import { pageCommand } from '../diagnostics/page.ts';
 import { printable } from '../diagnostics/printable.ts';
 import type { Decision } from '../model/decision.ts';
-import { unclaimedToken } from '../runtime/refusals.ts';
-import { explainMessage } from '../simulate/explain-message.ts';
-import type { Paint } from './paint.ts';
+import { unclaimedToken } from '../runtime/rejections.ts';
+import { explainMessage } from '../simulate/explain/explain-message.ts';
+import type { Paint } from './color.ts';
 import { type PlaceFinder, refusalFrame } from './trace-text.ts';
 
 export interface RefusalOptions extends PlaceFinder {

@@ -126,7 +126,7 @@ const printHelp = async (io: Io, code: ExitCode): Promise<ExitCode> => {
 };
 
 const unknownCommand = async (name: string, io: Io): Promise<ExitCode> => {
-  const { nearestName } = await import('../server/parse-flags.ts');
+  const { nearestName } = await import('../flags/parse-flags.ts');
   const { shownArgument } = await import('../source/confidential.ts');
   const near = nearestName(
     name,

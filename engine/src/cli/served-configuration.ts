@@ -6,12 +6,12 @@ import {
   settingsFor,
   signingAlgorithmError,
 } from '../compile/settings.ts';
-import { readBytes } from '../documents/read-bytes.ts';
-import type { FlagProblem } from '../model/flag.ts';
+import { readBytes } from '../documents/yaml/read-bytes.ts';
+import type { FlagProblem } from '../flags/flag.ts';
 import { readSnapshot } from '../node/files.ts';
-import type { OidcOptions, ServeOptions } from '../server/options.ts';
-import { maxConfigurationFileBytes } from '../server/reload.ts';
-import type { ServingOptions } from '../server/serving.ts';
+import { maxConfigurationFileBytes } from '../server/configuration/reload.ts';
+import type { ServingOptions } from '../server/configuration/serving.ts';
+import type { OidcOptions, ServeOptions } from '../server/flags/options.ts';
 import { configurationDomain } from './configuration-domain.ts';
 import type { Io } from './io.ts';
 

@@ -1,6 +1,6 @@
 /** `--target-version` -> settings of the compiler. */
 import { type CompileSettings, settingsFor } from '../compile/settings.ts';
-import type { FlagProblem, FlagValues } from '../model/flag.ts';
+import type { FlagProblem, FlagValues } from '../flags/flag.ts';
 import { knownReleases, parseRelease } from '../model/release.ts';
 
 export type TargetReading =

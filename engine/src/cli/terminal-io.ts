@@ -4,8 +4,8 @@
  * such text reaches a terminal or a CI log: it is printed as its `\uXXXX` escape, which keeps JSON valid.
  */
 import { escapeText } from '../source/unprintable.ts';
+import { wantsColor } from './color.ts';
 import type { Io, Stream } from './io.ts';
-import { wantsColor } from './paint.ts';
 
 /** The same process, with streams that escape what commands write. */
 export const terminalIo = (io: Io, args: readonly string[]): Io => {

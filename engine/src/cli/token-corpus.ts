@@ -2,7 +2,7 @@
  * Tokens that try out one authenticator: good ones, and one for each way in which a claim that it
  * looks at can be missing, odd or wrong.
  */
-import type { FlagValues } from '../model/flag.ts';
+import type { FlagValues } from '../flags/flag.ts';
 import { createSigningKey, mintToken, type SigningKey } from '../node/mint.ts';
 
 export interface CorpusToken {

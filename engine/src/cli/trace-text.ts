@@ -3,10 +3,10 @@ import { codeFrame } from '../diagnostics/code-frame.ts';
 import { printable } from '../diagnostics/printable.ts';
 import { placeOf } from '../diagnostics/render.ts';
 import type { TraceStep } from '../model/trace.ts';
-import { type TracedPart, tracedParts } from '../simulate/traced-parts.ts';
+import { type TracedPart, tracedParts } from '../simulate/preview/traced-parts.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from './color.ts';
 
 export interface PlaceFinder {
   /** Where the part at this path of the configuration stands; `undefined` for artefacts. */

@@ -3,7 +3,7 @@ import { type JsonRange, jsonRange } from '../diagnostics/json.ts';
 import type { Output } from '../formats/output.ts';
 import { writeYaml } from '../formats/write-yaml.ts';
 import type { TraceStep } from '../model/trace.ts';
-import type { WhoamiAnswer } from '../simulate/whoami-answer.ts';
+import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
 import type { PlaceFinder } from './trace-text.ts';
 
 /** Raised when a reader of the old form could misread the new one. */

@@ -1,7 +1,7 @@
 /** An accepted identity for people. */
 import { printable } from '../diagnostics/printable.ts';
 import type { UserInfo } from '../model/user-info.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from './color.ts';
 
 export const acceptedText = (user: UserInfo, paint: Paint): string =>
   [paint('green', 'accepted'), ...userLines(user)].map((line) => `${line.trimEnd()}\n`).join('');

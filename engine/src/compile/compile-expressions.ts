@@ -3,7 +3,7 @@ import { compileExpression, type ExpressionCompilation } from '../cel/compile-ex
 import type { AuthenticationConfiguration } from '../config/configuration.ts';
 import { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
 import type { Release } from '../model/release.ts';
-import { ownText } from '../source/own-text.ts';
+import { ownText } from '../source/detach-string.ts';
 import type { PositionMap } from '../source/position-map.ts';
 
 /** An expression of the file, compiled. */

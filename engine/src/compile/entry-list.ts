@@ -4,12 +4,12 @@ import type { DecodeOptions } from '../config/decode.ts';
 import { shiftEntry } from '../config/shift-entry.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { shiftDiagnostic } from '../diagnostics/shift-diagnostic.ts';
-import { type CutDocument, shiftOf } from '../documents/list-items.ts';
+import { type CutDocument, shiftOf } from '../documents/yaml/list-items.ts';
 import { once } from '../source/once.ts';
 import { shiftMap } from '../source/position-map.ts';
 import type { PlacedExpression } from './compile-expressions.ts';
 import type { EntryContext, EntryWork } from './entry-work.ts';
-import { entryWorks, type KeptWork } from './kept-work.ts';
+import { entryWorks, type KeptWork } from './incremental-state.ts';
 
 export interface EntryReader {
   /** For the decoder; it tells the version, which decides how entries are read. */

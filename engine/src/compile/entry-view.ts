@@ -3,7 +3,7 @@
  * kept with the work on the entry, and moved to where the entry stands now.
  */
 
-import { shiftOf } from '../documents/list-items.ts';
+import { shiftOf } from '../documents/yaml/list-items.ts';
 import type { Compilation } from './compile.ts';
 import type { EntryWork } from './entry-work.ts';
 

@@ -11,7 +11,7 @@ import { expressionsOfEntry } from '../config/expressions.ts';
 import { readEntry } from '../config/read-configuration.ts';
 import { type ValidationContext, validateEntry } from '../config/validate.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { ListItem } from '../documents/list-items.ts';
+import type { ListItem } from '../documents/yaml/list-items.ts';
 import { once } from '../source/once.ts';
 import type { PositionMap } from '../source/position-map.ts';
 import { type CachedExpression, compileCached, type GrowingCache } from './compile-expressions.ts';

@@ -4,7 +4,7 @@ import { type ExplainedPart, listed } from '../authenticators/explained-part.ts'
 import { explainJwt } from '../authenticators/jwt/index.ts';
 import { printable } from '../diagnostics/printable.ts';
 import { releaseName } from '../model/release.ts';
-import { requestParts, tokenPartsBeforeJwt, tokenPartsBehindJwt } from './explain-standing.ts';
+import { requestParts, tokenPartsBeforeJwt, tokenPartsBehindJwt } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 import type { GraphPath } from './graph-lanes.ts';
 

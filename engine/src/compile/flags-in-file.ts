@@ -2,9 +2,9 @@
  * The `--oidc-*` flags of an API server where they stand in a file of kubeadm, kind, k3s, RKE2 or in the
  * manifest of its pod, and the configuration file that says the same.
  */
-import type { DataNode, MapData, TextData } from '../documents/data.ts';
-import { documentSlices } from '../documents/document-slices.ts';
-import { parseDocument } from '../documents/parse.ts';
+import type { DataNode, MapData, TextData } from '../documents/yaml/data.ts';
+import { documentSlices } from '../documents/yaml/document-slices.ts';
+import { parseDocument } from '../documents/yaml/parse.ts';
 import type { Release } from '../model/release.ts';
 import { type SourceFile, sourceFile } from '../source/source-file.ts';
 import { type Span, span } from '../source/span.ts';

@@ -11,7 +11,7 @@ import type {
   MappingNode,
   PrefixedMappingNode,
 } from '../authenticators/jwt/node.ts';
-import { explainStanding } from './explain-standing.ts';
+import { explainStanding } from './explain-flag-modules.ts';
 import type { AuthenticatorGraph } from './graph.ts';
 
 /** How far the claims of a sample came. */

@@ -1,7 +1,7 @@
 /** The graph as an SVG element: no script, no link, no font of its own; every text escaped. */
 
 import type { AuthenticatorGraph } from './graph.ts';
-import { type Colour, plain, styleSheet, themed } from './graph-colours.ts';
+import { type Colour, plain, styleSheet, themed } from './graph-colors.ts';
 import {
   type GraphPath,
   graphLanes,

@@ -1,5 +1,5 @@
 /** What encloses a place in block layout, and what stands beside it: read line by line. */
-import { looseScalar } from '../documents/loose-scalar.ts';
+import { looseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';
 

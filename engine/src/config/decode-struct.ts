@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
-import type { DataEntry, DataNode, MapData, TextData } from '../documents/data.ts';
+import type { DataEntry, DataNode, MapData, TextData } from '../documents/yaml/data.ts';
 import { goFieldTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';
 import type { Span } from '../source/span.ts';

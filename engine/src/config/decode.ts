@@ -4,8 +4,8 @@
  */
 import type { Diagnostic, Fix } from '../diagnostics/diagnostic.ts';
 import { diagnosticOf } from '../diagnostics/rule.ts';
-import type { DataEntry, DataNode, MapData } from '../documents/data.ts';
-import type { ConfigDocument } from '../documents/document.ts';
+import type { DataEntry, DataNode, MapData } from '../documents/yaml/data.ts';
+import type { ConfigDocument } from '../documents/yaml/document.ts';
 import { editDistance } from '../formats/edit-distance.ts';
 import { foldName, goFieldTypeError, goTypeError } from '../formats/go-json.ts';
 import { goQuote } from '../formats/go-quote.ts';

@@ -2,7 +2,7 @@
  * What stands at an offset between brackets, in JSON or in the flow style of YAML, written or half
  * written: one walk from the bracket to the offset, and on to the end of its map for the other names.
  */
-import { type LooseScalar, looseScalar } from '../documents/loose-scalar.ts';
+import { type LooseScalar, looseScalar } from '../documents/yaml/loose-scalar.ts';
 import { type Span, span } from '../source/span.ts';
 import type { ConfigPlace, Layout, TypedPath } from './place.ts';
 import { fieldBelow, itemBelow } from './typed-path.ts';

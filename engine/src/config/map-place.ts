@@ -2,7 +2,7 @@
  * What stands at an offset of a map that has no schema: the claims of a sample, half written or not.
  * Block layout and JSON; lists and flow style are left to who writes them.
  */
-import { type LooseScalar, looseScalar } from '../documents/loose-scalar.ts';
+import { type LooseScalar, looseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { type Span, span, touches } from '../source/span.ts';
 import { indentOfLine, readLine } from './block-lines.ts';

@@ -3,7 +3,7 @@
  * the lines themselves, upwards from the cursor, so that it knows the place in a text that no parser
  * reads yet; it costs a walk over lines, never a parse of the file.
  */
-import { type LooseScalar, looseLine, looseScalar } from '../documents/loose-scalar.ts';
+import { type LooseScalar, looseLine, looseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { span } from '../source/span.ts';
 import { type BlockLine, indentOfLine, readLine } from './block-lines.ts';

@@ -1,5 +1,5 @@
 /** What may stand at a place of a configuration that somebody is writing. */
-import type { LooseScalar } from '../documents/loose-scalar.ts';
+import type { LooseScalar } from '../documents/yaml/loose-scalar.ts';
 import type { Span } from '../source/span.ts';
 import type { FieldRow, FieldType, StructName } from './schema.ts';
 

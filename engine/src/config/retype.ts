@@ -1,7 +1,7 @@
 /** Fixes for a value of another type than its field, where what was meant is plain to see. */
 import type { Fix } from '../diagnostics/diagnostic.ts';
-import type { DataNode } from '../documents/data.ts';
-import { singleQuoted } from '../documents/scalar-text.ts';
+import type { DataNode } from '../documents/yaml/data.ts';
+import { singleQuoted } from '../documents/yaml/scalar-text.ts';
 import { type Span, span } from '../source/span.ts';
 import { startOfLine } from './rules/layout-fixes.ts';
 import type { FieldType } from './schema.ts';

@@ -1,5 +1,5 @@
 /** The parts of the identity that an authenticator gives, by the mappings that make them. */
-import type { DataNode } from '../documents/data.ts';
+import type { DataNode } from '../documents/yaml/data.ts';
 import type { Span } from '../source/span.ts';
 import type { AuthenticationConfiguration, ClaimMappingsConfig } from './configuration.ts';
 

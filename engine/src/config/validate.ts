@@ -2,8 +2,9 @@
  * Typed configuration -> what the real server's validation says to it, in its order: entry by entry,
  * and inside an entry issuer, claim rules, mappings, user rules.
  */
-import type { CelNode } from '../cel/ast.ts';
+
 import type { ExpressionCompilation } from '../cel/compile-expression.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Diagnostic, ServerError } from '../diagnostics/diagnostic.ts';
 import { runRule } from '../diagnostics/rule.ts';
 import {

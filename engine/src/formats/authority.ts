@@ -2,7 +2,7 @@
  * Whether a certificate can vouch for others: a certificate authority needs its CA flag and, where it
  * limits its key usage, keyCertSign. RFC 5280 4.2.1.3 and 4.2.1.9.
  */
-import type { ParsedCertificate } from './certificate.ts';
+import type { ParsedCertificate } from './x509/certificate.ts';
 
 export type AuthorityProblem =
   | { readonly kind: 'expired'; readonly at: number }

@@ -2,7 +2,7 @@
  * Comma-separated text as Go's reader takes it: quotes only around whole fields, empty lines skipped,
  * any number of fields. Errors have its texts; columns count bytes from 1.
  */
-import { textOfLatin1 } from './byte-text.ts';
+import { textOfLatin1 } from './byte-string.ts';
 import { encodeUtf8 } from './utf8.ts';
 
 export type CsvRecord =

@@ -2,7 +2,7 @@
  * An object on its way out: maps keep the order of the real server's struct fields, so the writers
  * need no table. Fields that the real server leaves out are not in the map.
  */
-import { byCodePoint } from './text-order.ts';
+import { byCodePoint } from './string-order.ts';
 
 export type Output = null | string | number | boolean | readonly Output[] | OutputMap;
 export type OutputMap = ReadonlyMap<string, Output>;

@@ -5,7 +5,7 @@
  */
 
 import type { Output, OutputMap } from './output.ts';
-import { byCodePoint } from './text-order.ts';
+import { byCodePoint } from './string-order.ts';
 
 export const writeYaml = (object: OutputMap): string => writeMap(object, '');
 

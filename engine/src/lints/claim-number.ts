@@ -2,11 +2,11 @@
  * A number in a claim is a double: `%`, arithmetic with an int, and `timestamp()` compile and fail
  * for every token; `string()` loses digits from 2^53 on.
  */
-import type { CallNode, CelNode } from '../cel/ast.ts';
+import type { CallNode, CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { isClaimData, isNumericDate, walk } from './walk.ts';
+import { editExpression, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { isClaimData, isNumericDate, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;

@@ -2,13 +2,14 @@
  * `1 / 0` or `ip("x")` compiles and fails for every token that comes to it: a part of an expression
  * that reads no claim is run once here, and its error told.
  */
-import type { CelNode } from '../cel/ast.ts';
-import { childNodes } from '../cel/child-nodes.ts';
-import { planExpression } from '../cel/plan.ts';
+
+import { planExpression } from '../cel/evaluate/plan.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
+import { childNodes } from '../cel/tree/child-nodes.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { walk } from './walk.ts';
+import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;

@@ -5,8 +5,8 @@
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses, spanInFile } from './expression-uses.ts';
-import { claimRead, walk } from './walk.ts';
+import { type ExpressionUse, expressionUses, spanInFile } from './parts/expression-uses.ts';
+import { claimRead, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly claim: string;

@@ -2,14 +2,14 @@
  * The email_verified rule of the real server looks for `claims.email` letter by letter. An index or
  * `dyn(claims)` goes round it: an unverified address becomes a username.
  */
-import type { CelNode } from '../cel/ast.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { verifiedRule } from '../config/rules/email-verified.ts';
 import { asDecision } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { claimRead, isClaims, walk } from './walk.ts';
+import { type ExpressionUse, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;

@@ -2,12 +2,12 @@
  * A username that a token can leave empty. From a claim the real server takes it; from an expression it
  * refuses the empty text, but not a bare prefix: all tokens without the claim are then one user.
  */
-import type { CelNode } from '../cel/ast.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, spanInFile, usesByAuthenticator } from './expression-uses.ts';
-import { claimRead, walk } from './walk.ts';
+import { type ExpressionUse, spanInFile, usesByAuthenticator } from './parts/expression-uses.ts';
+import { claimRead, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly how: string;

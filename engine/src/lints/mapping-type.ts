@@ -2,9 +2,9 @@
  * The real server checks the result type of rules only: a username of type bool or a group list of
  * ints loads, and then every token is refused.
  */
-import type { CelNode } from '../cel/ast.ts';
-import { typeText } from '../cel/type-text.ts';
-import type { CelType } from '../cel/types.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
+import { typeText } from '../cel/values/type-text.ts';
+import type { CelType } from '../cel/values/types.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -15,7 +15,7 @@ import {
   expressionUses,
   spanInFile,
   textOf,
-} from './expression-uses.ts';
+} from './parts/expression-uses.ts';
 
 interface Args {
   readonly role: ExpressionRole;

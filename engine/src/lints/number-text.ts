@@ -4,8 +4,8 @@
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { editExpression, expressionUses, spanInFile, textOf } from './expression-uses.ts';
-import { isNumericDate, walk } from './walk.ts';
+import { editExpression, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { isNumericDate, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;

@@ -3,7 +3,7 @@
  * refuses the user. Told where the standard calls the claim optional, or where this entry itself reads
  * it as optional in another place.
  */
-import type { CelNode } from '../cel/ast.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import type { Fix } from '../diagnostics/diagnostic.ts';
@@ -13,8 +13,8 @@ import {
   editExpression,
   spanInFile,
   usesByAuthenticator,
-} from './expression-uses.ts';
-import { claimRead, isClaims, walk } from './walk.ts';
+} from './parts/expression-uses.ts';
+import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly claim: string;

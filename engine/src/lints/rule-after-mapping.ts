@@ -4,8 +4,8 @@
  */
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, expressionUses, spanInFile } from './expression-uses.ts';
-import { isClaims, walk } from './walk.ts';
+import { type ExpressionUse, expressionUses, spanInFile } from './parts/expression-uses.ts';
+import { isClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly claim: string;

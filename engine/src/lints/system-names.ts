@@ -2,14 +2,14 @@
  * Nothing refuses the `system:` names by default: an issuer that lets people choose their own name
  * can hand out `system:admin`.
  */
-import type { CelNode } from '../cel/ast.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import type { JwtAuthenticatorConfig } from '../config/configuration.ts';
 import { addRule } from '../config/rules/add-rule.ts';
 import { asChoice } from '../diagnostics/diagnostic.ts';
 import { defineRule } from '../diagnostics/rule.ts';
-import { type ExpressionUse, usesByAuthenticator } from './expression-uses.ts';
-import { resultNodes, walk } from './walk.ts';
+import { type ExpressionUse, usesByAuthenticator } from './parts/expression-uses.ts';
+import { resultNodes, walk } from './parts/walk-tree.ts';
 
 export const systemNames = defineRule<Compilation, Record<never, never>>({
   code: 'AG4010',

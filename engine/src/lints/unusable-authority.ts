@@ -5,7 +5,7 @@
 import type { Compilation } from '../compile/compile.ts';
 import { defineRule } from '../diagnostics/rule.ts';
 import { authorityProblems } from '../formats/authority.ts';
-import { readCertificateBundle } from '../formats/certificate.ts';
+import { readCertificateBundle } from '../formats/x509/certificate.ts';
 
 interface Args {
   readonly problem: string;

@@ -2,7 +2,7 @@
  * `"sub" in claims`, `size(claims)`, `claims == {}` and iterating over `claims` compile and fail for
  * every token, or see values in a random order: only members of `claims` can be used.
  */
-import type { CelNode } from '../cel/ast.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
 import type { Compilation } from '../compile/compile.ts';
 import { freeQuote } from '../config/rules/edit-text.ts';
 import { defineRule } from '../diagnostics/rule.ts';
@@ -12,8 +12,8 @@ import {
   expressionUses,
   spanInFile,
   textOf,
-} from './expression-uses.ts';
-import { isWholeClaims, walk } from './walk.ts';
+} from './parts/expression-uses.ts';
+import { isWholeClaims, walk } from './parts/walk-tree.ts';
 
 interface Args {
   readonly text: string;

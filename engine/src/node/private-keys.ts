@@ -3,7 +3,7 @@
  * and PKCS #8 and ECDSA keys in SEC 1 alone: kube-apiserver does not read ECDSA keys in PKCS #8 here.
  */
 import { createECDH } from 'node:crypto';
-import { DerReader, derTag } from '../formats/der.ts';
+import { DerReader, derTag } from '../formats/x509/der.ts';
 import type { PrivateKeyCurve, PrivateKeys, PublicHalf } from '../ports/private-keys.ts';
 
 export const nodePrivateKeys = (): PrivateKeys => ({

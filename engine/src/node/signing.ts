@@ -1,6 +1,6 @@
 /** Signatures by OpenSSL, made in the thread pool: an RSA signature would hold up all requests for a millisecond. */
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
-import { pemBlocks } from '../formats/pem.ts';
+import { pemBlocks } from '../formats/x509/pem.ts';
 import type { SignerReading, Signing, TokenSigner } from '../ports/signing.ts';
 
 /** Types of PEM blocks that hold a private key, and the form of each. */

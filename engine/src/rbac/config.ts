@@ -1,6 +1,7 @@
 /** The flags of the roles. */
+
+import type { FlagProblem, FlagRow, FlagValues } from '../flags/flag.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../model/flag.ts';
 
 export interface RbacSettings {
   /** Paths of manifests, in the order in which they were given. */

@@ -3,8 +3,8 @@
  * lists of them. Nothing else may stand in such a file, and every mistake is told with its place: a
  * role that is half understood grants something else than its author thinks.
  */
-import type { DataNode, MapData } from '../documents/data.ts';
-import { parseDocument } from '../documents/parse.ts';
+import type { DataNode, MapData } from '../documents/yaml/data.ts';
+import { parseDocument } from '../documents/yaml/parse.ts';
 import { apiDomains, rbacGroup } from '../model/api-domain.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { inStoredDomain } from '../resources/group-domain.ts';

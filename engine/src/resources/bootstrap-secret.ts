@@ -3,7 +3,7 @@
  * ones, see the same fields and the same end.
  */
 import { decodeBase64Loosely } from '../formats/base64.ts';
-import { textOfBytes } from '../formats/byte-text.ts';
+import { textOfBytes } from '../formats/byte-string.ts';
 import { parseGoRfc3339 } from '../formats/go-rfc3339.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { memberAt, objectAt, textAt } from './object-fields.ts';

@@ -5,7 +5,7 @@
  */
 import { compactJsonText, htmlSafeJson } from '../formats/go-json.ts';
 import { type JsonNode, parseJsonTree, rawJson } from '../formats/json-tree.ts';
-import { byCodePoint } from '../formats/text-order.ts';
+import { byCodePoint } from '../formats/string-order.ts';
 
 /** A value that changes in place. */
 export interface LazyJson {

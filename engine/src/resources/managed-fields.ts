@@ -4,7 +4,7 @@
  */
 import { htmlSafeJson } from '../formats/go-json.ts';
 import { sameJson } from '../formats/json-object.ts';
-import { byCodePoint } from '../formats/text-order.ts';
+import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { KindRules } from './kind-rules.ts';
 import {

@@ -2,7 +2,7 @@
  * An object in the one form in which it is stored and answered: members in the order of the real
  * server's structs, what is empty left out where the real server leaves it out.
  */
-import { byCodePoint } from '../formats/text-order.ts';
+import { byCodePoint } from '../formats/string-order.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { emptyObject, isList, isObject } from './object-fields.ts';
 import type { FieldRow, Shape, StructShape } from './shape.ts';

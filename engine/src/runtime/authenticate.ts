@@ -7,7 +7,7 @@ import { type Decision, noOpinion } from '../model/decision.ts';
 import type { AuthenticationRequest } from '../model/request.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { UserInfo } from '../model/user-info.ts';
-import { unclaimedToken } from './refusals.ts';
+import { unclaimedToken } from './rejections.ts';
 
 /** The real server adds this group to everybody whom it knows. */
 const authenticatedGroup = 'system:authenticated';

@@ -1,5 +1,5 @@
 /** The refusal of the authorizer in the real server's words, made safe to stand in a page. */
-import { quoteByteText } from '../formats/byte-text.ts';
+import { quoteByteText } from '../formats/byte-string.ts';
 import type { ApiError } from '../model/api-error.ts';
 import type { AuthorizationRequest } from '../ports/authorizer.ts';
 

@@ -1,5 +1,5 @@
 /** Which extra keys and values may be asked for in a constrained mode, in the real server's words. */
-import { quoteByteText } from '../formats/byte-text.ts';
+import { quoteByteText } from '../formats/byte-string.ts';
 import { domainPathProblems } from '../formats/domain-path.ts';
 import type { UserInfo } from '../model/user-info.ts';
 

@@ -18,7 +18,7 @@ import type { AuthenticationRequest } from '../model/request.ts';
 import { reveal } from '../model/secret.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { Ports } from '../ports/ports.ts';
-import { audienceAgnostic } from './agnostic.ts';
+import { audienceAgnostic } from './audience-agnostic.ts';
 import {
   type Asked,
   askInOrder,

@@ -4,7 +4,7 @@
  * are its own.
  */
 import { decodeBase64Loosely } from '../formats/base64.ts';
-import { textOfLatin1 } from '../formats/byte-text.ts';
+import { textOfLatin1 } from '../formats/byte-string.ts';
 import { foldName } from '../formats/go-json.ts';
 import { trimSpaceOfLatin1 } from '../formats/go-space.ts';
 import { decodeUtf8 } from '../formats/utf8.ts';

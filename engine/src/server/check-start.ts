@@ -8,13 +8,18 @@ import type { StorePlace } from '../node/store/flags.ts';
 import type { ObjectView } from '../ports/object-view.ts';
 import type { TokenSigner } from '../ports/signing.ts';
 import { StoreError } from '../ports/store.ts';
+import {
+  type LoadedServing,
+  type LoadOptions,
+  type LoadProblem,
+  loadServing,
+} from './configuration/serving.ts';
+import type { ServeOptions } from './flags/serve-options.ts';
 import { readModuleFile } from './modules/module-file.ts';
-import { readRoleFiles } from './role-files.ts';
-import { loadRootCertificate } from './root-certificate.ts';
-import type { ServeOptions } from './serve-options.ts';
-import { type LoadedServing, type LoadOptions, type LoadProblem, loadServing } from './serving.ts';
+import { readRoleFiles } from './objects/role-files.ts';
+import { loadRootCertificate } from './objects/root-certificate.ts';
+import { loadSigner } from './objects/token-issuing.ts';
 import { readCertificatePair } from './tls/serving-certificate.ts';
-import { loadSigner } from './token-issuing.ts';
 
 export type StartCheck =
   | {

@@ -12,6 +12,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { PeerCertificates } from '../model/request.ts';
 import { clientNetwork } from './fairness/client-network.ts';
 import { LoopShare } from './fairness/loop-share.ts';
+import type { Reply } from './http/complete-answer.ts';
 import type { Incoming } from './http/exchange.ts';
 import {
   incomingOfHttp1,
@@ -27,7 +28,6 @@ import { connectionLimits, headerLimits } from './limits.ts';
 import { ConnectionMemory, chainBytes } from './memory/connection-memory.ts';
 import { Http1Memory } from './memory/http1-memory.ts';
 import type { ServerMemory } from './memory/server-memory.ts';
-import type { Reply } from './reply.ts';
 import { peerCertificates } from './tls/peer-certificates.ts';
 import type { CertificatePair } from './tls/serving-certificate.ts';
 

@@ -19,29 +19,29 @@ import { rolePolicy } from '../rbac/role-policy.ts';
 import { impersonator } from '../runtime/impersonate.ts';
 import { listSnapshots } from './api/list-snapshots.ts';
 import { watchSlots } from './api/watch-slots.ts';
-import { authenticationErrorLog } from './authentication-error-log.ts';
-import { serveAuthorizer } from './authorize.ts';
+import type { StageHolder } from './configuration/authenticator-generation.ts';
 import type { HealthCheck } from './endpoints/health.ts';
 import { type IssuerDocuments, issuerDocuments } from './endpoints/issuer-documents.ts';
+import type { HealthList } from './endpoints/route.ts';
 import { serverFairness, type WaitingLimits } from './fairness/fairness.ts';
-import { requestHandler } from './handle-request.ts';
+import type { ServeOptions } from './flags/options.ts';
 import { fairnessLimits, watchLimits } from './limits.ts';
 import { listen } from './listener.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { processBudget } from './memory/process-budget.ts';
 import { ServerMemory } from './memory/server-memory.ts';
 import type { ClientAuthorities } from './modules/client-authorities.ts';
-import type { ObjectWorld } from './object-world.ts';
-import type { ServeOptions } from './options.ts';
-import type { HealthList } from './route.ts';
-import type { StageHolder } from './stage.ts';
+import type { ObjectWorld } from './objects/object-services.ts';
+import type { TokenIssuing } from './objects/token-issuing.ts';
+import { authenticationErrorLog } from './requests/authentication-error-log.ts';
+import { serveAuthorizer } from './requests/authorize.ts';
+import { requestHandler } from './requests/handle-request.ts';
 import { selfSigned } from './tls/self-signed.ts';
 import {
   type CertificatePair,
   readCertificatePair,
   watchCertificatePair,
 } from './tls/serving-certificate.ts';
-import type { TokenIssuing } from './token-issuing.ts';
 
 export interface ServerSettings {
   readonly options: ServeOptions;

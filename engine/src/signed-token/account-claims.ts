@@ -8,8 +8,8 @@ import { goTypeError } from '../formats/go-json.ts';
 import type { GoSeconds } from '../formats/go-time.ts';
 import type { JsonObject } from '../formats/json.ts';
 import { type JsonNode, parseJsonTree } from '../formats/json-tree.ts';
+import { membersOf, quickBound, quickPublic, quickText } from './account-claims-fast-path.ts';
 import { type PeekedToken, payloadBytes } from './parse.ts';
-import { membersOf, quickBound, quickPublic, quickText } from './quick-account-claims.ts';
 
 /** The claims that every token may have; empty or `undefined` where absent. */
 export interface PublicClaims {

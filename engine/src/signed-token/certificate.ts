@@ -3,7 +3,7 @@
  * proves nothing here; the key set's own TLS connection does.
  */
 import { hexOf } from '../formats/bytes.ts';
-import { bytesToBigInt } from '../formats/der.ts';
+import { bytesToBigInt } from '../formats/x509/der.ts';
 
 export type CertificateKey =
   | { readonly kind: 'RSA'; readonly n: bigint; readonly e: bigint }

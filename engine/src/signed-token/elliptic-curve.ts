@@ -1,5 +1,5 @@
 /** The three curves of the allowed algorithms: sizes, and whether a point lies on one. */
-import { bytesToBigInt } from '../formats/der.ts';
+import { bytesToBigInt } from '../formats/x509/der.ts';
 
 export interface EllipticCurve {
   readonly name: 'P-256' | 'P-384' | 'P-521';

@@ -5,7 +5,7 @@
  * marked.
  */
 import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
-import { briefDecoder, isPlain } from '../formats/base64-brief.ts';
+import { briefDecoder, isPlain } from '../formats/base64-fast-path.ts';
 import { decodeUtf8Loosely } from '../formats/utf8.ts';
 import { type HeaderReading, readHeader, type TokenHeader } from './header.ts';
 import { readPayload, type TokenPayload } from './payload.ts';

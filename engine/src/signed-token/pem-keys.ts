@@ -4,9 +4,9 @@
  * ignored. Private keys are read by a port, which returns their public half.
  */
 import { encodeBase64Url } from '../formats/base64.ts';
-import { certificateProblem } from '../formats/certificate.ts';
-import { DerReader, derTag } from '../formats/der.ts';
-import { pemBlocks } from '../formats/pem.ts';
+import { certificateProblem } from '../formats/x509/certificate.ts';
+import { DerReader, derTag } from '../formats/x509/der.ts';
+import { pemBlocks } from '../formats/x509/pem.ts';
 import type { PrivateKeys } from '../ports/private-keys.ts';
 import { type CertificateKey, readCertificateKey, readPublicKeyInfo } from './certificate.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';

@@ -11,9 +11,9 @@ import type { TraceSink } from '../model/trace.ts';
 import type { ClaimsReading, PublicClaims, ReadClaims } from './account-claims.ts';
 import type { AccountKey, AccountKeys } from './account-keys.ts';
 import type { HeaderReading } from './header.ts';
+import { afterwards } from './maybe-promise.ts';
 import { type OpenedToken, openToken, type PeekedToken } from './parse.ts';
 import { peekOnce } from './peek-once.ts';
-import { afterwards } from './settle.ts';
 import { refuseForm } from './token-form.ts';
 import { fitsAnyKey } from './verify.ts';
 

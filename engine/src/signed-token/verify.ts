@@ -6,7 +6,7 @@
 import type { Waiter } from '../fairness/waiter.ts';
 import { goQuote, goQuoteList } from '../formats/go-quote.ts';
 import { formatGoMilliseconds, formatGoTime, isAfter, isBefore } from '../formats/go-time.ts';
-import { byCodePoint } from '../formats/text-order.ts';
+import { byCodePoint } from '../formats/string-order.ts';
 import type { TraceSink } from '../model/trace.ts';
 import type { HeaderReading, TokenHeader } from './header.ts';
 import type { VerificationKey } from './key-set.ts';

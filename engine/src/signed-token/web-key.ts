@@ -3,10 +3,10 @@
  * error with its words. A private or symmetric key reads well and never checks a signature.
  */
 import { decodeBase64Loosely, encodeBase64Url } from '../formats/base64.ts';
-import { certificateProblem } from '../formats/certificate.ts';
-import { bytesToBigInt } from '../formats/der.ts';
 import { goTypeError } from '../formats/go-json.ts';
 import type { JsonNode } from '../formats/json-tree.ts';
+import { certificateProblem } from '../formats/x509/certificate.ts';
+import { bytesToBigInt } from '../formats/x509/der.ts';
 import { type CertificateKey, readCertificateKey } from './certificate.ts';
 import { curveNamed, type EllipticCurve, isOnCurve } from './elliptic-curve.ts';
 

@@ -11,10 +11,10 @@ import {
   window,
   workspace,
 } from 'vscode';
-import type { Asking } from '../asking.ts';
+import { copyCommand, tell } from '../messages.ts';
 import type { Model } from '../model.ts';
+import type { Asking } from '../requests.ts';
 import type { Results } from '../results.ts';
-import { copyCommand, tell } from '../telling.ts';
 import { resultName } from '../whoami/whoami-text.ts';
 import { changeText } from './change-text.ts';
 import { type ChangeNode, changeChildren, changeItem } from './change-tree.ts';

@@ -1,10 +1,10 @@
 /** A warning when a save locks out a sample that got in before; it can be undone. */
 import { commands, Disposable, Range, type TextDocument, WorkspaceEdit, workspace } from 'vscode';
-import type { Asking } from '../asking.ts';
-import { holdsConfiguration } from '../our-documents.ts';
+import { holdsConfiguration } from '../known-documents.ts';
+import { offer } from '../messages.ts';
+import type { Asking } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { warnsOfLockOut } from '../settings.ts';
-import { offer } from '../telling.ts';
 import type { ChangeView } from './change-view.ts';
 
 interface LockOutParts {

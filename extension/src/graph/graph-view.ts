@@ -1,16 +1,16 @@
 /** The graph panel: the authenticators as a picture, the current sample's way lit. */
 import type { GraphAnswer, GraphPicture } from '@authgraph/language-server/protocol';
 import { type Disposable, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
-import type { Asking } from '../asking.ts';
 import { copyCommandAbout } from '../copied-command.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import { latest } from '../latest.ts';
+import { latest } from '../latest-request.ts';
 import { type GraphAct, type GraphMessage, readGraphAct } from '../messages/graph.ts';
+import { complain, tell } from '../messages.ts';
 import type { Model } from '../model.ts';
-import { pick } from '../picking.ts';
 import { goTo, smallestAtCursor } from '../place.ts';
+import { pick } from '../quick-pick.ts';
+import type { Asking } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
-import { complain, tell } from '../telling.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 
 export interface GraphView extends Disposable {

@@ -1,9 +1,9 @@
 /** The samples as a tree: who each of them is in the configuration, and which one is current. */
 import type { SampleRow, VerdictRow, VerdictsReport } from '@authgraph/language-server/protocol';
 import { Disposable, ThemeColor, ThemeIcon, TreeItem, type TreeView, Uri } from 'vscode';
-import type { Asking } from '../asking.ts';
-import { latest } from '../latest.ts';
+import { latest } from '../latest-request.ts';
 import type { Model } from '../model.ts';
+import type { Asking } from '../requests.ts';
 import { expiryText } from './token-claims.ts';
 
 export interface IdentitiesTree {

@@ -1,11 +1,11 @@
 /** The public keys of a token's issuer, on the user's word alone. The token stays here. */
 import { ProgressLocation, window, workspace } from 'vscode';
-import type { Asking } from '../asking.ts';
+import { confirm, tell } from '../messages.ts';
 import type { Model } from '../model.ts';
 import { type Platform, whyNoIssuers } from '../platform.ts';
-import { confirm, tell } from '../telling.ts';
+import type { Asking } from '../requests.ts';
 import type { KeySet } from './key-sets.ts';
-import { shownPlainly } from './signature-words.ts';
+import { shownPlainly } from './signature-text.ts';
 
 export interface IssuerKeysParts {
   readonly asking: Asking;

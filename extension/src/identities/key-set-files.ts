@@ -2,7 +2,7 @@
 import { workspace } from 'vscode';
 import { findInFolders, readInFolders } from '../workspace-files.ts';
 import type { KeySet } from './key-sets.ts';
-import { shownPlainly } from './signature-words.ts';
+import { shownPlainly } from './signature-text.ts';
 
 const mostKeySets = 8;
 const mostBytes = 256 * 1024;

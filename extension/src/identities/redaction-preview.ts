@@ -1,5 +1,5 @@
 /** Shows what would be replaced before a sample is saved; the user keeps what must stay. */
-import { pickMany } from '../picking.ts';
+import { pickMany } from '../quick-pick.ts';
 import { proposedReplacements, type Replacement } from './redaction.ts';
 
 /** `undefined`: the user went away. */

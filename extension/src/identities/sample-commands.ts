@@ -1,20 +1,20 @@
 /** What one can do with samples: choose, add, edit, duplicate, take from a token, save, forget. */
 import { fitsNoKey, type MemorySample, type SampleRow } from '@authgraph/language-server/protocol';
 import { env, type Memento, type QuickPickItem, ThemeIcon, Uri, window, workspace } from 'vscode';
-import type { Asking } from '../asking.ts';
+import { reasonOf } from '../error-message.ts';
+import { complain, offer, tell } from '../messages.ts';
 import type { Model } from '../model.ts';
-import { pick } from '../picking.ts';
 import { type Platform, whyNoIssuers } from '../platform.ts';
-import { reasonOf } from '../reason-of.ts';
+import { pick } from '../quick-pick.ts';
+import type { Asking } from '../requests.ts';
 import { fileNameOf, type Results } from '../results.ts';
 import { section } from '../settings.ts';
-import { complain, offer, tell } from '../telling.ts';
-import { createHeldSamples } from './held-samples.ts';
 import { isSampleRow } from './identities-tree.ts';
+import { createHeldSamples } from './memory-samples.ts';
 import { applyReplacements } from './redaction.ts';
 import { chooseReplacements } from './redaction-preview.ts';
 import { checkWithFiles, checkWithIssuer, type HeldToken, holdToken } from './signature-checks.ts';
-import { signatureInBrief } from './signature-words.ts';
+import { signatureInBrief } from './signature-text.ts';
 import {
   bareToken,
   expiryText,

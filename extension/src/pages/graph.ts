@@ -1,5 +1,5 @@
 /** The graph page: the picture, and beside it what stands in the node that is pointed at. */
-import { afterwards } from '../afterwards.ts';
+import { afterwards } from '../debounce.ts';
 import {
   type CursorState,
   type GraphAct,

@@ -2,9 +2,8 @@
 import type { WhoamiReport } from '@authgraph/language-server/protocol';
 import type { Uri } from 'vscode';
 import { commands, Disposable, languages, type WebviewView, window, workspace } from 'vscode';
-import type { Asking } from '../asking.ts';
 import type { SampleCommands } from '../identities/sample-commands.ts';
-import { latest } from '../latest.ts';
+import { latest } from '../latest-request.ts';
 import {
   type AsFields,
   noOneElse,
@@ -13,14 +12,15 @@ import {
   type WhoamiAct,
   type WhoamiState,
 } from '../messages/whoami.ts';
+import { tell } from '../messages.ts';
 import type { Model } from '../model.ts';
+import type { Asking } from '../requests.ts';
 import type { Results } from '../results.ts';
-import { tell } from '../telling.ts';
 import { pageHtml, webviewOptions } from '../webview-page.ts';
 import { actingRow, asParams } from './as-params.ts';
-import { createRowActs } from './row-acts.ts';
+import { createRowActs } from './row-actions.ts';
 import { shownRow } from './shown-row.ts';
-import { whyUnseen } from './why-unseen.ts';
+import { whyUnseen } from './unavailable-text.ts';
 
 export interface WhoamiView extends Disposable {
   show(view: WebviewView): void;

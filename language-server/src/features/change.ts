@@ -15,7 +15,6 @@ import {
   lossOf,
   takerOf,
 } from '@authgraph/engine/language';
-import { problems } from '../problems.ts';
 import {
   type ChangeParams,
   type ChangeReport,
@@ -24,12 +23,13 @@ import {
   changeRequest,
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
+import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { askedParts } from './asked-parts.ts';
-import { askedSamples } from './asked-samples.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
 import { pairVersions, type Versions } from './pair-versions.ts';
+import { askedParts } from './requested-parts.ts';
+import { askedSamples } from './requested-samples.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 

@@ -4,12 +4,12 @@
  */
 import { graphText, oneLine } from '@authgraph/engine/language';
 import type { CancellationToken, Connection, ExecuteCommandParams } from 'vscode-languageserver';
-import { inMessage } from '../foreign-text.ts';
-import { problems } from '../problems.ts';
 import { commandNames, type WhoamiParams, type WhoamiRow } from '../protocol.ts';
-import { askedParts } from './asked-parts.ts';
+import { problems } from '../unavailable-reasons.ts';
+import { inMessage } from '../untrusted-text.ts';
 import { changeReport } from './change.ts';
 import type { Answering, Feature } from './feature.ts';
+import { askedParts } from './requested-parts.ts';
 import { whoamiAnswer } from './whoami.ts';
 
 export const executeCommand: Feature = {

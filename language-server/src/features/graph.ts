@@ -11,7 +11,6 @@ import {
   placeOfPart,
   soundGraph,
 } from '@authgraph/engine/language';
-import { problems } from '../problems.ts';
 import {
   type GraphAnswer,
   type GraphParams,
@@ -19,10 +18,11 @@ import {
   graphRequest,
 } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
+import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart, Workspace } from '../workspace.ts';
-import { askedParts } from './asked-parts.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Feature } from './feature.ts';
+import { askedParts } from './requested-parts.ts';
 import { verdictOn } from './sample-verdict.ts';
 import { claimsPath, configPath } from './whoami-command.ts';
 

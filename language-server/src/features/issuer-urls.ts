@@ -1,11 +1,11 @@
 /** Which issuers the doctor would ask: clients show them before anybody is asked. */
 import { longIssuer } from '@authgraph/engine/language';
 import { textOf } from '../member-of.ts';
-import { problems } from '../problems.ts';
 import { type IssuerUrls, issuerUrlsRequest } from '../protocol.ts';
+import { problems } from '../unavailable-reasons.ts';
 import type { Workspace } from '../workspace.ts';
-import { askedParts } from './asked-parts.ts';
 import type { Feature } from './feature.ts';
+import { askedParts } from './requested-parts.ts';
 
 /** Of configurations without errors: the others are not asked about. */
 const issuerUrlsOf = async (

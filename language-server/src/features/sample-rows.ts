@@ -3,10 +3,10 @@ import type { CancellationToken } from 'vscode-languageserver';
 import type { ConfigurationName, WhoamiParams } from '../protocol.ts';
 import type { Sample } from '../samples.ts';
 import type { ConfigurationPart } from '../workspace.ts';
-import { askedParts } from './asked-parts.ts';
-import { askedSamples } from './asked-samples.ts';
 import { configurationNames } from './configuration-names.ts';
 import type { Answering, PartContext } from './feature.ts';
+import { askedParts } from './requested-parts.ts';
+import { askedSamples } from './requested-samples.ts';
 
 /** What one row is about. */
 export interface RowQuestion extends PartContext {

@@ -6,8 +6,8 @@ import {
   variablePlaces,
 } from '@authgraph/engine/language';
 import type { CancellationToken, Location, Range } from 'vscode-languageserver';
+import { untilTakenBack } from '../cancellation.ts';
 import { chosenFirst } from '../samples.ts';
-import { untilTakenBack } from '../taking-back.ts';
 import { rangeOf } from '../to-protocol.ts';
 import type { ClosedParts, ConfigurationPart, Workspace } from '../workspace.ts';
 import { claimsIn, issuerOf, mayShareIssuer, membersAt, samePath } from './claim-places.ts';

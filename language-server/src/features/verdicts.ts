@@ -1,12 +1,12 @@
 /** Who samples would be, in a line each: for lists, where the way and what would be accepted cost too much. */
 import { soundGraph } from '@authgraph/engine/language';
-import { problems } from '../problems.ts';
 import {
   type VerdictRow,
   type VerdictsParams,
   type VerdictsReport,
   verdictsRequest,
 } from '../protocol.ts';
+import { problems } from '../unavailable-reasons.ts';
 import type { Feature } from './feature.ts';
 import { type RowQuestion, sampleRows } from './sample-rows.ts';
 import { verdictOn, verdictRow } from './sample-verdict.ts';

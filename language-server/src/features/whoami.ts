@@ -22,7 +22,6 @@ import {
   whyNot,
 } from '@authgraph/engine/language';
 import type { CancellationToken } from 'vscode-languageserver';
-import { problems } from '../problems.ts';
 import {
   type ActingRow,
   type PlaceInFile,
@@ -33,6 +32,7 @@ import {
   type WhoamiRow,
   whoamiRequest,
 } from '../protocol.ts';
+import { problems } from '../unavailable-reasons.ts';
 import type { ConfigurationPart } from '../workspace.ts';
 import type { Answering, Feature } from './feature.ts';
 import { type RowQuestion, sampleRows } from './sample-rows.ts';

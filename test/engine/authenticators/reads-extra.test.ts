@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readsExtra } from '../../../engine/src/authenticators/jwt/reads-extra.ts';
 import { compileExpression } from '../../../engine/src/cel/compile-expression.ts';
-import { encodeExpression } from '../../../engine/src/cel/serialize.ts';
+import { encodeExpression } from '../../../engine/src/cel/evaluate/serialize.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';
 
 const cases: readonly (readonly [string, boolean])[] = [

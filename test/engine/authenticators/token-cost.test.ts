@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { linkMapping, planOnce } from '../../../engine/src/authenticators/jwt/link-mapping.ts';
 import { mapClaims } from '../../../engine/src/authenticators/jwt/map-claims.ts';
-import { planSerialized } from '../../../engine/src/cel/plan-serialized.ts';
+import { planSerialized } from '../../../engine/src/cel/evaluate/plan-serialized.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';

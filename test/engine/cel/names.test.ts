@@ -1,11 +1,15 @@
 /** What is said about functions and macros: each has a sentence, and examples that run. */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../engine/src/cel/compile-expression.ts';
-import { escapeName, unescapeName } from '../../../engine/src/cel/field-name.ts';
-import { calledNames, globalNames, memberNames } from '../../../engine/src/cel/known-names.ts';
-import { macroDocs } from '../../../engine/src/cel/macro-docs.ts';
-import { macroSignatures } from '../../../engine/src/cel/macros.ts';
-import { dynType, listOf, optionalOf, stringType } from '../../../engine/src/cel/types.ts';
+import {
+  calledNames,
+  globalNames,
+  memberNames,
+} from '../../../engine/src/cel/editor/known-names.ts';
+import { macroDocs } from '../../../engine/src/cel/syntax/macro-docs.ts';
+import { macroSignatures } from '../../../engine/src/cel/syntax/macros.ts';
+import { escapeName, unescapeName } from '../../../engine/src/cel/tree/field-name.ts';
+import { dynType, listOf, optionalOf, stringType } from '../../../engine/src/cel/values/types.ts';
 import { newestRelease } from '../../../engine/src/model/release.ts';
 
 const request = { environment: 'claims', release: newestRelease } as const;

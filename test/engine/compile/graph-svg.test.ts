@@ -5,7 +5,7 @@ import { mostOpenLanes } from '../../../engine/src/compile/graph-lanes.ts';
 import { graphPicture, graphSvg } from '../../../engine/src/compile/graph-svg.ts';
 import { shortText, xmlText } from '../../../engine/src/compile/svg-text.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
-import { graphPath } from '../../../engine/src/simulate/graph-path.ts';
+import { graphPath } from '../../../engine/src/simulate/preview/graph-path.ts';
 import { compileText } from '../../support/compile-text.ts';
 
 const entry = (name: string): string => `

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { jsonText } from '../../../engine/src/documents/json-text.ts';
-import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import { jsonText } from '../../../engine/src/documents/yaml/json-text.ts';
+import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
 import { schemaErrors } from '../../support/json-schema.ts';

@@ -10,7 +10,7 @@ import { compile } from '../../../engine/src/compile/compile.ts';
 import { settingsFor } from '../../../engine/src/compile/settings.ts';
 import type { Diagnostic } from '../../../engine/src/diagnostics/diagnostic.ts';
 import { lint } from '../../../engine/src/lints/lint.ts';
-import { mendAll } from '../../../engine/src/lints/mend-all.ts';
+import { mendAll } from '../../../engine/src/lints/parts/fix-all.ts';
 import { newestRelease, parseRelease, type Release } from '../../../engine/src/model/release.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { applyEdits } from '../../../engine/src/source/text-edit.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { placeAt } from '../../../engine/src/config/place-at.ts';
-import { decodedPlace } from '../../../engine/src/documents/loose-scalar.ts';
+import { decodedPlace } from '../../../engine/src/documents/yaml/loose-scalar.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { compileText } from '../../support/compile-text.ts';
 import { placeText } from '../../support/place-text.ts';

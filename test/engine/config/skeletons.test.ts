@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { idiomsOf } from '../../../engine/src/config/idioms.ts';
 import { type StructName, schema } from '../../../engine/src/config/schema.ts';
 import { entrySkeletons, skeletonsOf } from '../../../engine/src/config/skeletons.ts';
-import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
 import { newestRelease, oldestRelease } from '../../../engine/src/model/release.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { compileText } from '../../support/compile-text.ts';

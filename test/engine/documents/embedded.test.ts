@@ -1,8 +1,8 @@
 /** Which files hold configurations, and what they refer to. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findConfigurations } from '../../../engine/src/documents/embedded.ts';
-import { referredFiles } from '../../../engine/src/documents/referred-files.ts';
+import { findConfigurations } from '../../../engine/src/documents/embedded/embedded.ts';
+import { referredFiles } from '../../../engine/src/documents/embedded/referred-files.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 
 const found = (text: string, expected = false): readonly string[] =>

@@ -1,7 +1,7 @@
 /** No text makes the reader throw, wait or point outside of the text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { compileText } from '../../support/compile-text.ts';
 import { processorMs } from '../../support/processor-time.ts';

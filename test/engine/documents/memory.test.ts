@@ -9,7 +9,7 @@ const mappings = '\n  claimMappings:\n    username: {claim: sub, prefix: ""}\n';
 const good = `${entry}[a]${mappings}`;
 const many = 90_000;
 
-const compiler = join(import.meta.dirname, '../../../engine/src/index.ts');
+const compiler = join(import.meta.dirname, '../../../engine/src/doors/index.ts');
 const renderer = join(import.meta.dirname, '../../../engine/src/diagnostics/render.ts');
 
 /** Compiles and prints what it is given, and says the most memory that it ever had. */

@@ -1,8 +1,8 @@
 /** Texts inside of other files: places there and back, and edits that mean the same in both. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findConfigurations } from '../../../engine/src/documents/embedded.ts';
-import type { NestedText } from '../../../engine/src/documents/nested-text.ts';
+import { findConfigurations } from '../../../engine/src/documents/embedded/embedded.ts';
+import type { NestedText } from '../../../engine/src/documents/embedded/nested-text.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { span } from '../../../engine/src/source/span.ts';
 import { applyEdits, type TextEdit } from '../../../engine/src/source/text-edit.ts';

@@ -1,6 +1,6 @@
 /** Bytes that are no UTF-8, in the real loader's words. */
 import { describe, expect, test } from 'vitest';
-import { readBytes } from '../../../engine/src/documents/read-bytes.ts';
+import { readBytes } from '../../../engine/src/documents/yaml/read-bytes.ts';
 
 const bytesOf = (text: string, ...octets: readonly number[]): Uint8Array =>
   new Uint8Array([...new TextEncoder().encode(text), ...octets, 0x0a]);

@@ -1,8 +1,8 @@
 /** The map from a scalar's text to the letters of the file, through every style. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TextData } from '../../../engine/src/documents/data.ts';
-import { parseDocument } from '../../../engine/src/documents/parse.ts';
+import type { TextData } from '../../../engine/src/documents/yaml/data.ts';
+import { parseDocument } from '../../../engine/src/documents/yaml/parse.ts';
 import {
   toDecodedOffset,
   toFileOffset,

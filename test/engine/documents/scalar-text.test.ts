@@ -1,8 +1,8 @@
 /** What is judged to stand plainly is read as that very text, in blocks and between brackets. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readPlainYaml } from '../../../engine/src/documents/plain-value.ts';
-import { isPlainText, singleQuoted } from '../../../engine/src/documents/scalar-text.ts';
+import { readPlainYaml } from '../../../engine/src/documents/yaml/plain-value.ts';
+import { isPlainText, singleQuoted } from '../../../engine/src/documents/yaml/scalar-text.ts';
 
 const read = (yaml: string): unknown =>
   readPlainYaml(new TextEncoder().encode(yaml), { depth: 100 });

@@ -6,7 +6,7 @@ import {
   decodeByTable,
   encodeBase64Url,
 } from '../../../engine/src/formats/base64.ts';
-import { briefDecoder, isPlain } from '../../../engine/src/formats/base64-brief.ts';
+import { briefDecoder, isPlain } from '../../../engine/src/formats/base64-fast-path.ts';
 
 const decodeBriefly = briefDecoder(64);
 

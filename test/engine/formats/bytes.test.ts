@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareBytes, hexOf, sameBytes } from '../../../engine/src/formats/bytes.ts';
-import { byCodePoint } from '../../../engine/src/formats/text-order.ts';
+import { byCodePoint } from '../../../engine/src/formats/string-order.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 
 test('bytes are compared as Node compares them', () => {

@@ -8,7 +8,7 @@ import {
   type Mode,
   type RecordedAuthentication,
 } from '../../../engine/src/model/differences.ts';
-import { readServeOptions } from '../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 import { readReview } from '../../../engine/src/server/wire/read-review.ts';
 import {
   type AuthenticateAnswer,

@@ -1,6 +1,6 @@
 /** The flags of the roles, through the flags of the server. */
 import { expect, test } from 'vitest';
-import { readServeOptions } from '../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 
 test.each([
   [[], []],

@@ -1,7 +1,7 @@
 /** The rate limit of kube-apiserver's line about a rejected credential. */
 import { expect, test } from 'vitest';
 import type { Decision } from '../../../engine/src/model/decision.ts';
-import { authenticationErrorLog } from '../../../engine/src/server/authentication-error-log.ts';
+import { authenticationErrorLog } from '../../../engine/src/server/requests/authentication-error-log.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 interface Line {

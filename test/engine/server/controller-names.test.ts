@@ -4,8 +4,8 @@ import {
   implementedControllers,
   isControllerEnabled,
   missingControllers,
-} from '../../../engine/src/server/controller-names.ts';
-import { defaultServeOptions } from '../../../engine/src/server/options.ts';
+} from '../../../engine/src/server/flags/controller-names.ts';
+import { defaultServeOptions } from '../../../engine/src/server/flags/options.ts';
 
 const enabled = (entries: readonly string[]): readonly string[] =>
   implementedControllers.filter((name) => isControllerEnabled(name, entries));

@@ -1,7 +1,7 @@
 /** The name under which fields are noted as written. */
 import { expect, test } from 'vitest';
 import { headerList } from '../../../engine/src/model/header-list.ts';
-import { fieldManager } from '../../../engine/src/server/field-manager.ts';
+import { fieldManager } from '../../../engine/src/server/http/field-manager.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readServeOptions } from '../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 
 const problemsOf = (args: readonly string[]): readonly string[] => {
   const reading = readServeOptions(args);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { defaultServeOptions } from '../../../engine/src/server/options.ts';
-import { loadRootCertificate } from '../../../engine/src/server/root-certificate.ts';
+import { defaultServeOptions } from '../../../engine/src/server/flags/options.ts';
+import { loadRootCertificate } from '../../../engine/src/server/objects/root-certificate.ts';
 import { testAuthority } from '../../support/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'root-ca-'));

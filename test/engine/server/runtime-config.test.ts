@@ -1,6 +1,6 @@
 /** `--runtime-config`: what it adds to the API, and what the real server says of values. */
 import { describe, expect, test } from 'vitest';
-import { readServeOptions } from '../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
 
 const read = (version: string, ...values: readonly string[]) =>
   readServeOptions([

@@ -1,6 +1,6 @@
 /** Foreign text that keeps its end where it is cut. */
 import { expect, test } from 'vitest';
-import { bothEnds } from '../../../engine/src/simulate/headline.ts';
+import { bothEnds } from '../../../engine/src/simulate/preview/headline.ts';
 
 test.each([
   ['short', 8, 'short'],

@@ -7,7 +7,7 @@ import {
   mintToken,
   type SigningKey,
 } from '../../../engine/src/node/mint.ts';
-import { checkSignature } from '../../../engine/src/simulate/check-signature.ts';
+import { checkSignature } from '../../../engine/src/simulate/whoami/check-signature.ts';
 
 const claims = { iss: 'https://a.example', sub: 'jane' };
 const setOf = (...keys: readonly SigningKey[]): string => JSON.stringify(keySetOf(keys));

@@ -9,8 +9,8 @@ import {
   changeThroughout,
   lockOutOf,
   lossOf,
-} from '../../../engine/src/simulate/diff.ts';
-import { effectlessRules } from '../../../engine/src/simulate/effectless.ts';
+} from '../../../engine/src/simulate/difference/diff.ts';
+import { effectlessRules } from '../../../engine/src/simulate/preview/ineffective-rules.ts';
 import { compileText } from '../../support/compile-text.ts';
 
 const user = (changed: Partial<UserInfo> = {}): Decision => ({

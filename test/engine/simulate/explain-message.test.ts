@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../engine/src/catalogue.ts';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../../engine/src/compile/settings.ts';
-import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
-import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
+import {
+  explainMessage,
+  startsMessage,
+} from '../../../engine/src/simulate/explain/explain-message.ts';
+import { messagesOf } from '../../../engine/src/simulate/explain/log-line.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
 import { processorMs } from '../../support/processor-time.ts';

@@ -1,10 +1,13 @@
 /** Messages of every module, of flags and of permissions: each recorded one is explained. */
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../engine/src/catalogue.ts';
-import { readServeOptions } from '../../../engine/src/server/options.ts';
-import { explainMessage, startsMessage } from '../../../engine/src/simulate/explain-message.ts';
-import { stagePatterns } from '../../../engine/src/simulate/explain-stage.ts';
-import { messagesOf } from '../../../engine/src/simulate/log-line.ts';
+import { readServeOptions } from '../../../engine/src/server/flags/options.ts';
+import {
+  explainMessage,
+  startsMessage,
+} from '../../../engine/src/simulate/explain/explain-message.ts';
+import { stagePatterns } from '../../../engine/src/simulate/explain/explain-module.ts';
+import { messagesOf } from '../../../engine/src/simulate/explain/log-line.ts';
 import { cases } from '../../support/cases.ts';
 import { processorMs } from '../../support/processor-time.ts';
 

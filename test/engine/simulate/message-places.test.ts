@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../../engine/src/compile/compile.ts';
 import { defaultSettings } from '../../../engine/src/compile/settings.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
-import { explainLog } from '../../../engine/src/simulate/explain-log.ts';
-import { whoamiClaims } from '../../../engine/src/simulate/whoami-claims.ts';
+import { explainLog } from '../../../engine/src/simulate/explain/explain-log.ts';
+import { whoamiClaims } from '../../../engine/src/simulate/whoami/whoami-claims.ts';
 import { sourceFile } from '../../../engine/src/source/source-file.ts';
 import { cases } from '../../support/cases.ts';
 

@@ -4,7 +4,7 @@ import {
   changeCommand,
   doctorCommand,
   graphCommand,
-} from '../../../engine/src/simulate/preview-commands.ts';
+} from '../../../engine/src/simulate/preview/preview-commands.ts';
 
 test('the graph, with the way of a file, of what was pasted, of nobody', () => {
   const config = '/w/my auth.yaml';

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { ClaimSet } from '../../../engine/src/signed-token/payload.ts';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
-import { preview, previewHeadline } from '../../../engine/src/simulate/preview.ts';
-import { seenValues } from '../../../engine/src/simulate/seen-values.ts';
-import { whoamiClaims } from '../../../engine/src/simulate/whoami-claims.ts';
+import { preview, previewHeadline } from '../../../engine/src/simulate/preview/preview.ts';
+import { seenValues } from '../../../engine/src/simulate/preview/seen-values.ts';
+import { whoamiClaims } from '../../../engine/src/simulate/whoami/whoami-claims.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 

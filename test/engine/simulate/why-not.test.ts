@@ -1,8 +1,8 @@
 /** The smallest changes that would be accepted: each is true, and the nearest comes first. */
 import { expect, test } from 'vitest';
 import { readClaims } from '../../../engine/src/signed-token/payload.ts';
-import { preview } from '../../../engine/src/simulate/preview.ts';
-import { whyNot } from '../../../engine/src/simulate/why-not.ts';
+import { preview } from '../../../engine/src/simulate/preview/preview.ts';
+import { whyNot } from '../../../engine/src/simulate/why-not/why-not.ts';
 import { cases } from '../../support/cases.ts';
 import { compileText } from '../../support/compile-text.ts';
 

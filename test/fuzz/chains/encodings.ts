@@ -1,6 +1,6 @@
 /** Times, keys and algorithms in forms that no ordinary tool writes. */
 import { constants, createPublicKey, sign } from 'node:crypto';
-import { readCertificate } from '../../../engine/src/formats/certificate.ts';
+import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import {
   bool,
   int,

@@ -1,5 +1,5 @@
 /** Chance: bytes that change, and chains that fit by accident. */
-import { readCertificate } from '../../../engine/src/formats/certificate.ts';
+import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
 import { type MadeCertificate, makeCert, oid, seq, tlv } from '../../attacks/lib/der.mjs';
 import type { Random } from '../random.ts';
 import { ask, asMade, hex, key, leaf, root, type Spec } from './asking.ts';

@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { LoopShare } from '../../../engine/src/server/fairness/loop-share.ts';
+import type { Reply } from '../../../engine/src/server/http/complete-answer.ts';
 import type { Incoming } from '../../../engine/src/server/http/exchange.ts';
 import { RequestLives } from '../../../engine/src/server/http/request-life.ts';
 import { OpenStreams } from '../../../engine/src/server/http/send-stream.ts';
@@ -15,7 +16,6 @@ import { writeFrameHead } from '../../../engine/src/server/http2/frame.ts';
 import { FrameReader } from '../../../engine/src/server/http2/frame-reader.ts';
 import { HpackDecoder, HpackError } from '../../../engine/src/server/http2/hpack/decoder.ts';
 import { mostBytes, writeField } from '../../../engine/src/server/http2/hpack/encoder.ts';
-import type { Reply } from '../../../engine/src/server/reply.ts';
 import { type Field, hpackReader } from '../../support/hpack-reader.ts';
 import { frameSplitter } from '../../support/http2-connection.ts';
 import { type Frame, flags, frameTypes, preface } from '../../support/http2-frames.ts';

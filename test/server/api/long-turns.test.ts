@@ -1,7 +1,7 @@
 /** Long work and everybody else. */
 import { expect, test } from 'vitest';
 import { longTurn } from '../../../engine/src/server/api/long-turns.ts';
-import { lateAnswer } from '../../../engine/src/server/requested-timeout.ts';
+import { lateAnswer } from '../../../engine/src/server/http/requested-timeout.ts';
 import { objectApi } from '../../support/object-api.ts';
 
 test('between two pieces of long work others have a turn', async () => {

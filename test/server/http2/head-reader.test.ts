@@ -1,6 +1,6 @@
 /** Which heads a connection keeps, and what length a body has that is announced twice. */
 import { expect, test } from 'vitest';
-import { HeadReader } from '../../../engine/src/server/http2/request-head.ts';
+import { HeadReader } from '../../../engine/src/server/http2/request-headers.ts';
 import { headerLimits } from '../../../engine/src/server/limits.ts';
 
 type Pair = readonly [name: string, value: string];

@@ -5,7 +5,7 @@ import {
   withoutProxyHeaders,
 } from '../../../engine/src/authenticators/authenticating-proxy/index.ts';
 import { headerList, withoutCredentials } from '../../../engine/src/model/header-list.ts';
-import { withoutImpersonation } from '../../../engine/src/server/impersonation.ts';
+import { withoutImpersonation } from '../../../engine/src/server/requests/impersonation.ts';
 import { makeCert } from '../../attacks/lib/der.mjs';
 import { type RawAnswer, rawExchange } from '../../support/raw-exchange.ts';
 import { wholeServer } from '../../support/whole-server.ts';

@@ -1,7 +1,7 @@
 /** Authorities of cases: recorded with a pool that takes what it can read and says nothing of the rest. */
 import type { ReloadablePool } from '../../../engine/src/certificates/certificate-pool.ts';
-import { readCertificate } from '../../../engine/src/formats/certificate.ts';
-import { pemBlocks } from '../../../engine/src/formats/pem.ts';
+import { readCertificate } from '../../../engine/src/formats/x509/certificate.ts';
+import { pemBlocks } from '../../../engine/src/formats/x509/pem.ts';
 
 export const poolOf = (pem = ''): ReloadablePool => {
   const authorities = pemBlocks(pem)

@@ -1,5 +1,5 @@
 /** Answers cases about the bearer token of a request. */
-import { textOfLatin1 } from '../../../engine/src/formats/byte-text.ts';
+import { textOfLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { firstHeader, isNamed } from '../../../engine/src/model/header-list.ts';
 import { reveal } from '../../../engine/src/model/secret.ts';
 import { refuseUnclaimed } from '../../../engine/src/runtime/authenticate.ts';

@@ -1,5 +1,5 @@
 /** Answers the question for the table of flags, and for what no flag can change. */
-import { webhookBackoff } from '../../../engine/src/authenticators/webhook-token/ask-webhook.ts';
+import { webhookBackoff } from '../../../engine/src/authenticators/webhook-token/call-webhook.ts';
 import { acceptedLifetimeMs } from '../../../engine/src/model/limits.ts';
 import { recordedFlags } from './recorded-args.ts';
 

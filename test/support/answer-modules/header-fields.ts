@@ -1,5 +1,5 @@
 /** Header fields of the recorded cases: texts there, one character a byte in the product. */
-import { textOfLatin1 } from '../../../engine/src/formats/byte-text.ts';
+import { textOfLatin1 } from '../../../engine/src/formats/byte-string.ts';
 import { encodeUtf8 } from '../../../engine/src/formats/utf8.ts';
 import type { HeaderList } from '../../../engine/src/model/header-list.ts';
 

@@ -1,5 +1,5 @@
 /** Answers cases about impersonation: both filters in front of the authorizer of roles. */
-import { quoteByteText } from '../../../engine/src/formats/byte-text.ts';
+import { quoteByteText } from '../../../engine/src/formats/byte-string.ts';
 import type { JsonObject } from '../../../engine/src/model/json.ts';
 import type { UserInfo } from '../../../engine/src/model/user-info.ts';
 import { nodeDigest } from '../../../engine/src/node/digest.ts';
@@ -16,7 +16,7 @@ import {
   namelessRefusal,
   readImpersonation,
   withoutImpersonation,
-} from '../../../engine/src/server/impersonation.ts';
+} from '../../../engine/src/server/requests/impersonation.ts';
 import { statusObject } from '../../../engine/src/server/wire/status.ts';
 import { writeJson } from '../../../engine/src/server/wire/write-json.ts';
 import { fakePorts } from '../fake-ports.ts';

@@ -8,17 +8,17 @@ import {
   signingAlgorithmError,
 } from '../../../engine/src/compile/settings.ts';
 import type { AuthenticationConfiguration } from '../../../engine/src/config/configuration.ts';
-import { readBytes } from '../../../engine/src/documents/read-bytes.ts';
+import { readBytes } from '../../../engine/src/documents/yaml/read-bytes.ts';
 import { readSnapshot } from '../../../engine/src/node/files.ts';
 import { nodePorts } from '../../../engine/src/node/ports.ts';
 import { fixedView } from '../../../engine/src/rbac/fixed-view.ts';
+import { maxConfigurationFileBytes } from '../../../engine/src/server/configuration/reload.ts';
+import type { ServingOptions } from '../../../engine/src/server/configuration/serving.ts';
+import { readServeOptions, type ServeOptions } from '../../../engine/src/server/flags/options.ts';
 import {
   authoritiesProblem,
   loadModules,
 } from '../../../engine/src/server/modules/load-modules.ts';
-import { readServeOptions, type ServeOptions } from '../../../engine/src/server/options.ts';
-import { maxConfigurationFileBytes } from '../../../engine/src/server/reload.ts';
-import type { ServingOptions } from '../../../engine/src/server/serving.ts';
 import { type SourceFile, sourceFile } from '../../../engine/src/source/source-file.ts';
 import { type CaseFolder, caseFolder, type FlagsConfig } from './case-folder.ts';
 import { type GatedConfig, gateFlags } from './gates.ts';

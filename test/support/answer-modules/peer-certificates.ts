@@ -1,6 +1,6 @@
 /** Certificates of recorded cases: PEM there, DER in the product. */
 import { type PeerChain, readPeerChain } from '../../../engine/src/certificates/peer-chain.ts';
-import { type PemBlock, pemBlocks } from '../../../engine/src/formats/pem.ts';
+import { type PemBlock, pemBlocks } from '../../../engine/src/formats/x509/pem.ts';
 import type { PeerCertificates } from '../../../engine/src/model/request.ts';
 
 /** `undefined` without certificates. */

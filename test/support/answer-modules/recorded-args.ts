@@ -1,6 +1,7 @@
 /** Arguments as the recorded flags read them: those of authentication alone, between words that nobody reads. */
+
+import { serveFlags } from '../../../engine/src/server/flags/serve-flags.ts';
 import { moduleFlags } from '../../../engine/src/server/modules/settings.ts';
-import { serveFlags } from '../../../engine/src/server/serve-flags.ts';
 
 const signing = 'service-account-signing-key-file';
 

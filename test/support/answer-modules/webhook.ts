@@ -7,7 +7,7 @@ import {
   compileWebhookToken,
   filesOfWebhookToken,
 } from '../../../engine/src/authenticators/webhook-token/index.ts';
-import type { FileContents } from '../../../engine/src/documents/kubeconfig.ts';
+import type { FileContents } from '../../../engine/src/documents/kubeconfig/kubeconfig.ts';
 import { type Decision, noOpinion } from '../../../engine/src/model/decision.ts';
 import type { Mode } from '../../../engine/src/model/differences.ts';
 import { secret } from '../../../engine/src/model/secret.ts';

@@ -1,10 +1,10 @@
 /** The flags of the module, and the rules about them that are the real server's. */
 import { poolsOverlap } from '../../certificates/certificate-pool.ts';
-import { readCertificateBundle } from '../../formats/certificate.ts';
-import { latin1 } from '../../formats/der.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
+import { readCertificateBundle } from '../../formats/x509/certificate.ts';
+import { latin1 } from '../../formats/x509/der.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
 import { type HeaderRules, isBlank } from './header-rules.ts';
 
 export interface AuthenticatingProxySettings {

@@ -1,6 +1,6 @@
 /** Which header fields tell whom a proxy has authenticated, and what they say in a request. */
 
-import { textOfBytes, textOfLatin1 } from '../../formats/byte-text.ts';
+import { textOfBytes, textOfLatin1 } from '../../formats/byte-string.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { trimSpace } from '../../formats/go-space.ts';
 import { allHeaders, firstHeader, type HeaderList, headersBelow } from '../../model/header-list.ts';

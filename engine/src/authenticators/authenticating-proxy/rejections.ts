@@ -1,5 +1,5 @@
 /** Why the module refuses a proxy whose certificate is trusted. */
-import type { CertificateRefusal } from '../../certificates/refusals.ts';
+import type { CertificateRefusal } from '../../certificates/rejections.ts';
 
 export const proxyNameRefusal = {
   code: 'AG5043',

@@ -1,5 +1,5 @@
 /** The flag of the module. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface BootstrapTokenSettings {
   readonly enabled: boolean;

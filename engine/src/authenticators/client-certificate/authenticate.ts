@@ -4,8 +4,8 @@
  */
 import { certificateIdentifier } from '../../certificates/certificate.ts';
 import { type ChainProblem, chainProblemText } from '../../certificates/chain-problem.ts';
-import { type PeerVerdict, peerJudge } from '../../certificates/judge-peer.ts';
-import { certificateRefusals } from '../../certificates/refusals.ts';
+import { certificateRefusals } from '../../certificates/rejections.ts';
+import { type PeerVerdict, peerJudge } from '../../certificates/verify-peer.ts';
 import { type Decision, noOpinion } from '../../model/decision.ts';
 import type { TraceSink } from '../../model/trace.ts';
 import type { Ports } from '../../ports/ports.ts';

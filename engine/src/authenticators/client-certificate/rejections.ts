@@ -1,5 +1,5 @@
 /** Why the module refuses a certificate that is trusted. */
-import type { CertificateRefusal } from '../../certificates/refusals.ts';
+import type { CertificateRefusal } from '../../certificates/rejections.ts';
 
 export const uidRefusal = {
   code: 'AG5042',

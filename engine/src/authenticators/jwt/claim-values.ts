@@ -1,5 +1,5 @@
 /** JSON claims and values of expressions as the texts that a user is made of. */
-import { CelOptional, CelTypeValue, type CelValue, StringList } from '../../cel/value.ts';
+import { CelOptional, CelTypeValue, type CelValue, StringList } from '../../cel/values/value.ts';
 import type { JsonValue } from '../../formats/json.ts';
 
 /** Text is one group, null is none; a null item is the empty text. The prefix stands before each. */

@@ -1,6 +1,6 @@
 /** A checked `jwt` entry -> its node. */
 import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
-import { encodeExpression, type SerializedExpression } from '../../cel/serialize.ts';
+import { encodeExpression, type SerializedExpression } from '../../cel/evaluate/serialize.ts';
 import type {
   ClaimValidationRuleConfig,
   JwtAuthenticatorConfig,

@@ -1,7 +1,7 @@
 /** The mapping half of a node with its expressions made ready to run. */
-import type { Program } from '../../cel/program.ts';
-import type { SerializedExpression } from '../../cel/serialize.ts';
-import { CelError, type JsonRecord } from '../../cel/value.ts';
+import type { Program } from '../../cel/evaluate/program.ts';
+import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
+import { CelError, type JsonRecord } from '../../cel/values/value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { type JsonObject, type JsonValue, ownMember } from '../../formats/json.ts';
 import type { UserInfo } from '../../model/user-info.ts';

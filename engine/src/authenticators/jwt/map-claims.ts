@@ -2,7 +2,7 @@
  * Claims -> user: mappings, claim validation rules and user validation rules in the order of the
  * real server (mappings first), with its words. One pure function for server, previews and suites.
  */
-import { CelError, type CelValue, type JsonRecord } from '../../cel/value.ts';
+import { CelError, type CelValue, type JsonRecord } from '../../cel/values/value.ts';
 import { goKindOfValue, goTypeError } from '../../formats/go-json.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { JsonObject } from '../../formats/json.ts';

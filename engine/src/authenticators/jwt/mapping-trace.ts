@@ -1,9 +1,9 @@
 /** How a mapping run is told: its steps, and its expressions run with a look inside. */
-import { planSerializedProbed } from '../../cel/plan-serialized.ts';
-import type { Evaluation } from '../../cel/program.ts';
-import { seenAttributes } from '../../cel/seen-attributes.ts';
-import { CelOptional, type CelValue } from '../../cel/value.ts';
-import { valueData } from '../../cel/value-data.ts';
+import { planSerializedProbed } from '../../cel/evaluate/plan-serialized.ts';
+import type { Evaluation } from '../../cel/evaluate/program.ts';
+import { seenAttributes } from '../../cel/evaluate/seen-attributes.ts';
+import { CelOptional, type CelValue } from '../../cel/values/value.ts';
+import { valueData } from '../../cel/values/value-data.ts';
 import type { TracedValue, TraceSink } from '../../model/trace.ts';
 import type { LinkedExpression } from './link-mapping.ts';
 

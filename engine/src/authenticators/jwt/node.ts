@@ -1,5 +1,5 @@
 /** The compiled form of one `jwt` entry. */
-import type { SerializedExpression } from '../../cel/serialize.ts';
+import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 
 export interface JwtNode {
   readonly module: 'jwt';

@@ -1,5 +1,5 @@
 /** Does an expression over `user` look at the extra values? They are laid out only for those that do. */
-import type { SerializedExpression } from '../../cel/serialize.ts';
+import type { SerializedExpression } from '../../cel/evaluate/serialize.ts';
 
 /** True unless every mention of `user` picks another field of it. */
 export const readsExtra = ({ code }: SerializedExpression): boolean => mentions(code);

@@ -28,7 +28,7 @@ import {
 } from '../../signed-token/account-claims.ts';
 import { accountRejectionCode } from '../../signed-token/account-rejections.ts';
 import { headerReader } from '../../signed-token/header.ts';
-import { afterwards } from '../../signed-token/settle.ts';
+import { afterwards } from '../../signed-token/maybe-promise.ts';
 import {
   type AccountVerdict,
   type AccountVerifier,

@@ -1,8 +1,9 @@
 /** The flags of service account tokens: both kinds of them, and the making of new ones. */
+
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { parseGoUrl } from '../../formats/go-url.ts';
 import { accountTokenGates, type FeatureGates } from '../../model/feature-gates.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
 import { accountTokenRules } from './token-rules.ts';
 
 export interface ServiceAccountSettings {

@@ -22,7 +22,7 @@ import {
   webhookBackoff,
   webhookPatienceMs,
   webhookRequestMs,
-} from './ask-webhook.ts';
+} from './call-webhook.ts';
 import type { WebhookTokenMaterial } from './compile.ts';
 import type { WebhookTokenNode } from './node.ts';
 import type { RejectionCode } from './rejections.ts';

@@ -2,14 +2,19 @@
  * A kubeconfig file, and the files that it names -> node and connection. Errors are the real server's,
  * in its order: the kubeconfig, then the version, then the client.
  */
-import { type FileContents, type Kubeconfig, readKubeconfig } from '../../documents/kubeconfig.ts';
-import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
+
+import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig/connection.ts';
 import {
   chooseContext,
   kubeconfigFiles,
   kubeconfigSecretFiles,
-} from '../../documents/kubeconfig-context.ts';
-import { typedText } from '../../documents/typed-object.ts';
+} from '../../documents/kubeconfig/context.ts';
+import {
+  type FileContents,
+  type Kubeconfig,
+  readKubeconfig,
+} from '../../documents/kubeconfig/kubeconfig.ts';
+import { typedText } from '../../documents/kubeconfig/typed-object.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import type { WebhookTokenSettings } from './config.ts';

@@ -1,5 +1,5 @@
 /** The flags of the module. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 export interface WebhookTokenSettings {
   /** Path of the kubeconfig file; `undefined` where there is none and the module is not asked. */

@@ -1,6 +1,7 @@
 /** The door of the module that asks a remote service about tokens. */
-export type { Backoff } from './ask-webhook.ts';
+
 export { authenticateWebhookToken, type WebhookTokenOptions } from './authenticate.ts';
+export type { Backoff } from './call-webhook.ts';
 export {
   compileWebhookToken,
   filesOfWebhookToken,

@@ -11,7 +11,7 @@ import type { Waiter } from '../../fairness/waiter.ts';
 import type { Decision } from '../../model/decision.ts';
 import { type CacheLimits, decisionBytes } from '../../model/decision-bytes.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { interruption } from './ask-webhook.ts';
+import { interruption } from './call-webhook.ts';
 
 export interface ReplyCache {
   decide(question: CachedQuestion, ask: Ask): Decision | Promise<Decision>;

@@ -2,14 +2,15 @@
  * An answer that is no success -> its message, and whether another try may help. A body that is a
  * Status speaks for itself; else the code of the answer does, in the words of the real server.
  */
-import { type PlainLimits, readPlain } from '../../documents/plain-value.ts';
+
 import {
   decodeTyped,
   statedTypeMeta,
   type TypedFields,
   typedFields,
   typedText,
-} from '../../documents/typed-object.ts';
+} from '../../documents/kubeconfig/typed-object.ts';
+import { type PlainLimits, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { decodeUtf8Loosely } from '../../formats/utf8.ts';

@@ -3,7 +3,7 @@
  * whether it is JSON or YAML, whatever the content type says; what is no TokenReview of the version
  * that was sent is refused.
  */
-import { type PlainLimits, type PlainValue, readPlain } from '../../documents/plain-value.ts';
+
 import {
   decodeTyped,
   statedTypeMeta,
@@ -11,8 +11,9 @@ import {
   typedFields,
   typedText,
   typedTexts,
-} from '../../documents/typed-object.ts';
-import type { TypedStruct } from '../../documents/typed-shape.ts';
+} from '../../documents/kubeconfig/typed-object.ts';
+import type { TypedStruct } from '../../documents/kubeconfig/typed-shape.ts';
+import { type PlainLimits, type PlainValue, readPlain } from '../../documents/yaml/plain-value.ts';
 import { goQuote } from '../../formats/go-quote.ts';
 import { goMaxJsonDepth } from '../../formats/json-tree.ts';
 import { mediaTypeOf } from '../../formats/media-type.ts';

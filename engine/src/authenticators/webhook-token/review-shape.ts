@@ -1,5 +1,10 @@
 /** The fields of a TokenReview. */
-import { struct, type TypedStruct, text, textList } from '../../documents/typed-shape.ts';
+import {
+  struct,
+  type TypedStruct,
+  text,
+  textList,
+} from '../../documents/kubeconfig/typed-shape.ts';
 import { objectMeta } from '../../resources/shape.ts';
 import type { WebhookVersion } from './node.ts';
 

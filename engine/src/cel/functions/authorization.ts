@@ -2,7 +2,7 @@
  * Authorizer checks. They are declared in the real environment, so that a call is checked as there, but no
  * variable of the authentication environments offers one.
  */
-import { boolType, objectType, stringType } from '../types.ts';
+import { boolType, objectType, stringType } from '../values/types.ts';
 import { declare, member, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,9 +2,9 @@
  * Ranges of IP addresses in CIDR notation.
  */
 
-import { CelCidr, CelIp, maskBytes, parseCidr, parseIp, sharesPrefix } from '../ip-value.ts';
-import { boolType, intType, opaqueType, stringType } from '../types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+import { CelCidr, CelIp, maskBytes, parseCidr, parseIp, sharesPrefix } from '../values/ip-value.ts';
+import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
+import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,10 +2,10 @@
  * What the two-variable macros that make maps expand to. Nobody can write its name.
  */
 
-import { CelMap, isMap, type MapValue, mapEntries } from '../map-value.ts';
-import { printValue } from '../print-value.ts';
-import { mapOf, typeParam } from '../types.ts';
-import { CelError, type CelResult, type CelValue, noSuchOverload } from '../value.ts';
+import { CelMap, isMap, type MapValue, mapEntries } from '../values/map-value.ts';
+import { printValue } from '../values/print-value.ts';
+import { mapOf, typeParam } from '../values/types.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -1,6 +1,6 @@
 /** Short forms to write a library's table of functions. */
-import type { CelType } from '../types.ts';
-import { type CelResult, type CelValue, noSuchOverload } from '../value.ts';
+import type { CelType } from '../values/types.ts';
+import { type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
 import type { FunctionDeclaration, OverloadDeclaration } from './library.ts';
 
 /** The body of an overload: takes as many arguments as the overload has parameters. */

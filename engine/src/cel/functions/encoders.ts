@@ -3,9 +3,9 @@
  */
 
 import { decodeByTable } from '../../formats/base64.ts';
-import { isMap, mapEntries } from '../map-value.ts';
-import { bytesType, dynType, stringType } from '../types.ts';
-import { CelBytes, CelError, type CelValue, isList, noSuchOverload } from '../value.ts';
+import { isMap, mapEntries } from '../values/map-value.ts';
+import { bytesType, dynType, stringType } from '../values/types.ts';
+import { CelBytes, CelError, type CelValue, isList, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

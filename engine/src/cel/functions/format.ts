@@ -2,9 +2,9 @@
  * Named formats: names, labels, dates and the like.
  */
 
-import { CelFormat, namedFormats } from '../named-format.ts';
-import { listOf, objectType, optionalOf, stringType } from '../types.ts';
-import { CelOptional, type CelResult, none, noSuchOverload, stringList } from '../value.ts';
+import { CelFormat, namedFormats } from '../values/api-formats.ts';
+import { listOf, objectType, optionalOf, stringType } from '../values/types.ts';
+import { CelOptional, type CelResult, none, noSuchOverload, stringList } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,9 +2,9 @@
  * IP addresses of both families.
  */
 
-import { CelIp, parseIp } from '../ip-value.ts';
-import { boolType, intType, opaqueType, stringType } from '../types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+import { CelIp, parseIp } from '../values/ip-value.ts';
+import { boolType, intType, opaqueType, stringType } from '../values/types.ts';
+import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

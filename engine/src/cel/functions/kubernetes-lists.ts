@@ -2,10 +2,10 @@
  * The API server's own functions on lists, which treat them as sequences that can be ordered and searched.
  */
 
-import { add } from '../arithmetic.ts';
-import { equals } from '../equality.ts';
-import { compareValues, isOrdered } from '../order.ts';
-import { CelDuration } from '../time.ts';
+import { add } from '../values/arithmetic.ts';
+import { equals } from '../values/equality.ts';
+import { compareValues, isOrdered } from '../values/order.ts';
+import { CelDuration } from '../values/time.ts';
 import {
   boolType,
   bytesType,
@@ -18,7 +18,7 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from '../types.ts';
+} from '../values/types.ts';
 import {
   CelError,
   type CelResult,
@@ -26,7 +26,7 @@ import {
   type CelValue,
   isList,
   noSuchOverload,
-} from '../value.ts';
+} from '../values/value.ts';
 import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -3,8 +3,8 @@
  * library is one file beside this one, and a line in `registry.ts`.
  */
 import type { Release } from '../../model/release.ts';
-import type { CelType } from '../types.ts';
-import type { CelResult, CelValue } from '../value.ts';
+import type { CelType } from '../values/types.ts';
+import type { CelResult, CelValue } from '../values/value.ts';
 
 /** One signature of a function, and its body. */
 export interface OverloadDeclaration {

@@ -12,7 +12,7 @@ import {
   sort,
   sortByKeys,
   unboundedRange,
-} from '../list-operations.ts';
+} from '../values/list-operations.ts';
 import {
   boolType,
   bytesType,
@@ -25,7 +25,7 @@ import {
   timestampType,
   typeParam,
   uintType,
-} from '../types.ts';
+} from '../values/types.ts';
 import {
   type Body,
   declare,

@@ -2,9 +2,9 @@
  * Mathematics beyond the operators. No authentication environment has it; conformance tests select it.
  */
 
-import { int64 } from '../int64.ts';
-import { compareValues } from '../order.ts';
-import { boolType, doubleType, dynType, intType, listOf, uintType } from '../types.ts';
+import { int64 } from '../values/int64.ts';
+import { compareValues } from '../values/order.ts';
+import { boolType, doubleType, dynType, intType, listOf, uintType } from '../values/types.ts';
 import {
   CelError,
   type CelResult,
@@ -12,7 +12,7 @@ import {
   type CelValue,
   isList,
   noSuchOverload,
-} from '../value.ts';
+} from '../values/value.ts';
 import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

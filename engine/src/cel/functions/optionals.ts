@@ -3,10 +3,10 @@
  * at the other side when there is a value.
  */
 
-import { isMap, mapSize } from '../map-value.ts';
-import { noneDereferenced } from '../message-value.ts';
-import { printValue } from '../print-value.ts';
-import { CelDuration, CelTimestamp, firstMoment } from '../time.ts';
+import { isMap, mapSize } from '../values/map-value.ts';
+import { noneDereferenced } from '../values/message-value.ts';
+import { printValue } from '../values/print-value.ts';
+import { CelDuration, CelTimestamp, firstMoment } from '../values/time.ts';
 import {
   boolType,
   dynType,
@@ -16,7 +16,7 @@ import {
   optionalOf,
   stringType,
   typeParam,
-} from '../types.ts';
+} from '../values/types.ts';
 import {
   CelBytes,
   CelError,
@@ -26,7 +26,7 @@ import {
   isList,
   none,
   noSuchOverload,
-} from '../value.ts';
+} from '../values/value.ts';
 import { type Body, declare, global, member, planned } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

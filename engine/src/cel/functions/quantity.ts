@@ -2,7 +2,7 @@
  * Resource quantities: numbers with a suffix, and their arithmetic.
  */
 
-import { parseQuantity } from '../quantity-text.ts';
+import { parseQuantity } from '../values/quantity-text.ts';
 import {
   addInPlace,
   addQuantities,
@@ -11,9 +11,9 @@ import {
   compareQuantities,
   integerOf,
   signOf,
-} from '../quantity-value.ts';
-import { boolType, doubleType, intType, objectType, stringType } from '../types.ts';
-import { CelError, type CelValue, noSuchOverload } from '../value.ts';
+} from '../values/quantity-value.ts';
+import { boolType, doubleType, intType, objectType, stringType } from '../values/types.ts';
+import { CelError, type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary, OverloadDeclaration } from './library.ts';
 

@@ -1,11 +1,17 @@
 /**
  * Searches by RE2 expressions. A constant expression is compiled with the program.
  */
-import { costLimitExceeded, searchExceedsLimit } from '../cost.ts';
-import { nativeInt, nativeText } from '../native-value.ts';
-import { type CompiledRegex, compileRegex } from '../regex.ts';
-import { intType, listOf, stringType } from '../types.ts';
-import { CelError, type CelResult, type CelValue, noSuchOverload, stringList } from '../value.ts';
+import { costLimitExceeded, searchExceedsLimit } from '../cost/cost.ts';
+import { type CompiledRegex, compileRegex } from '../regex/regex.ts';
+import { nativeInt, nativeText } from '../values/native-value.ts';
+import { intType, listOf, stringType } from '../values/types.ts';
+import {
+  CelError,
+  type CelResult,
+  type CelValue,
+  noSuchOverload,
+  stringList,
+} from '../values/value.ts';
 import { type Body, declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,9 +2,14 @@
  * Semantic versions, read strictly or after mending.
  */
 
-import { CelSemver, compareVersions, parseLooseSemver, parseSemver } from '../semver-value.ts';
-import { boolType, intType, objectType, stringType } from '../types.ts';
-import { CelError, type CelResult, type CelValue, noSuchOverload } from '../value.ts';
+import {
+  CelSemver,
+  compareVersions,
+  parseLooseSemver,
+  parseSemver,
+} from '../values/semver-value.ts';
+import { boolType, intType, objectType, stringType } from '../values/types.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,10 +2,10 @@
  * Lists compared as sets: order and repetition do not count.
  */
 
-import { maxComparisons, tooLong } from '../arithmetic.ts';
-import { equals } from '../equality.ts';
-import { boolType, listOf, typeParam } from '../types.ts';
-import { type CelValue, isList, noSuchOverload } from '../value.ts';
+import { maxComparisons, tooLong } from '../values/arithmetic.ts';
+import { equals } from '../values/equality.ts';
+import { boolType, listOf, typeParam } from '../values/types.ts';
+import { type CelValue, isList, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

@@ -2,8 +2,11 @@
  * The standard library: operators under their internal names, conversions, texts and times. The planner
  * makes `&&`, `||`, `?:` and indexes itself.
  */
-import { add, divide, lacks, modulo, multiply, negate, subtract } from '../arithmetic.ts';
-import { codePointCount } from '../code-points.ts';
+
+import { costLimitExceeded, searchExceedsLimit } from '../cost/cost.ts';
+import { compileRegex } from '../regex/regex.ts';
+import { codePointCount } from '../tree/code-points.ts';
+import { add, divide, lacks, modulo, multiply, negate, subtract } from '../values/arithmetic.ts';
 import {
   toBool,
   toBytes,
@@ -15,15 +18,13 @@ import {
   toType,
   toTypeWithPlainOptional,
   toUint,
-} from '../conversions.ts';
-import { costLimitExceeded, searchExceedsLimit } from '../cost.ts';
-import { equals } from '../equality.ts';
-import { findInMap, isMap, mapSize } from '../map-value.ts';
-import { nativeText } from '../native-value.ts';
-import { compareValues, isOrdered } from '../order.ts';
-import { compileRegex } from '../regex.ts';
-import { CelDuration, CelTimestamp } from '../time.ts';
-import { durationPart, timePart } from '../time-parts.ts';
+} from '../values/conversions.ts';
+import { equals } from '../values/equality.ts';
+import { findInMap, isMap, mapSize } from '../values/map-value.ts';
+import { nativeText } from '../values/native-value.ts';
+import { compareValues, isOrdered } from '../values/order.ts';
+import { CelDuration, CelTimestamp } from '../values/time.ts';
+import { durationPart, timePart } from '../values/time-parts.ts';
 import {
   boolType,
   bytesType,
@@ -38,8 +39,8 @@ import {
   typeOf,
   typeParam,
   uintType,
-} from '../types.ts';
-import { CelBytes, CelError, isList, noSuchOverload } from '../value.ts';
+} from '../values/types.ts';
+import { CelBytes, CelError, isList, noSuchOverload } from '../values/value.ts';
 import {
   type Body,
   declare,

@@ -2,9 +2,9 @@
  * What the newest version of the strings library has beyond the second. Only conformance tests select it.
  */
 
-import { formatTextLatest } from '../text-format-latest.ts';
-import { reverse } from '../text-operations.ts';
-import { dynType, listOf, stringType } from '../types.ts';
+import { formatTextLatest } from '../values/string-format-latest.ts';
+import { reverse } from '../values/string-operations.ts';
+import { dynType, listOf, stringType } from '../values/types.ts';
 import { declare, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

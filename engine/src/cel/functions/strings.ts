@@ -2,7 +2,7 @@
  * The strings library in its second version. Places in a text are counted in code points.
  */
 
-import { formatText, formatTextSpaced } from '../text-format.ts';
+import { formatText, formatTextSpaced } from '../values/string-format.ts';
 import {
   charAt,
   indexInRange,
@@ -20,8 +20,8 @@ import {
   substring,
   trim,
   upperAscii,
-} from '../text-operations.ts';
-import { dynType, intType, listOf, stringType } from '../types.ts';
+} from '../values/string-operations.ts';
+import { dynType, intType, listOf, stringType } from '../values/types.ts';
 import { declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

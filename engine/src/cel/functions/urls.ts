@@ -2,9 +2,16 @@
  * URLs: read as the API server reads them, and their parts.
  */
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
-import { boolType, listOf, mapOf, objectType, stringType } from '../types.ts';
-import { CelUrl, escapedPathOf, hostnameOf, parseUrl, portOf, queryOf } from '../url-value.ts';
-import { type CelValue, noSuchOverload } from '../value.ts';
+import { boolType, listOf, mapOf, objectType, stringType } from '../values/types.ts';
+import {
+  CelUrl,
+  escapedPathOf,
+  hostnameOf,
+  parseUrl,
+  portOf,
+  queryOf,
+} from '../values/url-value.ts';
+import { type CelValue, noSuchOverload } from '../values/value.ts';
 import { type Body, declare, global, member } from './declare.ts';
 import type { CelLibrary } from './library.ts';
 

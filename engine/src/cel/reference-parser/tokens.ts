@@ -3,7 +3,7 @@
  * that its errors come in the order in which the parser met them.
  */
 
-import { bytesPattern, doublePattern, stringPattern } from '../lexer.ts';
+import { bytesPattern, doublePattern, stringPattern } from '../tree/lexer.ts';
 import { endOfInput, tokenNames, tokenType } from './grammar.ts';
 
 export interface Token {

@@ -3,6 +3,7 @@ import { githubAnnotations } from '../../diagnostics/github.ts';
 import { jsonReport, type Summary, summaryOf } from '../../diagnostics/json.ts';
 import { type FileReport, renderText } from '../../diagnostics/render.ts';
 import { sarifLog } from '../../diagnostics/sarif.ts';
+import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
@@ -15,7 +16,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadConfiguration, reportOf } from '../load-configuration.ts';
-import { painter, wantsColor } from '../paint.ts';
 import { targetSettings } from '../target-settings.ts';
 import { version } from '../version.ts';
 

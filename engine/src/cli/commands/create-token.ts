@@ -1,8 +1,8 @@
 /** `authgraph create-token NAME`: asks a server for a token of a service account. */
 
 import { printable } from '../../diagnostics/printable.ts';
+import type { FlagRow, FlagValues } from '../../flags/flag.ts';
 import { kubernetesDomain } from '../../model/api-domain.ts';
-import type { FlagRow, FlagValues } from '../../model/flag.ts';
 import type { HttpConnection, HttpCredential, PemSource } from '../../model/http-connection.ts';
 import { reveal, type Secret, secret } from '../../model/secret.ts';
 import type { HttpResponse } from '../../ports/http-client.ts';

@@ -5,7 +5,8 @@ import { relative, resolve } from 'node:path';
 import { jsonDiagnostic } from '../../diagnostics/json.ts';
 import { printable } from '../../diagnostics/printable.ts';
 import { renderText } from '../../diagnostics/render.ts';
-import type { FlagValues } from '../../model/flag.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import type { ReloadEvent } from '../../server/configuration/reload.ts';
 import {
   type Demo,
   type DemoEvent,
@@ -14,12 +15,11 @@ import {
   startDemo,
 } from '../../server/demo/demo.ts';
 import { renderChanges, renderWelcome, welcomeJson } from '../../server/demo/screen.ts';
-import type { ReloadEvent } from '../../server/reload.ts';
+import { type Paint, painter, wantsColor } from '../color.ts';
 import { type Command, commonFlags, fail, readArguments } from '../command.ts';
 import { demoSample } from '../demo-sample.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Paint, painter, wantsColor } from '../paint.ts';
 
 export const demo: Command = {
   name: 'demo',

@@ -1,10 +1,16 @@
 /** `authgraph diff OLD NEW --claims …`: what a change of a configuration does to samples. */
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { printable } from '../../diagnostics/printable.ts';
-import { type DecidedSide, heldToAudience } from '../../simulate/audience-change.ts';
-import { takesClaims } from '../../simulate/claims-decision.ts';
-import { type AccessChange, accessChange, changeSummary, lockOutOf } from '../../simulate/diff.ts';
-import { whoamiClaims } from '../../simulate/whoami-claims.ts';
+import { type DecidedSide, heldToAudience } from '../../simulate/difference/audience-change.ts';
+import {
+  type AccessChange,
+  accessChange,
+  changeSummary,
+  lockOutOf,
+} from '../../simulate/difference/diff.ts';
+import { takesClaims } from '../../simulate/whoami/claims-decision.ts';
+import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
+import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
@@ -18,7 +24,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
-import { type Paint, painter, wantsColor } from '../paint.ts';
 import { readClaimsFile, sampleName } from '../read-claims.ts';
 
 export const diff: Command = {

@@ -4,6 +4,7 @@ import { maxTokenLength } from '../../model/limits.ts';
 import { type Secret, secret } from '../../model/secret.ts';
 import { diagnoseIssuer, type IssuerDiagnosis, isWell } from '../../simulate/doctor/diagnose.ts';
 import { issuerOfToken } from '../../simulate/doctor/token-findings.ts';
+import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
@@ -20,7 +21,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { loadGraph } from '../load-graph.ts';
-import { painter, wantsColor } from '../paint.ts';
 import { portsAt } from '../ports-at.ts';
 
 export const doctor: Command = {

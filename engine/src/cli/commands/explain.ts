@@ -5,8 +5,9 @@ import { pageCommand, pageUrl } from '../../diagnostics/page.ts';
 import { printable } from '../../diagnostics/printable.ts';
 import { placeOf, renderDiagnostic } from '../../diagnostics/render.ts';
 import type { RuleDescription } from '../../diagnostics/rule.ts';
-import type { ExplainedMessage } from '../../simulate/explain-log.ts';
+import type { ExplainedMessage } from '../../simulate/explain/explain-log.ts';
 import { withoutSecrets } from '../../source/confidential.ts';
+import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
@@ -20,7 +21,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../load-configuration.ts';
-import { type Paint, painter, wantsColor } from '../paint.ts';
 import { targetSettings } from '../target-settings.ts';
 
 type Compiled = Extract<LoadedConfiguration, { kind: 'compiled' }>;
@@ -133,7 +133,7 @@ const sourceNames = {
 
 const explainText = async (text: string, printing: Printing): Promise<ExitCode> => {
   const { loaded, asJson, paint, io } = printing;
-  const { explainLog } = await import('../../simulate/explain-log.ts');
+  const { explainLog } = await import('../../simulate/explain/explain-log.ts');
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   // A value may run over several lines; then the lines alone mean nothing.
   const whole = explainLog(text, loaded?.compilation);

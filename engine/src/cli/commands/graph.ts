@@ -90,7 +90,7 @@ const pathOf = async (
   if (claimsPath === '') return undefined;
   const claims = await readClaimsFile(claimsPath, io);
   if (typeof claims === 'number') return claims;
-  const { graphPath } = await import('../../simulate/graph-path.ts');
+  const { graphPath } = await import('../../simulate/preview/graph-path.ts');
   return graphPath(compiled, claims, { name: sampleName(claimsPath), now: Date.now() });
 };
 

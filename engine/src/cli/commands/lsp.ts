@@ -1,8 +1,9 @@
 /** `authgraph lsp`: the language server, for editors that start programs. */
-import { languageServerPath, runProgram } from '../beside.ts';
+
 import { type Command, commonFlags, fail, readArguments } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { languageServerPath, runProgram } from '../sibling-packages.ts';
 
 export const lsp: Command = {
   name: 'lsp',

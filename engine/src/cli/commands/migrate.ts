@@ -1,6 +1,7 @@
 /** `authgraph migrate`: `--oidc-*` flags -> a configuration file, or a file -> version v1. */
-import type { FlagValues } from '../../model/flag.ts';
-import { serveFlags } from '../../server/serve-flags.ts';
+import type { FlagValues } from '../../flags/flag.ts';
+import { serveFlags } from '../../server/flags/serve-flags.ts';
+import { wantsColor } from '../color.ts';
 import {
   type Command,
   commonFlags,
@@ -13,7 +14,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import type { Migration } from '../migration.ts';
-import { wantsColor } from '../paint.ts';
 import { targetSettings } from '../target-settings.ts';
 
 const oidcFlags = serveFlags

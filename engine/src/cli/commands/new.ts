@@ -5,6 +5,7 @@ import { newConfiguration } from '../../providers/new-configuration.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { providers } from '../../providers/registry.ts';
 import { shownArgument } from '../../source/confidential.ts';
+import { painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
@@ -16,7 +17,6 @@ import {
 } from '../command.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { painter, wantsColor } from '../paint.ts';
 
 export const newCommand: Command = {
   name: 'new',

@@ -2,10 +2,11 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import { hashGraph } from '../../compile/artifact.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
-import type { Acting } from '../../simulate/act-as.ts';
-import type { WhoamiAnswer } from '../../simulate/whoami-answer.ts';
-import { whoamiClaims } from '../../simulate/whoami-claims.ts';
+import type { Acting } from '../../simulate/whoami/act-as.ts';
+import type { WhoamiAnswer } from '../../simulate/whoami/whoami-answer.ts';
+import { whoamiClaims } from '../../simulate/whoami/whoami-claims.ts';
 import { actingFlags, actingMisuse } from '../acting-flags.ts';
+import { type Paint, painter, wantsColor } from '../color.ts';
 import {
   type Command,
   type CommandArguments,
@@ -21,7 +22,6 @@ import {
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type LoadedGraph, loadGraph } from '../load-graph.ts';
-import { type Paint, painter, wantsColor } from '../paint.ts';
 import { parseRfc3339 } from '../parse-time.ts';
 import { readClaimsFile } from '../read-claims.ts';
 import type { PlaceFinder } from '../trace-text.ts';
@@ -138,7 +138,7 @@ const runWhoami = async (args: readonly string[], io: Io): Promise<ExitCode> => 
   if (typeof loaded === 'number') return loaded;
   const answered =
     values.text('claims') === ''
-      ? await (await import('../ask-token.ts')).askToken(read, loaded.graph, now, io)
+      ? await (await import('../whoami-token.ts')).askToken(read, loaded.graph, now, io)
       : await askClaims(read, loaded.graph, now, io);
   if (typeof answered === 'number') return answered;
   const acting = await actingOf(answered, { ...read, domain: loaded.graph.apiDomain }, io);

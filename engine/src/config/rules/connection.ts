@@ -1,7 +1,7 @@
 /** Rules about how the issuer's servers are reached: their certificates and the way to them. */
 import { asChoice, type Fix } from '../../diagnostics/diagnostic.ts';
 import { decodeBase64Loosely } from '../../formats/base64.ts';
-import { certificateBundleProblem } from '../../formats/certificate.ts';
+import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
 import type { LocatedText } from '../configuration.ts';
 import { invalidError, invalidNamedError } from '../server-error.ts';
 import { lineBreakOf, startOfLine, withoutFields } from './layout-fixes.ts';

@@ -3,7 +3,7 @@
  * edits of the file, in the style of the scalar.
  */
 
-import { isPlainText, singleQuoted } from '../../documents/scalar-text.ts';
+import { isPlainText, singleQuoted } from '../../documents/yaml/scalar-text.ts';
 import { anyOf, trimEnd } from '../../formats/trim.ts';
 import { toFileSpan } from '../../source/position-map.ts';
 import type { SourceFile } from '../../source/source-file.ts';

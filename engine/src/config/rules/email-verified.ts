@@ -2,8 +2,8 @@
  * The server's rule about emails as names. It is purely syntactic: whoever reads `claims.email` in
  * the username must read `claims.email_verified` somewhere, however senselessly.
  */
-import type { CelNode } from '../../cel/ast.ts';
-import { childNodes } from '../../cel/child-nodes.ts';
+import type { CelNode } from '../../cel/tree/ast.ts';
+import { childNodes } from '../../cel/tree/child-nodes.ts';
 import { asDecision } from '../../diagnostics/diagnostic.ts';
 import type { JwtAuthenticatorConfig, LocatedText } from '../configuration.ts';
 import { invalidError } from '../server-error.ts';

@@ -3,8 +3,9 @@
  * `toLowerCase`), claims whose names are no words, claims named without `claims`. A repair is told only
  * where the whole expression then compiles.
  */
-import type { CelNode } from '../../cel/ast.ts';
+
 import { compileExpression, type ExpressionCompilation } from '../../cel/compile-expression.ts';
+import type { CelNode } from '../../cel/tree/ast.ts';
 import { knownClaims } from '../../model/known-claims.ts';
 import type { Release } from '../../model/release.ts';
 import { span } from '../../source/span.ts';

@@ -1,6 +1,6 @@
 /** Which mends can be trusted in a text whose lines may belong together otherwise than they seem to. */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { ConfigDocument } from '../../documents/document.ts';
+import type { ConfigDocument } from '../../documents/yaml/document.ts';
 
 /** Of broken YAML or JSON: only those that stay within a line. */
 export const sureFixes = (

@@ -1,8 +1,8 @@
 /** How to reach the cluster whose API is the store: by a kubeconfig, or as a pod of it. */
 import { dirname, resolve } from 'node:path';
-import { type FileContents, readKubeconfig } from '../../documents/kubeconfig.ts';
-import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig-connection.ts';
-import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig-context.ts';
+import { connectionOf, tokenFileProblem } from '../../documents/kubeconfig/connection.ts';
+import { chooseContext, kubeconfigFiles } from '../../documents/kubeconfig/context.ts';
+import { type FileContents, readKubeconfig } from '../../documents/kubeconfig/kubeconfig.ts';
 import { isSlash, trimEnd } from '../../formats/trim.ts';
 import type { HttpConnection } from '../../model/http-connection.ts';
 import { secret } from '../../model/secret.ts';

@@ -1,5 +1,5 @@
 /** The flags that say where objects are stored; those of etcd have the real server's names. */
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 
 /** Where objects are, and how old what is known of them may be. */
 export interface StoreSettings {

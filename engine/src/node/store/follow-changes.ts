@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { StoreEvent } from '../../ports/store.ts';
-import type { Bell } from './bell.ts';
+import type { Bell } from './change-signal.ts';
 import { bookmarkMs } from './limits.ts';
 
 export interface Changes {

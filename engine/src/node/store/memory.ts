@@ -8,7 +8,7 @@ import {
   StoreError,
   type StoreEvent,
 } from '../../ports/store.ts';
-import { newBell } from './bell.ts';
+import { newBell } from './change-signal.ts';
 import { type ChangeFeed, followChanges } from './follow-changes.ts';
 import { maxEvents, maxEventsRead } from './limits.ts';
 import { comparePaths, pathOf } from './object-path.ts';

@@ -16,7 +16,7 @@ import {
   type StoreEvent,
   type StoreProblem,
 } from '../../ports/store.ts';
-import { newBell } from './bell.ts';
+import { newBell } from './change-signal.ts';
 import { type ChangeFeed, followChanges } from './follow-changes.ts';
 import { maxRaces } from './limits.ts';
 import { keyOfPath, pathOf } from './object-path.ts';

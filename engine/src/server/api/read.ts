@@ -1,14 +1,14 @@
 /** GET of an object and of a collection. */
 import { dnsLabelProblems, pathSegmentProblems } from '../../formats/api-names.ts';
 import { goQuote } from '../../formats/go-quote.ts';
-import { byCodePoint } from '../../formats/text-order.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import { type ApiError, badRequest } from '../../model/api-error.ts';
 import type { ObjectList, StoredObject } from '../../ports/store.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { lateAnswer } from '../http/requested-timeout.ts';
 import { queryValue } from '../http/target.ts';
 import { listLimits } from '../limits.ts';
-import { lateAnswer } from '../requested-timeout.ts';
 import type { ApiContext } from './api-context.ts';
 import { type Continuation, continueToken, readContinueToken } from './continue-token.ts';
 import { type ListOptions, listOptions } from './list-options.ts';

@@ -10,7 +10,7 @@ import {
   rbacGroups,
   servedVersion,
 } from '../api-groups.ts';
-import type { Served } from '../route.ts';
+import type { Served } from './route.ts';
 
 const groupVersion = (group: string, version: ReviewVersion = servedVersion): OutputMap =>
   outputMap(['groupVersion', `${group}/${version}`], ['version', version]);

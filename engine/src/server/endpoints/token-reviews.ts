@@ -6,13 +6,13 @@ import type { AuthenticationRequest } from '../../model/request.ts';
 import type { UserInfo } from '../../model/user-info.ts';
 import { readBareToken } from '../../runtime/bearer-token.ts';
 import { servedVersion } from '../api-groups.ts';
-import { fieldManager } from '../field-manager.ts';
 import { type Answer, compactAnswer, errorAnswer, wantsCompactJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { fieldManager } from '../http/field-manager.ts';
 import type { Field } from '../wire/decode-object.ts';
 import { type Fields, mapField, textField, textListField } from '../wire/field-values.ts';
 import { keptMetadata, plainReviewMetadata } from '../wire/object-meta.ts';
-import { type QuickReview, quickTokenReview } from '../wire/quick-review.ts';
+import { type QuickReview, quickTokenReview } from '../wire/review-fast-path.ts';
 import { reviewStatus, tokenReviewBytes, tokenReviewObject } from '../wire/write-review.ts';
 import { type ReviewBytes, reviewAnswer, reviewBytes, reviewFields } from './create-review.ts';
 

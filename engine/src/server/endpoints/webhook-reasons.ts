@@ -6,7 +6,7 @@
 import type { Decision } from '../../model/decision.ts';
 import { aggregate } from '../../runtime/authenticate.ts';
 import { mask } from '../../runtime/decision-log.ts';
-import { unclaimedToken } from '../../runtime/refusals.ts';
+import { unclaimedToken } from '../../runtime/rejections.ts';
 
 export const webhookReasons = ['rules', 'all', 'none'] as const;
 

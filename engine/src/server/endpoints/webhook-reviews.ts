@@ -9,7 +9,7 @@ import { type OutputMap, outputMap, unlessEmpty } from '../../formats/output.ts'
 import { badRequest, bodyTooLarge, methodNotAllowed } from '../../model/api-error.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { unclaimedToken } from '../../runtime/refusals.ts';
+import { unclaimedToken } from '../../runtime/rejections.ts';
 import { authenticationGroups } from '../api-groups.ts';
 import { type Answer, errorAnswer } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';

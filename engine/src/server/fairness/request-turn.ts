@@ -13,7 +13,7 @@ import type { UserInfo } from '../../model/user-info.ts';
 import type { Store } from '../../ports/store.ts';
 import type { BodyBytes, Incoming } from '../http/exchange.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { isLongRunning } from '../requested-timeout.ts';
+import { isLongRunning } from '../http/requested-timeout.ts';
 import { clientNetwork } from './client-network.ts';
 import { isPrivileged, isProbe } from './exempt.ts';
 import { fairStore } from './fair-store.ts';

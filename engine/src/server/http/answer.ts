@@ -5,12 +5,12 @@ import { writeYaml } from '../../formats/write-yaml.ts';
 import type { ApiError } from '../../model/api-error.ts';
 import { firstHeader } from '../../model/header-list.ts';
 import { requestLimits } from '../limits.ts';
-import { rememberRecent } from '../remember-recent.ts';
 import { type AnswerClass, contentTypeOf, type Format, outputFormat } from '../wire/media-type.ts';
 import { statusObject } from '../wire/status.ts';
 import { writeJson, writePrettyJson } from '../wire/write-json.ts';
 import { writeProtobuf } from '../wire/write-protobuf.ts';
 import type { Exchange } from './exchange.ts';
+import { rememberRecent } from './memoize-recent.ts';
 import { queryValue } from './target.ts';
 
 export interface Answer {

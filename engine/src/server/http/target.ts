@@ -3,10 +3,10 @@
  * exactly once, nothing cleaned, folded or joined. The anonymous conditions, the authorizer and the
  * table of paths all see this one path.
  */
-import { textOfBytes } from '../../formats/byte-text.ts';
+import { textOfBytes } from '../../formats/byte-string.ts';
 import { requestUriProblem } from '../../formats/go-request-uri.ts';
-import { rememberRecent } from '../remember-recent.ts';
 import type { RequestHead } from './exchange.ts';
+import { rememberRecent } from './memoize-recent.ts';
 
 export interface Target {
   /** Decoded; bytes that are no UTF-8 stand as lone surrogates, which equal no text of a file. */

@@ -1,6 +1,7 @@
 /** The frames of an answer. Nothing of it enters a table of the client: HPACK has no state here. */
-import { rememberRecent } from '../remember-recent.ts';
-import type { Reply } from '../reply.ts';
+
+import type { Reply } from '../http/complete-answer.ts';
+import { rememberRecent } from '../http/memoize-recent.ts';
 import {
   frameFlags,
   frameHeadBytes,
@@ -9,7 +10,7 @@ import {
   writeFrameHead,
 } from './frame.ts';
 import { mostBytes, noTable, writeField } from './hpack/encoder.ts';
-import { isValue } from './request-head.ts';
+import { isValue } from './request-headers.ts';
 
 /** What of an answer is written at once. */
 export interface AnswerParts {

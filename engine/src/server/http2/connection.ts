@@ -19,7 +19,6 @@ import {
   weakCipher,
   wrongSize,
 } from './connection-error.ts';
-import { Departure } from './departure.ts';
 import {
   type ErrorCode,
   errorCodes,
@@ -33,8 +32,9 @@ import {
   windowUpdateFrame,
 } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
-import { type HeadBlock, HeadBlocks } from './head-blocks.ts';
-import { Pace } from './pace.ts';
+import { Pace } from './frame-timeout.ts';
+import { Departure } from './graceful-shutdown.ts';
+import { type HeadBlock, HeadBlocks } from './header-blocks.ts';
 import { contentOf, dependsOnItself } from './payload.ts';
 import { hasProhibitedCipher } from './prohibited-cipher.ts';
 import { ReadWork } from './read-work.ts';

@@ -2,13 +2,13 @@
 
 import type { LoopShare } from '../fairness/loop-share.ts';
 import { textAnswer } from '../http/answer.ts';
+import type { Reply } from '../http/complete-answer.ts';
 import type { Incoming } from '../http/exchange.ts';
 import type { RequestLives } from '../http/request-life.ts';
 import type { OpenStreams } from '../http/send-stream.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
-import type { Reply } from '../reply.ts';
 import type { Field } from './hpack/field.ts';
-import { HeadReader } from './request-head.ts';
+import { HeadReader } from './request-headers.ts';
 import { Http2Stream, type StreamHost, type StreamStart } from './stream.ts';
 
 /** Whom requests are handed to, and what all connections of a listener share. */

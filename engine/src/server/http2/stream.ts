@@ -3,19 +3,19 @@ import { Writable } from 'node:stream';
 import { allHeaders } from '../../model/header-list.ts';
 import type { PeerCertificates } from '../../model/request.ts';
 import type { AnswerStream } from '../http/answer.ts';
+import type { Reply } from '../http/complete-answer.ts';
 import type { BodyBytes, Incoming, RequestHead } from '../http/exchange.ts';
 import type { RequestLife } from '../http/request-life.ts';
 import { giveBack, type OpenStreams, sendStream } from '../http/send-stream.ts';
 import { http2Limits } from '../limits.ts';
 import type { ConnectionMemory } from '../memory/connection-memory.ts';
 import { weights } from '../memory/memory-budget.ts';
-import type { Reply } from '../reply.ts';
 import type { AnswerFrames } from './answer-frames.ts';
 import { type ErrorCode, errorCodes } from './frame.ts';
-import type { HeadBlock } from './head-blocks.ts';
+import type { HeadBlock } from './header-blocks.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { ReceivedBody } from './received-body.ts';
-import { isTrailer } from './request-head.ts';
+import { isTrailer } from './request-headers.ts';
 import type { Outgoing, Sender } from './sender.ts';
 
 /** What a stream asks of its connection. */

@@ -37,8 +37,8 @@ import {
   type WebhookTokenSettings,
   flags as webhookTokenFlags,
 } from '../../authenticators/webhook-token/index.ts';
+import type { FlagProblem, FlagRow, FlagValues } from '../../flags/flag.ts';
 import type { FeatureGates } from '../../model/feature-gates.ts';
-import type { FlagProblem, FlagRow, FlagValues } from '../../model/flag.ts';
 
 export interface ModuleSettings {
   readonly authenticatingProxy: AuthenticatingProxySettings;

@@ -3,7 +3,7 @@
  * strategic merge: field by field in the order of the struct, the first misfit is the error.
  */
 import { encodeBase64 } from '../../formats/base64.ts';
-import { byCodePoint } from '../../formats/text-order.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import {
   goType,
   isItems,

@@ -3,7 +3,7 @@
  * their order and the text of numbers. JSON (`formats/json-tree.ts`), YAML and protobuf bodies end
  * in this one form.
  */
-import type { PlainMember, PlainValue } from '../../documents/plain-value.ts';
+import type { PlainMember, PlainValue } from '../../documents/yaml/plain-value.ts';
 
 /** The data of a body. */
 export type JsonValue = PlainValue;

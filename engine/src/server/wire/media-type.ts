@@ -6,7 +6,7 @@
 import { mediaTypeOf } from '../../formats/media-type.ts';
 import { anyOf, trim } from '../../formats/trim.ts';
 import { apiDomains } from '../../model/api-domain.ts';
-import { rememberRecent } from '../remember-recent.ts';
+import { rememberRecent } from '../http/memoize-recent.ts';
 
 export type Format = 'json' | 'yaml' | 'protobuf';
 

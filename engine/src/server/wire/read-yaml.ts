@@ -1,7 +1,7 @@
 /** A YAML body as data: read by the one reader of YAML, which is as strict and as limited here. */
-import { parseDocument } from '../../documents/parse.ts';
-import { plainOf } from '../../documents/plain-value.ts';
-import { byCodePoint } from '../../formats/text-order.ts';
+import { parseDocument } from '../../documents/yaml/parse.ts';
+import { plainOf } from '../../documents/yaml/plain-value.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import { sourceFile } from '../../source/source-file.ts';
 import type { BodyReading, JsonValue } from './json-value.ts';
 

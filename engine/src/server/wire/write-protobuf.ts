@@ -4,7 +4,7 @@
  */
 import { decodeBase64Loosely } from '../../formats/base64.ts';
 import type { Output, OutputMap } from '../../formats/output.ts';
-import { byCodePoint } from '../../formats/text-order.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
 import { type ProtoField, type ProtoSchema, protoSchemas } from './protobuf-schema.ts';
 import { writeJson } from './write-json.ts';
 

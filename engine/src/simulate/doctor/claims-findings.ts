@@ -2,10 +2,10 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import type { ClaimSet } from '../../signed-token/payload.ts';
-import { isFromIssuer } from '../claims-decision.ts';
-import { explainMessage } from '../explain-message.ts';
-import { tokenChecks } from '../token-checks.ts';
-import { whoamiClaims } from '../whoami-claims.ts';
+import { explainMessage } from '../explain/explain-message.ts';
+import { isFromIssuer } from '../whoami/claims-decision.ts';
+import { tokenChecks } from '../whoami/token-checks.ts';
+import { whoamiClaims } from '../whoami/whoami-claims.ts';
 import { type DoctorFinding, doubtful, well } from './finding.ts';
 
 /** A sample. */

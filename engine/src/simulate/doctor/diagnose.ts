@@ -5,7 +5,7 @@
 import type { JwtNode } from '../../authenticators/jwt/node.ts';
 import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { authorityProblems } from '../../formats/authority.ts';
-import { readCertificateBundle } from '../../formats/certificate.ts';
+import { readCertificateBundle } from '../../formats/x509/certificate.ts';
 import type { Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { examineClaims, type NamedClaims } from './claims-findings.ts';

@@ -4,8 +4,8 @@ import type { AuthenticatorGraph } from '../../compile/graph.ts';
 import { reveal, type Secret } from '../../model/secret.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { peekToken } from '../../signed-token/parse.ts';
-import { explainMessage } from '../explain-message.ts';
-import { whoamiToken } from '../whoami-token.ts';
+import { explainMessage } from '../explain/explain-message.ts';
+import { whoamiToken } from '../whoami/whoami-token.ts';
 import { bad, type DoctorFinding, well } from './finding.ts';
 
 export interface TokenQuestion {

@@ -9,9 +9,9 @@ import {
   validateAuthenticatingProxy,
   warnAuthenticatingProxy,
 } from '../../../../engine/src/authenticators/authenticating-proxy/index.ts';
+import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { defaultGates, readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { TraceStep } from '../../../../engine/src/model/trace.ts';
-import { parseFlags } from '../../../../engine/src/server/parse-flags.ts';
 import { makeCert } from '../../../attacks/lib/der.mjs';
 import {
   authorityNamed,

@@ -7,9 +7,9 @@ import {
   readClientCertificate,
   validateClientCertificate,
 } from '../../../../engine/src/authenticators/client-certificate/index.ts';
+import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { defaultGates, readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { TraceStep } from '../../../../engine/src/model/trace.ts';
-import { parseFlags } from '../../../../engine/src/server/parse-flags.ts';
 import { type CertificateSpec, makeCert } from '../../../attacks/lib/der.mjs';
 import {
   authorityNamed,

@@ -11,7 +11,7 @@ import {
 } from '../../../../engine/src/authenticators/service-account-token/index.ts';
 import { readGates } from '../../../../engine/src/model/feature-gates.ts';
 import type { Release } from '../../../../engine/src/model/release.ts';
-import { readServeOptions } from '../../../../engine/src/server/options.ts';
+import { readServeOptions } from '../../../../engine/src/server/flags/options.ts';
 import {
   accountJudge,
   builder,

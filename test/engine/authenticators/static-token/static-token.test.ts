@@ -8,9 +8,9 @@ import {
   secretFilesOfStaticToken,
   validateStaticToken,
 } from '../../../../engine/src/authenticators/static-token/index.ts';
+import type { FlagValues } from '../../../../engine/src/flags/flag.ts';
 import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
 import type { Mode } from '../../../../engine/src/model/differences.ts';
-import type { FlagValues } from '../../../../engine/src/model/flag.ts';
 import { secret } from '../../../../engine/src/model/secret.ts';
 import { fakePorts } from '../../../support/fake-ports.ts';
 import { nameOrReason } from '../../../support/test-issuer.ts';

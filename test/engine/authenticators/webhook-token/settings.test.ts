@@ -9,8 +9,8 @@ import {
   validateWebhookToken,
   webhookRejections,
 } from '../../../../engine/src/authenticators/webhook-token/index.ts';
+import type { FlagValues } from '../../../../engine/src/flags/flag.ts';
 import { encodeUtf8 } from '../../../../engine/src/formats/utf8.ts';
-import type { FlagValues } from '../../../../engine/src/model/flag.ts';
 import { kubeconfigText } from '../../../support/webhook-client.ts';
 
 const valuesOf = (texts: Readonly<Record<string, string>>, number = 120_000): FlagValues => ({

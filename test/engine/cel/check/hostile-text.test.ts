@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { typeText } from '../../../../engine/src/cel/type-text.ts';
+import { typeText } from '../../../../engine/src/cel/values/type-text.ts';
 import { processorMs } from '../../../support/processor-time.ts';
 
 const secondMs = 1_000;

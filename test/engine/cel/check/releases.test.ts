@@ -1,7 +1,7 @@
 /** Which release of the real server knows which name. */
 import { expect, test } from 'vitest';
+import { releaseOfName } from '../../../../engine/src/cel/check/release-of-name.ts';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { releaseOfName } from '../../../../engine/src/cel/release-of-name.ts';
 import { parseRelease, type Release } from '../../../../engine/src/model/release.ts';
 
 const compiles = (text: string, release: Release): boolean =>

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import { compileRegex } from '../../../../engine/src/cel/regex.ts';
-import { CelError } from '../../../../engine/src/cel/value.ts';
+import { compileRegex } from '../../../../engine/src/cel/regex/regex.ts';
+import { CelError } from '../../../../engine/src/cel/values/value.ts';
 
 describe('errors', () => {
   test.each([

@@ -1,15 +1,15 @@
 /** Values of each CEL type as a caller who controls a claim would choose them, as large as a token may be. */
 import { libraries } from '../../../../engine/src/cel/functions/registry.ts';
-import { CelMap } from '../../../../engine/src/cel/map-value.ts';
-import { CelDuration, CelTimestamp } from '../../../../engine/src/cel/time.ts';
-import type { CelType } from '../../../../engine/src/cel/types.ts';
+import { CelMap } from '../../../../engine/src/cel/values/map-value.ts';
+import { CelDuration, CelTimestamp } from '../../../../engine/src/cel/values/time.ts';
+import type { CelType } from '../../../../engine/src/cel/values/types.ts';
 import {
   CelBytes,
   CelError,
   CelOptional,
   CelUint,
   type CelValue,
-} from '../../../../engine/src/cel/value.ts';
+} from '../../../../engine/src/cel/values/value.ts';
 import { maxTokenItems, maxTokenMembers } from '../../../../engine/src/model/limits.ts';
 
 /** The last value of each list is a small one. */

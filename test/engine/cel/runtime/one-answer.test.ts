@@ -1,14 +1,14 @@
 /** One expression, three ways to plan it, one answer: quickly, seen by a probe, and read from JSON data. */
 import { describe, expect, test } from 'vitest';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { planExpression, planProbed } from '../../../../engine/src/cel/plan.ts';
+import { planExpression, planProbed } from '../../../../engine/src/cel/evaluate/plan.ts';
 import {
   planSerialized,
   planSerializedProbed,
-} from '../../../../engine/src/cel/plan-serialized.ts';
-import type { Evaluation, Probe } from '../../../../engine/src/cel/program.ts';
-import { encodeExpression } from '../../../../engine/src/cel/serialize.ts';
-import { CelError, type JsonRecord } from '../../../../engine/src/cel/value.ts';
+} from '../../../../engine/src/cel/evaluate/plan-serialized.ts';
+import type { Evaluation, Probe } from '../../../../engine/src/cel/evaluate/program.ts';
+import { encodeExpression } from '../../../../engine/src/cel/evaluate/serialize.ts';
+import { CelError, type JsonRecord } from '../../../../engine/src/cel/values/value.ts';
 import { newestRelease } from '../../../../engine/src/model/release.ts';
 import type { CelQuestion } from '../../../support/answer-cel.ts';
 import { cases } from '../../../support/cases.ts';

@@ -1,7 +1,7 @@
 /** Texts that are wrong: the recorded texts of the real server's errors, letter by letter. */
 import { expect, test } from 'vitest';
-import { renderErrors } from '../../../../engine/src/cel/error-text.ts';
-import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { renderErrors } from '../../../../engine/src/cel/syntax/error-text.ts';
+import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 import { cases } from '../../../support/cases.ts';
 
 interface Input {

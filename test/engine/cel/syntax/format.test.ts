@@ -1,11 +1,11 @@
 /** The canonical layout: written cases, and what holds for every expression. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CelNode } from '../../../../engine/src/cel/ast.ts';
-import { formatExpression } from '../../../../engine/src/cel/format.ts';
-import { readTokens } from '../../../../engine/src/cel/grammar.ts';
-import { layoutGaps } from '../../../../engine/src/cel/layout-gaps.ts';
-import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { formatExpression } from '../../../../engine/src/cel/editor/format-expression.ts';
+import { layoutGaps } from '../../../../engine/src/cel/editor/layout-gaps.ts';
+import { readTokens } from '../../../../engine/src/cel/syntax/grammar.ts';
+import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
+import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { applyEdits } from '../../../../engine/src/source/text-edit.ts';
 import { cases } from '../../../support/cases.ts';
 import { treeText } from './tree-text.ts';

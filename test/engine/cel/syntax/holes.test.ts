@@ -1,9 +1,9 @@
 /** Texts that are being written: the tree is there, with holes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CelNode } from '../../../../engine/src/cel/ast.ts';
-import { renderErrors } from '../../../../engine/src/cel/error-text.ts';
-import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { renderErrors } from '../../../../engine/src/cel/syntax/error-text.ts';
+import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
+import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { treeText } from './tree-text.ts';
 
 const parse = (text: string) => parseCel(text, { release: 37, macros: 'authentication' });

@@ -1,6 +1,6 @@
 /** Large and deep texts: a clear error, quickly, and no stack overflow. */
 import { expect, test } from 'vitest';
-import { parseCel } from '../../../../engine/src/cel/parser.ts';
+import { parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
 
 const messages = (text: string): readonly string[] =>
   parseCel(text, { release: 37, macros: 'authentication' }).errors.map((error) => error.message);

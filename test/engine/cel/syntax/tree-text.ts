@@ -1,5 +1,5 @@
 /** A tree as a short text, so that a test can be read. Holes are `□`. */
-import type { CelNode, Constant } from '../../../../engine/src/cel/ast.ts';
+import type { CelNode, Constant } from '../../../../engine/src/cel/tree/ast.ts';
 
 export const treeText = (node: CelNode): string => {
   switch (node.kind) {

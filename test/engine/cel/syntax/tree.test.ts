@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CelNode } from '../../../../engine/src/cel/ast.ts';
-import { validateGrammar } from '../../../../engine/src/cel/grammar.ts';
-import { type ParseOptions, parseCel } from '../../../../engine/src/cel/parser.ts';
-import { readAsReference } from '../../../../engine/src/cel/syntax-errors.ts';
-import { TreeBuilder } from '../../../../engine/src/cel/tree-builder.ts';
+import { validateGrammar } from '../../../../engine/src/cel/syntax/grammar.ts';
+import { type ParseOptions, parseCel } from '../../../../engine/src/cel/syntax/parser.ts';
+import { readAsReference } from '../../../../engine/src/cel/syntax/syntax-errors.ts';
+import { TreeBuilder } from '../../../../engine/src/cel/syntax/tree-builder.ts';
+import type { CelNode } from '../../../../engine/src/cel/tree/ast.ts';
 import { cases } from '../../../support/cases.ts';
 import { treeText } from './tree-text.ts';
 

@@ -1,11 +1,11 @@
 /** Which names an expression has, also when it is half written. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimMentions, claimPathText } from '../../../../engine/src/cel/claim-mentions.ts';
+import { environmentFor } from '../../../../engine/src/cel/check/environment.ts';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { environmentFor } from '../../../../engine/src/cel/environment.ts';
-import { variableUses } from '../../../../engine/src/cel/variable-uses.ts';
-import { wordsOf } from '../../../../engine/src/cel/words.ts';
+import { claimMentions, claimPathText } from '../../../../engine/src/cel/editor/claim-mentions.ts';
+import { wordsOf } from '../../../../engine/src/cel/editor/highlight-tokens.ts';
+import { variableUses } from '../../../../engine/src/cel/editor/variable-uses.ts';
 import { newestRelease } from '../../../../engine/src/model/release.ts';
 import { cases } from '../../../support/cases.ts';
 

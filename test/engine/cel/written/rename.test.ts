@@ -1,12 +1,12 @@
 /** Renamed expressions give what they gave before: variables over the same claims, claims over renamed ones. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { claimMentions, claimPathText } from '../../../../engine/src/cel/claim-mentions.ts';
 import { compileExpression } from '../../../../engine/src/cel/compile-expression.ts';
-import { renameClaim } from '../../../../engine/src/cel/rename-claim.ts';
-import { renameVariable } from '../../../../engine/src/cel/rename-variable.ts';
-import type { JsonRecord } from '../../../../engine/src/cel/value.ts';
-import { variableUses } from '../../../../engine/src/cel/variable-uses.ts';
+import { claimMentions, claimPathText } from '../../../../engine/src/cel/editor/claim-mentions.ts';
+import { renameClaim } from '../../../../engine/src/cel/editor/rename-claim.ts';
+import { renameVariable } from '../../../../engine/src/cel/editor/rename-variable.ts';
+import { variableUses } from '../../../../engine/src/cel/editor/variable-uses.ts';
+import type { JsonRecord } from '../../../../engine/src/cel/values/value.ts';
 import { newestRelease } from '../../../../engine/src/model/release.ts';
 import { applyEdits } from '../../../../engine/src/source/text-edit.ts';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseFlags } from '../../../../engine/src/flags/parse-flags.ts';
 import { reveal } from '../../../../engine/src/model/secret.ts';
 import { nodeClock } from '../../../../engine/src/node/clock.ts';
 import { clusterOf } from '../../../../engine/src/node/store/cluster-connection.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../../engine/src/node/store/flags.ts';
 import { memoryStore } from '../../../../engine/src/node/store/memory.ts';
 import { openStore } from '../../../../engine/src/node/store/open-store.ts';
-import { parseFlags } from '../../../../engine/src/server/parse-flags.ts';
 import { testAuthority } from '../../../support/certificates.ts';
 import { serveStore } from '../../../support/store-as-api.ts';
 import { account, objectOf } from './store-contract.ts';

@@ -1,0 +1,133 @@
+/** Selections: a qualified name that was declared as such, or a field of what stands before the dot. */
+import type { CallNode, CelNode, SelectNode } from '../tree/ast.ts';
+import { enumConstants } from '../values/message-types.ts';
+import { typeText } from '../values/type-text.ts';
+import { boolType, type CelType, dynType, errorType, optionalOf } from '../values/types.ts';
+import type { CheckContext, Walk } from './check-context.ts';
+import { resolveName, type Scope, withoutDot } from './resolve-name.ts';
+
+/** `a.b`, and `has(a.b)`. */
+export const checkSelect = (walk: Walk, node: SelectNode, scope: Scope | undefined): CelNode => {
+  const { context } = walk;
+  const qualifiers = node.testOnly ? undefined : qualifiersOf(node);
+  const resolved =
+    qualifiers === undefined ? undefined : resolveName(qualifiers, scope, context.environment);
+  if (resolved !== undefined) {
+    context.types.set(node.id, resolved.type);
+    context.references.set(node.id, { name: withoutDot(resolved.name) });
+    return identOrConstant(node, resolved.name);
+  }
+  const operand = walk.check(node.operand, scope);
+  const field = selectField(context, operand, node);
+  context.types.set(node.id, context.substitution.resolve(node.testOnly ? boolType : field));
+  return operand === node.operand ? node : { ...node, operand };
+};
+
+/** `operand.?field`, which the parser writes as a call with the field's name as a constant. */
+export const checkOptionalSelect = (
+  walk: Walk,
+  node: CallNode,
+  scope: Scope | undefined,
+): CelNode => {
+  const { context } = walk;
+  const [operandNode, fieldNode] = node.args;
+  if (operandNode === undefined || fieldNode === undefined) {
+    context.types.set(node.id, errorType);
+    return node;
+  }
+  const operand = walk.check(operandNode, scope);
+  const isNamed = fieldNode.kind === 'literal' && fieldNode.constant.kind === 'string';
+  if (!isNamed) {
+    context.types.set(node.id, optionalOf(dynType));
+    return { ...node, args: [operand, fieldNode] };
+  }
+  const selection = {
+    field: fieldNode.constant.kind === 'string' ? fieldNode.constant.value : '',
+    fieldSpan: fieldNode.span,
+    at: node.at,
+  };
+  const type = selectField(context, operand, selection, true);
+  context.types.set(node.id, context.substitution.resolve(type));
+  context.references.set(node.id, { overloads: ['select_optional_field'] });
+  return { ...node, args: [operand, fieldNode] };
+};
+
+const identOrConstant = ({ id, span, at }: SelectNode, name: string): CelNode => {
+  const constant = enumConstants.get(withoutDot(name));
+  return constant === undefined
+    ? { kind: 'ident', id, span, at, name }
+    : { kind: 'literal', id, span, at, constant: { kind: 'int', value: constant } };
+};
+
+/** No declared name has more parts; longer ones are not compared with any. */
+const maxNameParts = 16;
+
+/** The parts of `a.b.c`; `undefined` for any other expression. */
+export const qualifiersOf = (node: SelectNode): readonly string[] | undefined => {
+  const names = [node.field];
+  let operand = node.operand;
+  while (operand.kind === 'select' && !operand.testOnly) {
+    if (names.length >= maxNameParts) return undefined;
+    names.push(operand.field);
+    operand = operand.operand;
+  }
+  if (operand.kind !== 'ident') return undefined;
+  return [...names, operand.name].reverse();
+};
+
+/** The type of a field of an operand that is typed already. */
+const selectField = (
+  context: CheckContext,
+  operand: CelNode,
+  selection: Pick<SelectNode, 'field' | 'fieldSpan' | 'at'>,
+  isOptional = false,
+): CelType => {
+  const operandType = context.substitution.resolve(context.typeOf(operand));
+  const target = operandType.kind === 'optional' ? operandType.value : operandType;
+  const field = fieldOfType(context, target, selection);
+  return operandType.kind === 'optional' || isOptional ? optionalOf(field) : field;
+};
+
+const fieldOfType = (
+  context: CheckContext,
+  target: CelType,
+  { field, fieldSpan, at }: Pick<SelectNode, 'field' | 'fieldSpan' | 'at'>,
+): CelType => {
+  switch (target.kind) {
+    case 'map':
+      return target.value;
+    case 'object': {
+      const fields = context.environment.fieldsOf(target.name);
+      const type = fields?.get(field);
+      if (type !== undefined) return type;
+      if (fields === undefined) {
+        // The server's own types (`kubernetes.URL`) are objects that nobody has declared fields for.
+        const message = `unexpected failed resolution of '${target.name}'`;
+        context.report({ message, at, span: fieldSpan });
+        return errorType;
+      }
+      context.report({
+        message: `undefined field '${field}'`,
+        at,
+        span: fieldSpan,
+        unknown: { kind: 'field', name: field, of: target.name },
+      });
+      return errorType;
+    }
+    case 'param':
+      // Bound to `dyn` now, so that nothing later can give it a type that has no such field.
+      context.substitution.assign(dynType, target);
+      return dynType;
+    case 'dyn':
+    case 'any':
+    case 'error':
+      return dynType;
+    default:
+      context.report({
+        message: `type '${typeText(target)}' does not support field selection`,
+        at,
+        span: fieldSpan,
+      });
+      return dynType;
+  }
+};

@@ -1,0 +1,129 @@
+/** Struct literals, `google.protobuf.Int64Value{value: 1}`: which type, which fields. */
+import type { Release } from '../../model/release.ts';
+import type { CelNode, StructNode } from '../tree/ast.ts';
+import { messageOfType } from '../values/message-types.ts';
+import { typeText } from '../values/type-text.ts';
+import {
+  anyType,
+  type CelType,
+  errorType,
+  isDynamic,
+  optionalOf,
+  runtimeTypeName,
+} from '../values/types.ts';
+import { type CheckContext, undeclared, type Walk } from './check-context.ts';
+import { candidateNames, type ResolvedName, resolveName, type Scope } from './resolve-name.ts';
+
+/** Types `Name{field: value}`; `check` types the values. */
+export const checkStruct = (
+  { context, check }: Walk,
+  node: StructNode,
+  scope: Scope | undefined,
+): CelNode => {
+  const named = structName(context, node, scope);
+  if (named === undefined) {
+    context.types.set(node.id, errorType);
+    context.report({
+      message: undeclared(context, node.typeName),
+      at: node.at,
+      span: node.span,
+      unknown: { kind: 'name', name: node.typeName, scope: undefined },
+    });
+    return node;
+  }
+  const { name, type } = named;
+  context.references.set(node.id, { name });
+  const made = type.kind === 'type' && type.of !== undefined ? type.of : errorType;
+  const message = made.kind === 'object' ? made.name : messageOfType(made);
+  if (message === undefined && type.kind !== 'error') {
+    const text =
+      type.kind === 'type'
+        ? `'${runtimeTypeName(made)}' is not a message type`
+        : `'${runtimeTypeName(type)}' is not a type`;
+    context.report({ message: text, at: node.at, span: node.span });
+  }
+  context.types.set(node.id, message === undefined ? errorType : made);
+  const fields = node.fields.map((field) => {
+    const value = check(field.value, scope);
+    const wanted = fieldType(context, message ?? name, field, value);
+    checkField(context, field, wanted, value);
+    return value === field.value ? field : { ...field, value };
+  });
+  return { ...node, typeName: name, fields };
+};
+
+/** First release that looks up only types for a struct literal; earlier ones find variables too. */
+const findsOnlyTypesSince: Release = 37;
+
+const structName = (
+  { environment }: CheckContext,
+  { typeName }: StructNode,
+  scope: Scope | undefined,
+): ResolvedName | undefined => {
+  if (environment.release < findsOnlyTypesSince) return resolveName([typeName], scope, environment);
+  for (const name of candidateNames(environment.container, typeName)) {
+    const type = environment.typeNamed(name);
+    if (type !== undefined) return { name, type };
+  }
+  return undefined;
+};
+
+/** Types that the real server finds fields of, though they have none. */
+const fieldless: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'int',
+  'list',
+  'null_type',
+  'string',
+  'timestamp',
+  'uint',
+]);
+
+const fieldType = (
+  context: CheckContext,
+  message: string,
+  field: StructNode['fields'][number],
+  value: CelNode,
+): CelType => {
+  if (message === 'map') return anyType;
+  const fields = context.environment.fieldsOf(message);
+  const type = fields?.get(field.name);
+  if (type !== undefined) return type;
+  const isKnown = fields !== undefined || fieldless.has(message);
+  context.report({
+    message: isKnown
+      ? `undefined field '${field.name}'`
+      : `unexpected failed resolution of '${message}'`,
+    at: field.at,
+    span: value.span,
+  });
+  return errorType;
+};
+
+const checkField = (
+  context: CheckContext,
+  field: StructNode['fields'][number],
+  wanted: CelType,
+  value: CelNode,
+): void => {
+  let found = context.typeOf(value);
+  if (field.optional) {
+    if (found.kind === 'optional') found = found.value;
+    else if (!isDynamic(found)) {
+      context.report({
+        message: `expected type '${typeText(optionalOf(found))}' but found '${typeText(found)}'`,
+        at: value.at,
+        span: value.span,
+      });
+    }
+  }
+  if (context.substitution.assign(wanted, found)) return;
+  context.report({
+    message: `expected type of field '${field.name}' is '${typeText(wanted)}' but provided type is '${typeText(found)}'`,
+    at: field.at,
+    span: value.span,
+  });
+};

@@ -1,0 +1,178 @@
+/**
+ * Checks of constant arguments that follow the type check: durations, timestamps, regular
+ * expressions, lists and maps of one type, format strings. They run in the real order.
+ */
+import type { Release } from '../../model/release.ts';
+import type { Span } from '../../source/span.ts';
+import { costLimitExceeded, Panic } from '../cost/cost.ts';
+import { compileRegex } from '../regex/regex.ts';
+import type { CallNode, CelNode, Constant, ListNode, MapNode } from '../tree/ast.ts';
+import { childNodes } from '../tree/child-nodes.ts';
+import { typeText } from '../values/type-text.ts';
+import { type CelType, errorType, isEquivalentType } from '../values/types.ts';
+import { CelError, type CelValue } from '../values/value.ts';
+import type { CheckError } from './check-context.ts';
+import type { CheckedExpression } from './checked-expression.ts';
+import type { CallableOverload, CelEnvironment } from './environment.ts';
+import { formatStringError } from './string-format-check.ts';
+
+/** kube-apiserver panics while it loads an expression with `?` before an element of a dynamic type. */
+export class ValidatorPanic extends Panic {
+  readonly span: Span;
+  constructor(span: Span) {
+    super('runtime error: index out of range [0] with length 0');
+    this.span = span;
+  }
+}
+
+/**
+ * What is wrong with the constants of an expression whose types are right. Throws a `ValidatorPanic`
+ * where kube-apiserver panics.
+ */
+export const validateLiterals = (
+  checked: CheckedExpression,
+  environment: CelEnvironment,
+): readonly CheckError[] => {
+  if (!environment.strictLiterals) return [];
+  const found = collect(checked.tree, environment.release >= validatesFormatsSince);
+  const errors: CheckError[] = [];
+  for (const list of found.lists) errors.push(...mixedListErrors(list, checked));
+  for (const map of found.maps) errors.push(...mixedMapErrors(map, checked));
+  for (const name of ['duration', 'timestamp', 'matches']) {
+    for (const call of found.calls) {
+      if (call.function === name) errors.push(...constantArgumentErrors(call, environment));
+    }
+  }
+  if (environment.release < validatesFormatsSince) return errors;
+  for (const call of found.calls) errors.push(...formatErrors(call, checked));
+  return errors;
+};
+
+/** First release that checks format strings and allows mixed types everywhere inside their arguments. */
+const validatesFormatsSince: Release = 31;
+
+interface Found {
+  readonly calls: readonly CallNode[];
+  /** Those outside `format` calls, whose arguments may be of any types. */
+  readonly lists: readonly ListNode[];
+  readonly maps: readonly MapNode[];
+}
+
+const collect = (tree: CelNode, exemptsFormats: boolean): Found => {
+  const calls: CallNode[] = [];
+  const lists: ListNode[] = [];
+  const maps: MapNode[] = [];
+  const walk = (node: CelNode, inFormat: boolean): void => {
+    if (node.kind === 'call') calls.push(node);
+    if (!inFormat && node.kind === 'list') lists.push(node);
+    if (!inFormat && node.kind === 'map') maps.push(node);
+    const isFormat = node.kind === 'call' && node.function === 'format';
+    // Up to 1.30 the nearest call decides.
+    const within = exemptsFormats || node.kind !== 'call' ? inFormat || isFormat : isFormat;
+    for (const child of childNodes(node)) walk(child, within);
+  };
+  walk(tree, false);
+  return { calls, lists, maps };
+};
+
+/** The first argument, where it is a constant, is tried: also where `matches(text, pattern)` has its text there. */
+const constantArgumentErrors = (
+  call: CallNode,
+  environment: CelEnvironment,
+): readonly CheckError[] => {
+  const argument = call.args[0];
+  if (argument?.kind !== 'literal') return [];
+  const works =
+    call.function === 'matches'
+      ? isPattern(argument.constant)
+      : converts(call.function, argument.constant, environment);
+  if (works) return [];
+  const message = `invalid ${call.function} argument`;
+  return [{ message, at: argument.at, span: argument.span }];
+};
+
+/** A pattern that is too large is valid; the planner refuses it and says why. */
+const isPattern = (constant: Constant): boolean => {
+  if (constant.kind !== 'string') return true;
+  const regex = compileRegex(constant.value);
+  return !(regex instanceof CelError) || regex === costLimitExceeded;
+};
+
+const converts = (name: string, constant: Constant, environment: CelEnvironment): boolean => {
+  // It fits the types, since times may be null, and converts to nothing.
+  if (constant.kind === 'null') return false;
+  const value = tryableValue(constant);
+  const overload = environment.functions
+    .get(name)
+    ?.overloads.find(({ declaration }) => declaration.params[0]?.kind === constant.kind);
+  if (value === undefined || overload === undefined) return true;
+  return succeeds(overload, [value]);
+};
+
+const succeeds = ({ declaration }: CallableOverload, args: readonly CelValue[]): boolean =>
+  !(declaration.evaluate(args) instanceof CelError);
+
+const tryableValue = (constant: Constant): CelValue | undefined =>
+  constant.kind === 'string' || constant.kind === 'int' ? constant.value : undefined;
+
+const mixedListErrors = (list: ListNode, checked: CheckedExpression): readonly CheckError[] => {
+  const optional = new Set(list.optionalIndices);
+  let first: CelType | undefined;
+  for (const [index, element] of list.elements.entries()) {
+    const type = heldType(typeOf(element, checked), optional.has(index));
+    if (type === undefined) throw new ValidatorPanic(element.span);
+    if (first === undefined || first.kind === 'unset') first = type;
+    else if (!isEquivalentType(first, type)) return [mismatch(element, first, type)];
+  }
+  return [];
+};
+
+const mixedMapErrors = (map: MapNode, checked: CheckedExpression): readonly CheckError[] => {
+  const errors: CheckError[] = [];
+  let keyType: CelType | undefined;
+  let valueType: CelType | undefined;
+  for (const { key, value, optional } of map.entries) {
+    const foundKey = typeOf(key, checked);
+    const foundValue = heldType(typeOf(value, checked), optional);
+    if (foundValue === undefined) throw new ValidatorPanic(value.span);
+    keyType ??= foundKey;
+    valueType ??= foundValue;
+    if (!isEquivalentType(keyType, foundKey)) errors.push(mismatch(key, keyType, foundKey));
+    if (!isEquivalentType(valueType, foundValue)) {
+      errors.push(mismatch(value, valueType, foundValue));
+    }
+  }
+  return errors;
+};
+
+/** What an entry puts into its list or map; `undefined` where `?` stands before a dynamic value. */
+const heldType = (type: CelType, isOptional: boolean): CelType | undefined => {
+  if (!isOptional) return type;
+  return type.kind === 'optional' ? type.value : undefined;
+};
+
+const mismatch = (node: CelNode, expected: CelType, found: CelType): CheckError => ({
+  message: `expected type '${typeText(expected)}' but found '${typeText(found)}'`,
+  at: node.at,
+  span: node.span,
+});
+
+const formatErrors = (call: CallNode, checked: CheckedExpression): readonly CheckError[] => {
+  if (call.function !== 'format' || call.target === undefined || call.args.length !== 1) return [];
+  const { target } = call;
+  const list = call.args[0];
+  if (target.kind !== 'literal' || target.constant.kind !== 'string') return [];
+  if (list?.kind !== 'list') return [];
+  const overloads = checked.references.get(call.id)?.overloads ?? [];
+  if (overloads.length > 0 && !overloads.includes('string_format')) return [];
+  const error = formatStringError(target.constant.value, list.elements, (node) =>
+    typeOf(node, checked),
+  );
+  if (error === undefined) return [];
+  const place = error.node ?? call;
+  const span = error.node === undefined ? target.span : error.node.span;
+  return [{ message: error.message, at: place.at, span }];
+};
+
+const typeOf = (node: CelNode, checked: CheckedExpression): CelType =>
+  checked.types.get(node.id) ?? errorType;

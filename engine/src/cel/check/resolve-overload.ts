@@ -1,0 +1,100 @@
+/** Which overloads of a function fit the arguments of a call, and what type comes out of it. */
+import { type Span, span } from '../../source/span.ts';
+import type { CallNode, CelNode } from '../tree/ast.ts';
+import { signatureText, typeText } from '../values/type-text.ts';
+import {
+  boolType,
+  type CelType,
+  dynType,
+  errorType,
+  isDynamic,
+  isSameType,
+  mapTypeParameters,
+} from '../values/types.ts';
+import type { CheckContext } from './check-context.ts';
+import type { CallableFunction, CallableOverload } from './environment.ts';
+
+/**
+ * Types a call whose arguments are typed already, and notes the overloads that may run. A call that
+ * fits nothing is reported and has the type `error`.
+ */
+export const resolveCall = (
+  context: CheckContext,
+  call: CallNode,
+  callee: CallableFunction,
+  target: CelNode | undefined,
+): CelType => {
+  if (callee.name === '_&&_' || callee.name === '_||_') return resolveLogic(context, call, callee);
+  const { substitution } = context;
+  const operands = target === undefined ? call.args : [target, ...call.args];
+  const argTypes = operands.map(context.typeOf);
+  const fitting: string[] = [];
+  let result: CelType | undefined;
+  for (const overload of callee.overloads) {
+    if (overload.declaration.member !== (target !== undefined)) continue;
+    const { params, result: overloadResult } = instantiate(context, overload);
+    if (!substitution.assignAll(argTypes, params)) continue;
+    fitting.push(overload.declaration.id);
+    const given = substitution.resolve(overloadResult);
+    if (result === undefined) result = given;
+    else if (!isDynamic(result) && !isSameType(given, result)) result = dynType;
+  }
+  if (result === undefined || result.kind === 'unset') {
+    const shown = argTypes.map((type) => substitution.resolveToDyn(type));
+    context.report({
+      message: `found no matching overload for '${callee.name}' applied to '${signatureText(shown, target !== undefined)}'`,
+      at: call.at,
+      span: faultySpan(context, call),
+    });
+    return errorType;
+  }
+  context.references.set(call.id, { overloads: fitting });
+  return result;
+};
+
+/** The condition where that is what does not fit, else the call. A macro's filter is a condition too. */
+const faultySpan = (context: CheckContext, call: CallNode): Span => {
+  const condition = call.function === '_?_:_' ? call.args[0] : undefined;
+  if (condition === undefined) return calledSpan(call);
+  const { kind } = context.substitution.resolve(context.typeOf(condition));
+  return kind === 'bool' || kind === 'dyn' || kind === 'any' || kind === 'error'
+    ? calledSpan(call)
+    : condition.span;
+};
+
+/** A call's name and arguments without the receiver; an operator with its operands. */
+const calledSpan = (call: CallNode): Span =>
+  isOperator(call.function) ? call.span : span(call.functionSpan.start, call.span.end);
+
+const isOperator = (name: string): boolean => !/^\.?[A-Za-z_][\w.]*$/.test(name) || name === '_';
+
+/** `&&` and `||` tell of each operand that is not bool, where other functions tell of the call. */
+const resolveLogic = (context: CheckContext, call: CallNode, callee: CallableFunction): CelType => {
+  let failed = false;
+  for (const arg of call.args) {
+    const type = context.typeOf(arg);
+    if (context.substitution.assign(type, boolType)) continue;
+    failed = true;
+    context.report({
+      message: `expected type '${typeText(boolType)}' but found '${typeText(type)}'`,
+      at: arg.at,
+      span: arg.span,
+    });
+  }
+  if (failed) return errorType;
+  context.references.set(call.id, {
+    overloads: callee.overloads.slice(0, 1).map(({ declaration }) => declaration.id),
+  });
+  return boolType;
+};
+
+const instantiate = (
+  context: CheckContext,
+  { declaration, typeParameters }: CallableOverload,
+): { readonly params: readonly CelType[]; readonly result: CelType } => {
+  if (typeParameters.length === 0) return declaration;
+  const freshByName = new Map(typeParameters.map((name) => [name, context.fresh()]));
+  const replace = (type: CelType): CelType =>
+    type.kind === 'param' ? (freshByName.get(type.name) ?? type) : mapTypeParameters(type, replace);
+  return { params: declaration.params.map(replace), result: replace(declaration.result) };
+};

@@ -1,0 +1,112 @@
+/**
+ * "Did you mean": the one declared name that is near an unknown one. Near is at most two letters
+ * inserted, left out, changed or swapped, and half the name at most; two names equally near give none.
+ */
+
+import { macroSignatures } from '../syntax/macros.ts';
+import type { Unknown } from './check-context.ts';
+import type { CelEnvironment } from './environment.ts';
+import type { Scope } from './resolve-name.ts';
+
+/** The name to write instead, if one is near enough. */
+export const suggestName = (unknown: Unknown, environment: CelEnvironment): string | undefined => {
+  const name = unknown.name.startsWith('.') ? unknown.name.slice(1) : unknown.name;
+  if (name.length > longestName) return undefined;
+  return nearest(name, candidatesFor(unknown, environment));
+};
+
+/** Longer names are not compared: no declared name comes near them. */
+const longestName = 64;
+
+const candidatesFor = (unknown: Unknown, environment: CelEnvironment): Iterable<string> => {
+  switch (unknown.kind) {
+    case 'name':
+      return namesInScope(unknown.scope, environment);
+    case 'field':
+      return environment.fieldsOf(unknown.of)?.keys() ?? [];
+    case 'function':
+      return functionNames(unknown, environment);
+  }
+};
+
+const namesInScope = (scope: Scope | undefined, environment: CelEnvironment): Set<string> => {
+  const names = new Set(environment.variables.keys());
+  for (let within = scope; within !== undefined; within = within.outer) {
+    for (const name of within.variables.keys()) if (isWritable(name)) names.add(name);
+  }
+  // `sets` of `sets.contains`: a namespace is a name where its function is not found.
+  for (const name of environment.functions.keys()) {
+    const dot = name.indexOf('.');
+    if (dot > 0) names.add(name.slice(0, dot));
+  }
+  return names;
+};
+
+const functionNames = (
+  { receiver, namespace }: Unknown & { readonly kind: 'function' },
+  environment: CelEnvironment,
+): Set<string> => {
+  const names = new Set<string>();
+  const prefix = namespace === undefined ? undefined : `${namespace}.`;
+  for (const name of environment.functions.keys()) {
+    if (prefix !== undefined && name.startsWith(prefix)) names.add(name.slice(prefix.length));
+  }
+  if (names.size > 0) return names;
+  const isMember = receiver !== undefined;
+  for (const { name, overloads } of environment.functions.values()) {
+    if (overloads.some(({ declaration }) => declaration.member === isMember)) names.add(name);
+  }
+  for (const macro of macroSignatures(environment.release, environment.macros)) {
+    if (macro.receiver === isMember) names.add(macro.name);
+  }
+  return names;
+};
+
+/** Hidden variables of macros and internal functions have names that nobody can write. */
+const isWritable = (name: string): boolean => /^[A-Za-z_][\w.]*$/.test(name);
+
+const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
+  let best: string | undefined;
+  let bestDistance = Math.min(2, Math.floor(name.length / 2)) + 1;
+  for (const candidate of candidates) {
+    // The name is right and its use is wrong: no other name would mend that.
+    if (candidate === name) return undefined;
+    if (!isWritable(candidate)) continue;
+    const distance = candidate.toLowerCase() === name.toLowerCase() ? 0 : edits(name, candidate);
+    if (distance > bestDistance) continue;
+    if (distance === bestDistance) best = undefined;
+    else {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+};
+
+/** Damerau-Levenshtein distance (optimal string alignment). */
+export const edits = (from: string, to: string): number => {
+  if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1] ? 0 : 1;
+      let least = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + same,
+      );
+      const swapped =
+        row > 1 &&
+        column > 1 &&
+        from[row - 1] === to[column - 2] &&
+        from[row - 2] === to[column - 1];
+      if (swapped) least = Math.min(least, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(least);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length] ?? 0;
+};

@@ -1,0 +1,224 @@
+/**
+ * The canonical layout of an expression. Only blanks and commas before a closing bracket change: the
+ * words stay as they are written, so the tree stays too. One line, unless the author used several and
+ * one would be too long, or there are comments: then the author's lines stay.
+ */
+import type { CstElement, CstNode, IToken } from 'chevrotain';
+import { newestRelease } from '../../model/release.ts';
+import { nestingOf, readStrictly, readTokens } from '../syntax/grammar.ts';
+import { operatorPrecedences } from '../syntax/operator-chain.ts';
+import { maxQuickNesting, parseCel } from '../syntax/parser.ts';
+import { formatLines } from './format-lines.ts';
+
+const lineWidth = 100;
+const indentWidth = 2;
+
+export interface FormatOptions {
+  /**
+   * `one`: never several; `many`: the outermost parts on lines of their own. Absent: several where the
+   * author used several and one would be too long.
+   */
+  readonly lines?: 'one' | 'many';
+  /** Column of the file at which the text stands: lines begin there, and are the shorter for it. */
+  readonly column?: number;
+}
+
+/**
+ * The text in canonical layout; `undefined` for text that is not good, that nests too deep to be laid
+ * out, or that has comments but may not have lines.
+ */
+export const formatExpression = (text: string, options: FormatOptions = {}): string | undefined => {
+  const { tokens, comments, broken } = readTokens(text);
+  if (broken || nestingOf(tokens) > maxQuickNesting) return undefined;
+  if (comments.length > 0 && options.lines === 'one') return undefined;
+  const parsed = parseCel(text, { release: newestRelease, macros: 'authentication' });
+  if (parsed.errors.length > 0) return undefined;
+  const column = options.column ?? 0;
+  if (comments.length > 0) return formatLines(text, column);
+  const { root } = readStrictly(tokens);
+  if (root === undefined) return undefined;
+  const layout = expression(root);
+  if (options.lines === 'many') return layout.spread(column);
+  return options.lines === undefined && usesLines(text, tokens)
+    ? render(layout, column)
+    : layout.flat;
+};
+
+/** A part on one line, and how to spread it over several that start `indent` columns in. */
+interface Layout {
+  readonly flat: string;
+  readonly spread: (indent: number) => string;
+}
+
+const render = (layout: Layout, indent: number): string =>
+  indent + layout.flat.length <= lineWidth ? layout.flat : layout.spread(indent);
+
+const usesLines = (text: string, tokens: readonly IToken[]): boolean => {
+  let end = 0;
+  for (const token of tokens) {
+    if (text.slice(end, token.startOffset).includes('\n')) return true;
+    end = token.startOffset + token.image.length;
+  }
+  return false;
+};
+
+const line = (indent: number): string => `\n${' '.repeat(indent)}`;
+
+const solid = (flat: string): Layout => ({ flat, spread: () => flat });
+
+const row = (parts: readonly Layout[]): Layout => ({
+  flat: parts.map((part) => part.flat).join(''),
+  spread: (indent) => parts.map((part) => render(part, indent)).join(''),
+});
+
+const expression = (cst: CstNode): Layout => {
+  const [condition, whenTrue] = nodes(cst, 'chain').map(chain);
+  const [whenFalse] = nodes(cst, 'expression').map(expression);
+  if (condition === undefined) return solid('');
+  if (whenTrue === undefined || whenFalse === undefined) return condition;
+  return {
+    flat: `${condition.flat} ? ${whenTrue.flat} : ${whenFalse.flat}`,
+    spread: (indent) => {
+      const inside = indent + indentWidth;
+      return [
+        render(condition, indent),
+        `${line(inside)}? ${render(whenTrue, inside + 2)}`,
+        `${line(inside)}: ${render(whenFalse, inside + 2)}`,
+      ].join('');
+    },
+  };
+};
+
+const chain = (cst: CstNode): Layout => {
+  const operators = tokensOf(cst, 'BinaryOperator').map((token) => token.image);
+  return bind(nodes(cst, 'operand').map(operand), operators);
+};
+
+/** Operands and the operators between them; a long row breaks behind those that bind least. */
+const bind = (operands: readonly Layout[], operators: readonly string[]): Layout => {
+  const [first] = operands;
+  if (first === undefined) return solid('');
+  if (operators.length === 0) return first;
+  const least = Math.min(...operators.map((operator) => operatorPrecedences.get(operator) ?? 0));
+  const terms: Layout[] = [];
+  const between: string[] = [];
+  let start = 0;
+  for (const [index, operator] of operators.entries()) {
+    if (operatorPrecedences.get(operator) !== least) continue;
+    terms.push(bind(operands.slice(start, index + 1), operators.slice(start, index)));
+    between.push(operator);
+    start = index + 1;
+  }
+  terms.push(bind(operands.slice(start), operators.slice(start)));
+  return {
+    flat: terms.map((term, index) => joined(term.flat, between[index])).join(' '),
+    spread: (indent) =>
+      terms
+        .map((term, index) => joined(render(term, indent + indentWidth), between[index]))
+        .join(line(indent + indentWidth)),
+  };
+};
+
+const joined = (term: string, operator: string | undefined): string =>
+  operator === undefined ? term : `${term} ${operator}`;
+
+const operand = (cst: CstNode): Layout => {
+  const signs = [...tokensOf(cst, 'Not'), ...tokensOf(cst, 'Minus')].map((token) => token.image);
+  const parts = [solid(signs.join('')), ...nodes(cst, 'primary').map(primary)];
+  const selectors = nodes(cst, 'selector');
+  const whole = row([...parts, ...selectors.map(selector)]);
+  const calls = selectors.flatMap((each, index) => (has(each, 'LeftParen') ? [index] : []));
+  const [first = 0] = calls;
+  if (calls.length < fewestCalls) return whole;
+  // What is called one after the other stands one below the other.
+  const links = calls.map((from, call) =>
+    row(selectors.slice(from, calls[call + 1]).map(selector)),
+  );
+  const head = row([...parts, ...selectors.slice(0, first).map(selector)]);
+  return {
+    flat: whole.flat,
+    spread: (indent) => {
+      const inside = indent + indentWidth;
+      return [render(head, indent), ...links.map((link) => render(link, inside))].join(
+        line(inside),
+      );
+    },
+  };
+};
+
+/** Calls of which a chain is made. */
+const fewestCalls = 2;
+
+const primary = (cst: CstNode): Layout => {
+  const [literal] = tokensOf(cst, 'literal');
+  if (literal !== undefined) return solid(literal.image);
+  const [name] = tokensOf(cst, 'Identifier');
+  if (name !== undefined) {
+    const dot = tokensOf(cst, 'Dot').length > 0 ? '.' : '';
+    const head = solid(`${dot}${name.image}`);
+    return has(cst, 'LeftParen') ? row([head, args(cst)]) : head;
+  }
+  if (has(cst, 'LeftParen')) return enclosed('(', nodes(cst, 'expression').map(expression), ')');
+  if (has(cst, 'LeftBracket'))
+    return enclosed('[', slots(cst, 'listElement').map(listElement), ']');
+  return enclosed('{', slots(cst, 'mapEntry').map(mapEntry), '}');
+};
+
+const selector = (cst: CstNode): Layout => {
+  const question = has(cst, 'Question') ? '?' : '';
+  const [field] = tokensOf(cst, 'field');
+  if (field !== undefined) {
+    const head = solid(`.${question}${field.image}`);
+    return has(cst, 'LeftParen') ? row([head, args(cst)]) : head;
+  }
+  if (has(cst, 'LeftBracket')) {
+    return row([solid(`[${question}`), ...nodes(cst, 'expression').map(expression), solid(']')]);
+  }
+  return enclosed('{', slots(cst, 'structField').map(structField), '}');
+};
+
+const args = (cst: CstNode): Layout =>
+  enclosed(
+    '(',
+    slots(cst, 'argument').flatMap((slot) => nodes(slot, 'expression').map(expression)),
+    ')',
+  );
+
+const listElement = (cst: CstNode): Layout =>
+  row([solid(has(cst, 'Question') ? '?' : ''), ...nodes(cst, 'expression').map(expression)]);
+
+const mapEntry = (cst: CstNode): Layout => {
+  const [key = solid(''), value = solid('')] = nodes(cst, 'expression').map(expression);
+  return row([solid(has(cst, 'Question') ? '?' : ''), key, solid(': '), value]);
+};
+
+const structField = (cst: CstNode): Layout => {
+  const [field] = tokensOf(cst, 'field');
+  const head = `${has(cst, 'Question') ? '?' : ''}${field?.image ?? ''}: `;
+  return row([solid(head), ...nodes(cst, 'expression').map(expression)]);
+};
+
+/** Parts in brackets; a long row takes one line for each. */
+const enclosed = (open: string, parts: readonly Layout[], close: string): Layout => ({
+  flat: `${open}${parts.map((part) => part.flat).join(', ')}${close}`,
+  spread: (indent) => {
+    if (parts.length === 0) return `${open}${close}`;
+    const inside = indent + indentWidth;
+    const lines = parts.map((part) => `${line(inside)}${render(part, inside)}`);
+    return `${open}${lines.join(',')}${line(indent)}${close}`;
+  },
+});
+
+const isNode = (element: CstElement): element is CstNode => 'children' in element;
+
+const nodes = (cst: CstNode, name: string): readonly CstNode[] =>
+  (cst.children[name] ?? []).filter(isNode);
+
+/** The slots that hold something: the one behind a last comma does not. */
+const slots = (cst: CstNode, name: string): readonly CstNode[] =>
+  nodes(cst, name).filter((slot) => Object.keys(slot.children).length > 0);
+
+const tokensOf = (cst: CstNode, name: string): readonly IToken[] =>
+  (cst.children[name] ?? []).filter((element): element is IToken => !isNode(element));
+
+const has = (cst: CstNode, name: string): boolean => cst.children[name] !== undefined;

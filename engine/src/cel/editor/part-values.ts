@@ -1,0 +1,122 @@
+/**
+ * A part of an expression by itself: its type, and what it comes to. The part stands in a text that may
+ * be broken elsewhere; variables of macros around it get the elements that they go over.
+ */
+import { newestRelease } from '../../model/release.ts';
+import type { Span } from '../../source/span.ts';
+import { checkExpression } from '../check/check.ts';
+import { type CelEnvironment, environmentFor } from '../check/environment.ts';
+import { compileIn } from '../compile-expression.ts';
+import { parseCel } from '../syntax/parser.ts';
+import { type CelType, dynType, intType, isDynamic } from '../values/types.ts';
+import { type CelValue, isList } from '../values/value.ts';
+import type { WrittenBinding } from './draft-place.ts';
+
+/** A piece of an expression that can be evaluated by itself. */
+export interface ExpressionPart {
+  readonly text: string;
+  readonly span: Span;
+  /** The outermost first. */
+  readonly bindings: readonly WrittenBinding[];
+  readonly environment: CelEnvironment;
+}
+
+/** `undefined` where the part makes no sense by itself. */
+export const typeOfPart = ({
+  text,
+  span,
+  bindings,
+  environment,
+}: ExpressionPart): CelType | undefined =>
+  typeIn(text.slice(span.start, span.end), localsOf(text, bindings, environment), environment);
+
+/** Types of the variables that macros bind. */
+export const localsOf = (
+  text: string,
+  bindings: readonly WrittenBinding[],
+  environment: CelEnvironment,
+): ReadonlyMap<string, CelType> => {
+  const locals = new Map<string, CelType>();
+  for (const { names, range, over } of bindings) {
+    const type = typeIn(text.slice(range.start, range.end), locals, environment) ?? dynType;
+    const [key, value] = names;
+    if (key === undefined) continue;
+    if (over === 'value') locals.set(key, type.kind === 'optional' ? type.value : dynType);
+    else if (value === undefined) locals.set(key, elementOf(type));
+    else {
+      locals.set(key, type.kind === 'map' ? type.key : type.kind === 'list' ? intType : dynType);
+      locals.set(value, type.kind === 'map' ? type.value : elementOf(type));
+    }
+  }
+  return locals;
+};
+
+const elementOf = (type: CelType): CelType => {
+  if (type.kind === 'list') return type.element;
+  return type.kind === 'map' ? type.key : dynType;
+};
+
+const typeIn = (
+  text: string,
+  locals: ReadonlyMap<string, CelType>,
+  environment: CelEnvironment,
+): CelType | undefined => {
+  const scoped: CelEnvironment =
+    locals.size === 0
+      ? environment
+      : { ...environment, identifier: (name) => locals.get(name) ?? environment.identifier(name) };
+  const { release, macros } = environment;
+  const { checked } = checkExpression(parseCel(text, { release, macros }), scoped);
+  return checked.type.kind === 'error' ? undefined : checked.type;
+};
+
+/** What a part of an expression comes to. */
+export type PartValue =
+  | { readonly kind: 'value'; readonly value: CelValue }
+  /** Inside macros: what it comes to for each element. */
+  | { readonly kind: 'each'; readonly values: readonly CelValue[] }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Runs the part; `undefined` where it cannot run by itself. */
+export type PartProgram = (variable: CelValue) => PartValue;
+
+/** Functions of newer releases than the target run too: the value is what was asked for. */
+export const planPart = (
+  part: Omit<ExpressionPart, 'environment'>,
+  environment: 'claims' | 'user',
+): PartProgram | undefined => {
+  const { text, span, bindings } = part;
+  const slice = ({ start, end }: Span): string => `(${text.slice(start, end)}\n)`;
+  let wrapped = slice(span);
+  for (const { names, range, over } of bindings.toReversed()) {
+    const around = `dyn${slice(range)}`;
+    const [key, value] = names;
+    if (key === undefined) return undefined;
+    if (over === 'value') wrapped = `[${around}.value()].map(${key}, ${wrapped})`;
+    else if (value === undefined) wrapped = `${around}.map(${key}, ${wrapped})`;
+    else wrapped = `${around}.transformList(${key}, ${value}, ${wrapped})`;
+  }
+  const { program } = compileIn(environmentFor(environment, newestRelease), {
+    text: wrapped,
+    result: 'any',
+  });
+  if (program === undefined) return undefined;
+  return (variable) => {
+    const { value, error } = program.evaluate(variable);
+    if (value === undefined) return { kind: 'error', message: error ?? '' };
+    if (bindings.length === 0) return { kind: 'value', value };
+    return { kind: 'each', values: flattened(value, bindings.length) };
+  };
+};
+
+const flattened = (value: CelValue, depth: number): readonly CelValue[] => {
+  if (depth === 0) return [value];
+  return isList(value) ? value.flatMap((item) => flattened(item, depth - 1)) : [value];
+};
+
+/** Whether the checker would take the type for the range of a macro. */
+export const needsDyn = (type: CelType | undefined): boolean => type?.kind === 'any';
+
+/** Nothing is known about it before it runs. */
+export const isUnknown = (type: CelType | undefined): boolean =>
+  type === undefined || isDynamic(type) || type.kind === 'param';

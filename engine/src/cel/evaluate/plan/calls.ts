@@ -1,0 +1,163 @@
+/** Calls: which body runs for which arguments, and what it costs. */
+
+import type { Release } from '../../../model/release.ts';
+import { type CallCost, costOfCall } from '../../cost/cost.ts';
+import {
+  type CelLibrary,
+  existsIn,
+  type FunctionDeclaration,
+  type OverloadDeclaration,
+} from '../../functions/library.ts';
+import { countSteps, itemsOf, stepsPerItem } from '../../values/evaluation-steps.ts';
+import { fitsType, typeNameOf } from '../../values/runtime-type.ts';
+import type { CelType } from '../../values/types.ts';
+import { CelError, type CelResult, type CelValue, type JsonRecord } from '../../values/value.ts';
+import { PlanError } from './plan-error.ts';
+import type { Step } from './run.ts';
+
+/** All functions of some libraries in one release, by name. */
+export interface FunctionTable {
+  readonly release: Release;
+  readonly functions: ReadonlyMap<string, FunctionEntry>;
+}
+
+interface FunctionEntry {
+  readonly overloads: readonly OverloadDeclaration[];
+  readonly generic: ((args: readonly CelValue[]) => CelResult) | undefined;
+}
+
+/** The call that a node asks for: the name, and the overload when the checker found exactly one. */
+export interface CallTarget {
+  readonly name: string;
+  readonly overload: string | undefined;
+}
+
+/** Runs a function with values; `data` is the content of the variable. */
+export type Invoke = (args: readonly CelValue[], data?: JsonRecord) => CelResult;
+
+/** Gathers libraries into one table; a later library replaces an overload of the same id. */
+export const functionTable = (
+  libraries: readonly CelLibrary[],
+  release: Release,
+): FunctionTable => {
+  const functions = new Map<string, FunctionEntry>();
+  for (const declaration of libraries.flatMap((library) => library.functions)) {
+    const known = functions.get(declaration.name);
+    const present = declaration.overloads
+      .filter((overload) => existsIn(overload, release))
+      .map((overload) => countingSteps(declaration.name, overload, release));
+    if (present.length === 0) continue;
+    const ids = new Set(present.map((overload) => overload.id));
+    const kept = (known?.overloads ?? []).filter((overload) => !ids.has(overload.id));
+    functions.set(declaration.name, {
+      overloads: [...kept, ...present],
+      generic: genericOf(declaration, present) ?? known?.generic,
+    });
+  }
+  return { release, functions };
+};
+
+/** The body for all overloads, which is that of the first one. */
+const genericOf = (
+  { generic, overloads }: FunctionDeclaration,
+  [first]: readonly OverloadDeclaration[],
+): FunctionEntry['generic'] =>
+  generic !== undefined && first?.id === overloads[0]?.id ? first?.evaluate : generic;
+
+/** The overload, which counts the steps that its cost does not cover. */
+const countingSteps = (
+  name: string,
+  overload: OverloadDeclaration,
+  release: Release,
+): OverloadDeclaration => {
+  const steps = stepsPerItem(name, costOfCall(name, overload.id, release));
+  if (steps === 0 || overload.params.every(({ kind }) => boundedKinds.has(kind))) return overload;
+  const { evaluate, evaluate1, evaluate2 } = overload;
+  return {
+    ...overload,
+    evaluate: (args) => {
+      for (const arg of args) countSteps(steps * itemsOf(arg));
+      return evaluate(args);
+    },
+    ...(evaluate1 && {
+      evaluate1: (a) => {
+        countSteps(steps * itemsOf(a));
+        return evaluate1(a);
+      },
+    }),
+    ...(evaluate2 && {
+      evaluate2: (a, b) => {
+        countSteps(steps * (itemsOf(a) + itemsOf(b)));
+        return evaluate2(a, b);
+      },
+    }),
+  };
+};
+
+/** Types whose values have no length. */
+const boundedKinds: ReadonlySet<CelType['kind']> = new Set([
+  'bool',
+  'int',
+  'uint',
+  'double',
+  'duration',
+  'timestamp',
+  'null',
+]);
+
+/** The call's body. One overload is guarded by its parameters; several are tried in order. */
+export const invokeOf = (table: FunctionTable, target: CallTarget): Invoke => {
+  const entry = table.functions.get(target.name);
+  if (entry === undefined) throw new PlanError(`no such overload: ${target.name}`);
+  if (entry.generic !== undefined) return entry.generic;
+  const exact = entry.overloads.filter((overload) => overload.id === target.overload);
+  const candidates = exact.length === 0 ? entry.overloads : exact;
+  return (args) => {
+    const fitting = candidates.find((overload) => fits(overload, args));
+    return fitting === undefined ? mismatch(target.name, args) : fitting.evaluate(args);
+  };
+};
+
+/**
+ * A call with its arguments. Calls of one or two evaluate all of them before they look for errors and
+ * cost even then; those of more, and those that choose among overloads, stop at the first error free of charge.
+ */
+export const callStep = (
+  invoke: Invoke,
+  cost: CallCost,
+  args: readonly Step[],
+  stopsEarly: boolean,
+): Step => {
+  const charge = typeof cost === 'number' ? () => cost : cost;
+  return (run) => {
+    const values: CelValue[] = [];
+    const results: CelResult[] = [];
+    let failure: CelError | undefined;
+    for (const [index, arg] of args.entries()) {
+      const value = arg(run);
+      results.push(value);
+      if (!(value instanceof CelError)) {
+        values.push(value);
+        continue;
+      }
+      failure ??= value;
+      if (stopsEarly && index < args.length - 1) return failure;
+      if (stopsEarly) break;
+    }
+    const result = failure ?? invoke(values, run.record);
+    run.cost += charge(results[0] ?? null, results[1] ?? null, result);
+    return result;
+  };
+};
+
+/** What a call costs. */
+export const costOf = ({ release }: FunctionTable, target: CallTarget): CallCost =>
+  costOfCall(target.name, target.overload, release);
+
+const fits = (overload: OverloadDeclaration, args: readonly CelValue[]): boolean =>
+  overload.params.length === args.length &&
+  overload.params.every((param, index) => fitsType(args[index] ?? null, param));
+
+/** The error for arguments that fit no overload. */
+export const mismatch = (name: string, args: readonly CelValue[]): CelError =>
+  new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);

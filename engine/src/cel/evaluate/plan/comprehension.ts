@@ -1,0 +1,163 @@
+/** Comprehensions: what `all`, `exists`, `map`, `filter` and their kin become. */
+import { costLimit, costLimitExceeded } from '../../cost/cost.ts';
+import { goTypeName } from '../../values/go-type-name.ts';
+import { CelMap, isMap, mapEntries, mapKeys, VariableMap } from '../../values/map-value.ts';
+import {
+  CelError,
+  type CelResult,
+  type CelValue,
+  GrowingList,
+  isList,
+} from '../../values/value.ts';
+import { lookUp, missing } from './qualify.ts';
+import type { Run, Step } from './run.ts';
+
+/** The parts of a comprehension, and the slots of its variables. */
+export interface ComprehensionSteps {
+  readonly iterSlot: number;
+  /** Present for two-variable comprehensions: key or index, then value. */
+  readonly iterSlot2: number | undefined;
+  readonly accuSlot: number;
+  readonly init: AccumulatorInit;
+  readonly condition: Step;
+  readonly step: Step;
+  readonly result: Step;
+}
+
+/** An empty list or map grows in place; since 1.32 other values are computed when they are first read. */
+export type AccumulatorInit =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'map' }
+  | { readonly kind: 'constant'; readonly value: CelValue }
+  | { readonly kind: 'lazy' }
+  | { readonly kind: 'eager'; readonly step: Step };
+
+/** A comprehension with its range. */
+export const comprehensionStep = (range: Step, steps: ComprehensionSteps): Step => {
+  const loop = comprehensionOver(steps);
+  return (run) => {
+    const values = range(run);
+    return values instanceof CelError ? values : loop(run, values);
+  };
+};
+
+/** The loop over a range that is already known. */
+export const comprehensionOver = (
+  steps: ComprehensionSteps,
+): ((run: Run, range: CelValue) => CelResult) => {
+  const fold = steps.iterSlot2 === undefined ? foldValues : foldEntries;
+  return (run, range) => {
+    run.locals[steps.accuSlot] = initialValue(run, steps.init);
+    const failure = fold(run, steps, range);
+    if (failure !== undefined) return failure;
+    return settle(steps.result(run));
+  };
+};
+
+/** Reads a comprehension's variable; the accumulator may have to be computed first. */
+export const localStep = (slot: number, init: Step | undefined): Step => {
+  if (init === undefined) return (run) => run.locals[slot] ?? null;
+  return (run) => {
+    const known = run.locals[slot];
+    if (known !== undefined) return known;
+    const value = growable(init(run));
+    run.locals[slot] = value;
+    return value;
+  };
+};
+
+const initialValue = (run: Run, init: AccumulatorInit): CelResult | undefined => {
+  switch (init.kind) {
+    case 'list':
+      return new GrowingList();
+    case 'map':
+      return CelMap.growingFrom([]);
+    case 'constant':
+      return init.value;
+    case 'lazy':
+      return undefined;
+    case 'eager':
+      return growable(init.step(run));
+  }
+};
+
+const foldValues = (run: Run, steps: ComprehensionSteps, range: CelValue): CelError | undefined => {
+  const values = iterable(range);
+  if (values === undefined) {
+    return new CelError(`got '${goTypeName(range)}', expected iterable type`);
+  }
+  for (const value of values) {
+    run.locals[steps.iterSlot] = value;
+    if (!goesOn(steps.condition(run))) return undefined;
+    run.locals[steps.accuSlot] = steps.step(run);
+    if (run.cost > costLimit) return costLimitExceeded;
+  }
+  return undefined;
+};
+
+const foldEntries = (
+  run: Run,
+  steps: ComprehensionSteps,
+  range: CelValue,
+): CelError | undefined => {
+  const entries = entriesOf(range);
+  if (entries === undefined) {
+    return new CelError(`unsupported comprehension range type: ${goTypeName(range)}`);
+  }
+  for (const [key, value] of entries) {
+    run.locals[steps.iterSlot] = key;
+    if (steps.iterSlot2 !== undefined) run.locals[steps.iterSlot2] = value;
+    if (!goesOn(steps.condition(run))) return undefined;
+    run.locals[steps.accuSlot] = steps.step(run);
+    if (run.cost > costLimit) return costLimitExceeded;
+  }
+  return undefined;
+};
+
+/** Only a plain false ends a comprehension; an error goes on. */
+const goesOn = (condition: CelResult): boolean => condition !== false;
+
+/** Lists give their elements, maps their keys, and a variable as a whole its values. */
+const iterable = (range: CelValue): readonly CelResult[] | undefined => {
+  if (isList(range)) return range;
+  if (isMap(range)) return mapKeys(range);
+  return range instanceof VariableMap ? variableValues(range) : undefined;
+};
+
+/** The real server reads each value by its name, which it unescapes on the way. */
+const variableValues = (variable: VariableMap): readonly CelResult[] =>
+  Object.keys(variable.record).map((name) => member(variable, name));
+
+const member = (variable: VariableMap, key: CelValue): CelResult => {
+  const found = lookUp(variable, key, false);
+  return found === undefined ? missing(variable, key) : found;
+};
+
+const entriesOf = (range: CelValue): Iterable<readonly [CelResult, CelResult]> | undefined => {
+  if (isList(range)) return indexed(range);
+  if (isMap(range)) return mapEntries(range);
+  return range instanceof VariableMap ? variableEntries(range) : undefined;
+};
+
+const indexed = (list: readonly CelValue[]): Iterable<readonly [CelResult, CelResult]> =>
+  list.map((value, index): readonly [CelResult, CelResult] => [BigInt(index), value]);
+
+/** The real server goes through the values of a variable, and takes each for a key. */
+const variableEntries = (variable: VariableMap): Iterable<readonly [CelResult, CelResult]> =>
+  variableValues(variable).map((value): readonly [CelResult, CelResult] => [
+    value,
+    value instanceof CelError ? value : member(variable, value),
+  ]);
+
+const growable = (value: CelResult): CelResult => {
+  if (value instanceof CelError) return value;
+  if (isList(value)) return value.length === 0 ? new GrowingList() : value;
+  return isMap(value) && mapKeys(value).length === 0 ? CelMap.growingFrom([]) : value;
+};
+
+/** What was grown stays as it is from here on. */
+const settle = (value: CelResult): CelResult => {
+  if (value instanceof GrowingList) return Array.from(value);
+  if (value instanceof CelMap) value.growing = false;
+  return value;
+};

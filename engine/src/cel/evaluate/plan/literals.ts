@@ -1,0 +1,178 @@
+/** Lists and maps written in an expression, and membership in a constant list. */
+import { listCost, mapCost, Panic, structCost } from '../../cost/cost.ts';
+import { CelFormat } from '../../values/api-formats.ts';
+import { equals } from '../../values/equality.ts';
+import { goTypeName } from '../../values/go-type-name.ts';
+import { intFromDouble, uintFromDouble } from '../../values/int64.ts';
+import { CelMap, mapKey } from '../../values/map-value.ts';
+import { makeMessage } from '../../values/message-value.ts';
+import { printUnwrapped, printValue, printWrapped } from '../../values/print-value.ts';
+import { CelSemver } from '../../values/semver-value.ts';
+import {
+  CelBytes,
+  CelError,
+  CelOptional,
+  type CelResult,
+  CelUint,
+  type CelValue,
+} from '../../values/value.ts';
+import { partsOf } from './data-part.ts';
+import type { Run, Step } from './run.ts';
+import { isUnstructured } from './unstructured.ts';
+
+/** An element of a list. */
+export interface ElementStep {
+  readonly step: Step;
+  /** Written `?x`: left out when absent. */
+  readonly optional: boolean;
+}
+
+/** An entry of a map. */
+export interface EntryStep {
+  readonly key: Step;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+/** A field of an object. */
+export interface FieldStep {
+  readonly name: string;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+/** A list; costs its base even when an element fails. */
+export const listStep = (elements: readonly ElementStep[]): Step => {
+  return (run) => {
+    const made = makeList(run, elements);
+    run.cost += listCost;
+    return made;
+  };
+};
+
+/** A map; costs its base even when an entry fails. */
+export const mapStep = (entries: readonly EntryStep[]): Step => {
+  return (run) => {
+    const made = makeMap(run, entries);
+    run.cost += mapCost;
+    return made;
+  };
+};
+
+/** A message; costs its base even when a field fails. */
+export const structStep =
+  (typeName: string, fields: readonly FieldStep[]): Step =>
+  (run) => {
+    const made = makeStruct(run, typeName, fields);
+    run.cost += structCost;
+    return made;
+  };
+
+/**
+ * Membership in a constant list of primitive values: one look into a set, free of charge. `undefined`
+ * for other lists.
+ */
+export const membershipStep = (value: Step, list: readonly CelValue[]): Step | undefined => {
+  const keys = new Set<unknown>();
+  for (const element of list) {
+    if (!isPrimitive(element)) return undefined;
+    for (const key of [element, ...losslessTwins(element)]) keys.add(mapKey(key));
+  }
+  keys.delete(Number.NaN);
+  return (run) => {
+    const found = value(run);
+    return found instanceof CelError ? found : keys.has(mapKey(found));
+  };
+};
+
+/** A value that may be data of the variable, which is wrapped unless the variable is an unstructured object. */
+const printOperand = ({ record }: Run, value: CelValue): string =>
+  printValue(value, partsOf(record), isUnstructured(record) ? printUnwrapped : printWrapped);
+
+const makeStruct = (run: Run, typeName: string, fields: readonly FieldStep[]): CelResult => {
+  const given = new Map<string, CelValue>();
+  for (const { name, value: step, optional } of fields) {
+    const value = step(run);
+    if (value instanceof CelError) return value;
+    if (!optional) given.set(name, value);
+    else if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional entry '${name}' from non-optional value ${printOperand(run, value)}`,
+      );
+    } else if (value.value === undefined) given.delete(name);
+    else given.set(name, value.value);
+  }
+  return makeMessage(typeName, [...given]);
+};
+
+const makeList = (run: Run, elements: readonly ElementStep[]): CelResult => {
+  const values: CelValue[] = [];
+  for (const { step, optional } of elements) {
+    const value = step(run);
+    if (value instanceof CelError) return value;
+    if (!optional) {
+      values.push(value);
+      continue;
+    }
+    if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional list element from non-optional value ${printOperand(run, value)}`,
+      );
+    }
+    if (value.value !== undefined) values.push(value.value);
+  }
+  return values;
+};
+
+const makeMap = (run: Run, entries: readonly EntryStep[]): CelResult => {
+  const map = new CelMap();
+  for (const entry of entries) {
+    const key = entry.key(run);
+    if (key instanceof CelError) return key;
+    const value = entry.value(run);
+    if (value instanceof CelError) return value;
+    if (isUnhashable(key)) throw unhashable(key, value);
+    if (!entry.optional) {
+      map.entries.set(mapKey(key), [key, value]);
+      continue;
+    }
+    if (!(value instanceof CelOptional)) {
+      return new CelError(
+        `cannot initialize optional entry '${printValue(key)}' from non-optional value ${printOperand(run, value)}`,
+      );
+    }
+    if (value.value === undefined) map.entries.delete(mapKey(key));
+    else map.entries.set(mapKey(key), [key, value.value]);
+  }
+  return map;
+};
+
+/** Keys that the real server's own map cannot hold: it gives up. */
+const isUnhashable = (key: CelValue): boolean =>
+  key instanceof CelBytes || key instanceof CelSemver || key instanceof CelFormat;
+
+/** Taking an entry out fails in other words than putting one in. */
+const unhashable = (key: CelValue, value: CelValue): Panic =>
+  value instanceof CelOptional && value.value === undefined
+    ? new Panic(`hash of unhashable type: ${goTypeName(key)}`)
+    : new Panic(`runtime error: hash of unhashable type ${goTypeName(key)}`);
+
+const isPrimitive = (value: CelValue): boolean =>
+  value !== null &&
+  (typeof value !== 'object' || value instanceof CelUint) &&
+  !(value instanceof CelBytes);
+
+/** The same number in the other number types, as the real set holds it. */
+const losslessTwins = (value: CelValue): readonly CelValue[] => {
+  if (typeof value === 'number') {
+    return [intFromDouble(value), uintFromDouble(value)].filter(
+      (twin): twin is bigint | CelUint =>
+        !(twin instanceof CelError) && equals(twin, value) === true,
+    );
+  }
+  const whole = value instanceof CelUint ? value.value : value;
+  if (typeof whole !== 'bigint') return [];
+  const signed = value instanceof CelUint && whole < 2n ** 63n ? [whole] : [];
+  const unsigned = !(value instanceof CelUint) && whole >= 0n ? [new CelUint(whole)] : [];
+  return [Number(whole), ...signed, ...unsigned];
+};

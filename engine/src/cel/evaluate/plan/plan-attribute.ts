@@ -1,0 +1,162 @@
+/** Identifiers, selections and indexes: they join into one chain. */
+
+import type { Release } from '../../../model/release.ts';
+import type { CelNode, IdentNode, SelectNode } from '../../tree/ast.ts';
+import { unescapeName } from '../../tree/field-name.ts';
+import { ownMember, VariableMap } from '../../values/map-value.ts';
+import { declaresTypesSince, scalarAliases } from '../../values/scalar-aliases.ts';
+import { CelError, CelTypeValue } from '../../values/value.ts';
+import { type Attribute, type AttributeSource, extendAttribute, type Qualifier } from './chain.ts';
+import { localStep } from './comprehension.ts';
+import { PlanError } from './plan-error.ts';
+import {
+  type PlanContext,
+  type Planned,
+  type Scope,
+  toKey,
+  toListStep,
+  watchedStep,
+} from './planned.ts';
+import { type Provenance, plainData, variableData } from './provenance.ts';
+import { invalidKey, isKey } from './qualify.ts';
+import type { Step } from './run.ts';
+import { pieceStep } from './specialized/split.ts';
+import { lazyVariablesSince } from './unstructured.ts';
+
+/** Types of the two variables as a whole. */
+const variableTypes: ReadonlyMap<string, string> = new Map([
+  ['claims', 'kubernetes.claims'],
+  ['user', 'kubernetes.UserInfo'],
+]);
+
+/** A variable, a comprehension's variable, or the name of a type. */
+export const planIdent = (
+  context: PlanContext,
+  node: IdentNode | SelectNode,
+  scope: Scope,
+): Planned => {
+  const written = node.kind === 'ident' ? node.name : '';
+  const name = context.nameOf(node.id) ?? written.replace(/^\./, '');
+  if (context.isTypeName(node.id)) {
+    return {
+      kind: 'constant',
+      nodeId: node.id,
+      provenance: plainData,
+      value: new CelTypeValue(name),
+    };
+  }
+  const local = written.startsWith('.') ? undefined : scope.get(name);
+  if (local !== undefined) {
+    const root = watchedStep(context, node.id, localStep(local.slot, local.init));
+    const source: AttributeSource =
+      local.init === undefined ? { kind: 'local', slot: local.slot } : { kind: 'operand' };
+    return chain(node.id, local.provenance, root, source);
+  }
+  const isLazy = context.release >= lazyVariablesSince;
+  const root = watchedStep(context, node.id, variableStep(context.release, name));
+  const provenance = isLazy ? variableData : plainData;
+  return chain(node.id, provenance, root, { kind: 'variable', name });
+};
+
+/** `a.b`, and `has(a.b)`. */
+export const planSelect = (context: PlanContext, node: SelectNode, scope: Scope): Planned => {
+  const operand = context.plan(node.operand, scope);
+  return select(context, operand, {
+    nodeId: node.id,
+    optional: false,
+    testOnly: node.testOnly,
+    key: { constant: node.field },
+    raw: !operand.provenance.wrapped,
+  });
+};
+
+/** `a[b]`, `a[?b]` and `a.?b`. */
+export const planIndex = (
+  context: PlanContext,
+  node: CelNode,
+  parts: { readonly operand: CelNode; readonly key: CelNode; readonly optional: boolean },
+  scope: Scope,
+): Planned => {
+  const operand = context.plan(parts.operand, scope);
+  const key = context.plan(parts.key, scope);
+  if (key.kind === 'constant' && !isKey(key.value)) {
+    throw new PlanError(invalidKey(key.value, false).message);
+  }
+  const chosen = select(context, operand, {
+    nodeId: node.id,
+    optional: parts.optional,
+    testOnly: false,
+    key:
+      key.kind === 'constant'
+        ? { constant: key.value }
+        : { step: toKey(context, key), isWrapped: key.provenance.wrapped },
+    raw: !operand.provenance.wrapped,
+  });
+  return parts.optional ? chosen : { ...chosen, quick: quickPiece(operand, key) };
+};
+
+/** `text.split('/')[2]` needs no list. */
+const quickPiece = (operand: Planned, key: Planned): Step | undefined => {
+  const pieces = operand.kind === 'step' ? operand.forms?.pieces : undefined;
+  if (pieces === undefined || key.kind !== 'constant' || typeof key.value !== 'bigint') {
+    return undefined;
+  }
+  return key.value >= 0n && key.value < 1000n ? pieceStep(pieces, Number(key.value)) : undefined;
+};
+
+/** Value of a variable: one of the two, or in the language's own tests any other. */
+const variableStep = (release: Release, name: string): Step => {
+  const typeName = variableTypes.get(name);
+  if (typeName !== undefined) {
+    return release >= lazyVariablesSince
+      ? (run) => new VariableMap(typeName, run.record)
+      : (run) => run.record;
+  }
+  const missing = new CelError(`no such attribute(s): ${name}`);
+  if (release < declaresTypesSince && scalarAliases.has(name)) return () => missing;
+  return (run) => {
+    const value = ownMember(run.record, name);
+    return value === undefined ? missing : value;
+  };
+};
+
+const select = (
+  context: PlanContext,
+  operand: Planned,
+  qualifier: Qualifier,
+): Extract<Planned, { kind: 'attribute' }> => ({
+  kind: 'attribute',
+  nodeId: qualifier.nodeId,
+  provenance: operand.provenance.selected(),
+  attribute: extendAttribute(attributeOf(context, operand), simplified(qualifier)),
+});
+
+const attributeOf = (context: PlanContext, operand: Planned): Attribute =>
+  operand.kind === 'attribute'
+    ? operand.attribute
+    : {
+        kind: 'plain',
+        root: toListStep(context, operand),
+        source: { kind: 'operand' },
+        qualifiers: [],
+      };
+
+/** A name without escapes reads the same from all data. */
+const simplified = (qualifier: Qualifier): Qualifier => {
+  if (!('constant' in qualifier.key)) return qualifier;
+  const { constant } = qualifier.key;
+  const isSame = typeof constant !== 'string' || unescapeName(constant) === constant;
+  return isSame ? { ...qualifier, raw: false } : qualifier;
+};
+
+const chain = (
+  nodeId: number,
+  provenance: Provenance,
+  root: Step,
+  source: AttributeSource,
+): Planned => ({
+  kind: 'attribute',
+  nodeId,
+  provenance,
+  attribute: { kind: 'plain', root, source, qualifiers: [] },
+});

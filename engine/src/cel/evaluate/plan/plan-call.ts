@@ -1,0 +1,396 @@
+/** Calls: operators with a shape of their own, constants folded, everything else by the table of functions. */
+
+import type { Release } from '../../../model/release.ts';
+import type { Span } from '../../../source/span.ts';
+import { costLimitExceeded, equalityCost, equalsCost } from '../../cost/cost.ts';
+import { compileRegex, regexTooLarge } from '../../regex/regex.ts';
+import type { CallNode, CelNode } from '../../tree/ast.ts';
+import { equals } from '../../values/equality.ts';
+import { nativeInt, nativeText } from '../../values/native-value.ts';
+import { joinWrapped } from '../../values/string-operations.ts';
+import {
+  CelError,
+  CelOptional,
+  type CelResult,
+  type CelValue,
+  isList,
+  noSuchOverload,
+  stringList,
+} from '../../values/value.ts';
+import { type CallTarget, callStep, costOf, type Invoke, invokeOf } from './calls.ts';
+import { isPartOf } from './data-part.ts';
+import { membershipStep } from './literals.ts';
+import {
+  andStep,
+  notStrictlyFalseStep,
+  optionalOrStep,
+  optionalOrValueStep,
+  orStep,
+} from './logic.ts';
+import { planIndex } from './plan-attribute.ts';
+import { PlanError } from './plan-error.ts';
+import { type PlanContext, type Planned, type Scope, toBranch, toStep } from './planned.ts';
+import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import { createRun, type Step } from './run.ts';
+import { fastOptional } from './specialized/attribute.ts';
+import { equalsScalarStep, equalsTextStep } from './specialized/call.ts';
+import { quickCall, quickForms } from './specialized/choose-call.ts';
+
+/** A call, an operator, or an index. */
+export const planCall = (context: PlanContext, node: CallNode, scope: Scope): Planned => {
+  const args = node.target === undefined ? node.args : [node.target, ...node.args];
+  const [first, second] = args;
+  if (first !== undefined && second !== undefined) {
+    const optional = node.function !== '_[_]';
+    if (indexOperators.has(node.function)) {
+      return planIndex(context, node, { operand: first, key: second, optional }, scope);
+    }
+  }
+  const planned = args.map((arg) => context.plan(arg, scope));
+  return planOperator(context, node, planned) ?? planFunction(context, node, planned);
+};
+
+const indexOperators: ReadonlySet<string> = new Set(['_[_]', '_?._', '_[?_]']);
+
+/** Operators that are no calls in the real planner, or calls of their own. */
+const planOperator = (
+  context: PlanContext,
+  node: CallNode,
+  args: readonly Planned[],
+): Planned | undefined => {
+  const [a, b, c] = args;
+  if (a === undefined) return undefined;
+  if (node.function === '@not_strictly_false') {
+    return made(node, plainData, notStrictlyFalseStep(toStep(context, a)));
+  }
+  if (b === undefined) return undefined;
+  const pair = (combine: (left: Step, right: Step) => Step, provenance = plainData): Planned =>
+    made(node, provenance, combine(toStep(context, a), toStep(context, b)));
+  switch (node.function) {
+    case '_&&_':
+      return pair(andStep);
+    case '_||_':
+      return pair(orStep);
+    case 'or':
+      return pair(optionalOrStep(context.release), eitherOf([a.provenance, b.provenance]));
+    case 'orValue': {
+      const quick = context.fast ? quickOrValue(a, toStep(context, b)) : undefined;
+      const provenance = eitherOf([a.provenance, b.provenance]);
+      return quick === undefined
+        ? pair(optionalOrValueStep(context.release), provenance)
+        : made(node, provenance, quick);
+    }
+    case '_==_':
+    case '_!=_': {
+      const quick = context.fast ? quickEquals(context, node.function, a, b) : undefined;
+      if (quick !== undefined) return made(node, plainData, quick);
+      return pair(
+        node.function === '_==_' ? equalsStep(context.release) : differsStep(context.release),
+      );
+    }
+    case '_?_:_':
+      return c === undefined ? undefined : planConditional(context, node, [a, b, c]);
+    default:
+      return undefined;
+  }
+};
+
+/** `a.?b.orValue(c)` needs no optional. */
+const quickOrValue = (left: Planned, right: Step): Step | undefined => {
+  const find = left.kind === 'attribute' ? fastOptional(left.attribute) : undefined;
+  return (
+    find &&
+    ((run) => {
+      const found = find(run);
+      return found === undefined ? right(run) : found;
+    })
+  );
+};
+
+/** Comparing with a constant scalar. */
+const quickEquals = (
+  context: PlanContext,
+  operator: string,
+  left: Planned,
+  right: Planned,
+): Step | undefined => {
+  if (right.kind !== 'constant' || left.kind === 'constant') return undefined;
+  const { value } = right;
+  const wanted = operator === '_==_';
+  if (typeof value === 'string') return equalsTextStep(toStep(context, left), value, wanted);
+  return value === null || typeof value !== 'object'
+    ? equalsScalarStep(toStep(context, left), value, wanted)
+    : undefined;
+};
+
+/** A conditional is an attribute: what is selected from it is selected from the chosen branch. */
+const planConditional = (
+  context: PlanContext,
+  node: CallNode,
+  [condition, whenTrue, whenFalse]: readonly [Planned, Planned, Planned],
+): Planned => ({
+  kind: 'attribute',
+  nodeId: node.id,
+  provenance: eitherOf([whenTrue.provenance, whenFalse.provenance]),
+  attribute: {
+    kind: 'conditional',
+    condition: toStep(context, condition),
+    whenTrue: toBranch(context, whenTrue),
+    whenFalse: toBranch(context, whenFalse),
+    tested: false,
+  },
+});
+
+/** First release in which comparing addresses costs one unit for any size. */
+const addressesCostOneSince: Release = 32;
+
+/** Since then an optional has the size of what it holds, before that of a scalar. */
+const sizedOptionalsSince: Release = 33;
+
+type Charge = (a: CelResult, b: CelResult) => number;
+
+const chargeIn = (release: Release, charge: Charge): Charge =>
+  release < sizedOptionalsSince
+    ? (a, b) => (a instanceof CelOptional || b instanceof CelOptional ? 1 : charge(a, b))
+    : charge;
+
+const equalsStep = (release: Release): ((left: Step, right: Step) => Step) => {
+  const charge = chargeIn(release, release < addressesCostOneSince ? equalityCost : equalsCost);
+  return (left, right) => (run) => {
+    const a = left(run);
+    const b = right(run);
+    run.cost += charge(a, b);
+    if (a instanceof CelError) return a;
+    return b instanceof CelError ? b : equals(a, b);
+  };
+};
+
+const differsStep = (release: Release): ((left: Step, right: Step) => Step) => {
+  const charge = chargeIn(release, equalityCost);
+  return (left, right) => (run) => {
+    const a = left(run);
+    const b = right(run);
+    run.cost += charge(a, b);
+    if (a instanceof CelError) return a;
+    return b instanceof CelError ? b : equals(a, b) !== true;
+  };
+};
+
+const planFunction = (context: PlanContext, node: CallNode, args: readonly Planned[]): Planned => {
+  const target: CallTarget = { name: node.function, overload: context.overloadOf(node.id) };
+  return (
+    foldConversion(context, node, target, args) ??
+    foldMembership(context, node, target, args) ??
+    planQuick(context, node, target, args) ??
+    made(
+      node,
+      provenanceOf(target, args),
+      functionStep(context, target, args, patternOf(node)?.span),
+    )
+  );
+};
+
+/** Calls with a quick form, and what their parents may use of them. */
+const planQuick = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  args: readonly Planned[],
+): Planned | undefined => {
+  if (!context.fast || seesWrapper(target, args)) return undefined;
+  const step = quickCall(context, target, args);
+  if (step === undefined) return undefined;
+  const forms = quickForms(context, target, args);
+  const planned = made(node, provenanceOf(target, args), step);
+  return forms === undefined || planned.kind !== 'step' ? planned : { ...planned, forms };
+};
+
+const functionStep = (
+  context: PlanContext,
+  target: CallTarget,
+  args: readonly Planned[],
+  patternSpan: Span | undefined,
+): Step => {
+  const steps = args.map((arg) => toStep(context, arg));
+  const search = regexInvoke(target, args, patternSpan);
+  if (search !== undefined) return callStep(search, costOf(context.table, target), steps, true);
+  const invoke =
+    nonZeroInvoke(context, target, args) ??
+    joinInvoke(context, target, args) ??
+    invokeOf(context.table, target);
+  const stopsEarly = args.length > 2 || stopsAtFirstError(context, target);
+  return callStep(invoke, costOf(context.table, target), steps, stopsEarly);
+};
+
+/** Calls that the real planner makes with a body for any number of arguments. */
+const stopsAtFirstError = (context: PlanContext, target: CallTarget): boolean => {
+  if (target.name === 'format') return true;
+  const entry = context.table.functions.get(target.name);
+  if (entry === undefined || entry.generic !== undefined)
+    return target.name === 'flatten' && target.overload === undefined;
+  return entry.overloads.length > 1 && target.overload === undefined;
+};
+
+const conversions: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
+
+/** Conversions of constants happen while planning, and their errors refuse the program. */
+const foldConversion = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  args: readonly Planned[],
+): Planned | undefined => {
+  const [only] = args;
+  if (args.length !== 1 || only?.kind !== 'constant' || !conversions.has(target.name)) {
+    return undefined;
+  }
+  const value = invokeOf(context.table, target)([only.value]);
+  if (value instanceof CelError) throw new PlanError(value.message);
+  return { kind: 'constant', nodeId: node.id, provenance: plainData, value };
+};
+
+/** `x in [constants]` looks into a set; `x in []` is false without a look at `x`. */
+const foldMembership = (
+  context: PlanContext,
+  node: CallNode,
+  target: CallTarget,
+  [value, list]: readonly Planned[],
+): Planned | undefined => {
+  if (target.overload !== 'in_list' || value === undefined || list?.kind !== 'constant') {
+    return undefined;
+  }
+  if (!isList(list.value)) return undefined;
+  if (list.value.length === 0) {
+    return { kind: 'constant', nodeId: node.id, provenance: plainData, value: false };
+  }
+  const step = membershipStep(toStep(context, value), list.value);
+  return step === undefined ? undefined : made(node, plainData, step);
+};
+
+const patternOf = ({ target, args }: CallNode): CelNode | undefined =>
+  target === undefined ? args[1] : args[0];
+
+/** Searches for a constant expression, which is compiled once and whose errors refuse the program. */
+const regexInvoke = (
+  target: CallTarget,
+  args: readonly Planned[],
+  patternSpan: Span | undefined,
+): Invoke | undefined => {
+  const pattern = args[1];
+  if (!searches.has(target.name) || pattern?.kind !== 'constant') return undefined;
+  if (typeof pattern.value !== 'string') return undefined;
+  const regex = compileRegex(pattern.value);
+  if (regex === costLimitExceeded) throw new PlanError(regexTooLarge, patternSpan);
+  if (regex instanceof CelError) throw new PlanError(regex.message, patternSpan);
+  switch (target.name) {
+    case 'matches':
+      return ([value]) => searchIn(value, (text) => regex.test(text));
+    case 'find':
+      return ([value]) => searchIn(value, (text) => regex.find(text));
+    default:
+      return ([value, , limit = -1n]) => {
+        const most = nativeInt(limit);
+        return most === undefined
+          ? noSuchOverload
+          : searchIn(value, (text) => {
+              const matches = regex.findAll(text, Number(most));
+              return matches instanceof CelError ? matches : stringList(matches);
+            });
+      };
+  }
+};
+
+const searchIn = (value: CelValue | undefined, search: (text: string) => CelResult): CelResult => {
+  const text = nativeText(value);
+  return text === undefined ? noSuchOverload : search(text);
+};
+
+const searches: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+
+/** An empty list or map is a zero value only without the wrapper that a variable's data come in. */
+const nonZeroInvoke = (
+  context: PlanContext,
+  target: CallTarget,
+  [arg]: readonly Planned[],
+): Invoke | undefined => {
+  if (target.name !== 'optional.ofNonZeroValue' || arg?.provenance.wrapped !== true) {
+    return undefined;
+  }
+  const invoke = invokeOf(context.table, target);
+  // Where one of two branches gives data, only the value itself tells which it was.
+  return ([value = null], data = {}) =>
+    isPartOf(data, value) ? new CelOptional(value) : invoke([value]);
+};
+
+/** An element that cannot be joined is printed with the wrapper it comes in. */
+const joinInvoke = (
+  context: PlanContext,
+  target: CallTarget,
+  [list]: readonly Planned[],
+): Invoke | undefined => {
+  if (list === undefined || !joinsWrapped(target, list)) return undefined;
+  const invoke = invokeOf(context.table, target);
+  return (args) => {
+    const joined = invoke(args);
+    return isJoinError(joined) ? joinWrapped(...args) : joined;
+  };
+};
+
+const isJoinError = (value: CelResult): boolean =>
+  value instanceof CelError && value.message.startsWith('join: ');
+
+const joinsWrapped = (target: CallTarget, list: Planned | undefined): boolean =>
+  target.name === 'join' && list?.provenance.selected().wrapped === true;
+
+/** Functions whose answer shows the wrapper of a variable's data have no quick form. */
+const seesWrapper = (target: CallTarget, [first]: readonly Planned[]): boolean =>
+  target.name === 'optional.ofNonZeroValue' || joinsWrapped(target, first);
+
+/** Functions that give a value through as it came. */
+const provenanceOf = (target: CallTarget, args: readonly Planned[]): Provenance => {
+  const [first, second] = args;
+  if (first === undefined) return plainData;
+  const own = first.provenance;
+  switch (target.name) {
+    case 'dyn':
+    case 'value':
+    case 'optional.of':
+    case 'optional.ofNonZeroValue':
+      return own;
+    case 'first':
+    case 'last':
+      return own.selected();
+    case 'slice':
+    case 'reverse':
+      return madeOf([own.selected()]);
+    case 'sort':
+    case 'distinct':
+    case '@sortByAssociatedKeys':
+      // An empty list is given through.
+      return { ...madeOf([own.selected()]), wrapped: own.wrapped };
+    case 'flatten':
+      return madeOf([own.iterated().iterated()]);
+    case 'unwrapOpt':
+    case 'optional.unwrap':
+      return madeOf([own.iterated()]);
+    case '_+_': {
+      const behind = second?.provenance ?? plainData;
+      // To an empty list nothing is added: the other is given through.
+      return { ...madeOf([own.iterated(), behind.selected()]), wrapped: behind.wrapped };
+    }
+    default:
+      return plainData;
+  }
+};
+
+const made = (node: CelNode, provenance: Provenance, step: Step): Planned => ({
+  kind: 'step',
+  nodeId: node.id,
+  provenance,
+  step,
+});
+
+/** A step that needs no variable, run while planning. */
+export const evaluateConstant = (step: Step): CelResult => step(createRun(0));

@@ -1,0 +1,157 @@
+/** Comprehension nodes: slots for their variables, and when the accumulator gets its first value. */
+import type { Release } from '../../../model/release.ts';
+import { costLimitExceeded } from '../../cost/cost.ts';
+import type { ComprehensionNode } from '../../tree/ast.ts';
+import { CelMap, isMap } from '../../values/map-value.ts';
+import { CelError, isList } from '../../values/value.ts';
+import {
+  type AccumulatorInit,
+  type ComprehensionSteps,
+  comprehensionOver,
+  comprehensionStep,
+} from './comprehension.ts';
+import {
+  type Local,
+  type PlanContext,
+  type Planned,
+  type Scope,
+  toListStep,
+  toStep,
+} from './planned.ts';
+import { eitherOf, madeOf, type Provenance, plainData } from './provenance.ts';
+import type { Step } from './run.ts';
+import {
+  collectStep,
+  type LoopOver,
+  type MacroShape,
+  quantifierStep,
+  readMacro,
+} from './specialized/comprehension.ts';
+
+/** First release in which an accumulator gets its initial value when it is first read. */
+const lazyAccumulatorsSince: Release = 32;
+
+/** First release in which an error in the range of a two-variable macro is the macro's error. */
+const reportsRangeErrorsSince: Release = 33;
+
+const unsupportedRange = new CelError('unsupported comprehension range type: *types.Err');
+
+const unsupportedRangeStep =
+  (range: Step): Step =>
+  (run) => {
+    const values = range(run);
+    return values instanceof CelError && values !== costLimitExceeded ? unsupportedRange : values;
+  };
+
+/** A comprehension: quick if it is a common macro over a list. */
+export const planComprehension = (
+  context: PlanContext,
+  node: ComprehensionNode,
+  scope: Scope,
+): Planned => {
+  const init = context.plan(node.accuInit, scope);
+  const range = context.plan(node.iterRange, scope);
+  const item = range.provenance.iterated();
+  const value = range.provenance.selected();
+  const kind = initKind(init);
+  const initStep = kind.kind === 'lazy' ? toStep(context, init) : undefined;
+  const isEager = context.release < lazyAccumulatorsSince;
+  const accumulator: Local = {
+    slot: context.newSlot(),
+    init: isEager ? undefined : initStep,
+    provenance: accumulated(init, item, value),
+  };
+  const iterSlot = context.newSlot();
+  const iterSlot2 = node.iterVar2 === undefined ? undefined : context.newSlot();
+  const withResult = new Map(scope).set(node.accuVar, accumulator);
+  const inLoop = new Map(withResult).set(node.iterVar, {
+    slot: iterSlot,
+    init: undefined,
+    provenance: item,
+  });
+  if (node.iterVar2 !== undefined && iterSlot2 !== undefined) {
+    inLoop.set(node.iterVar2, { slot: iterSlot2, init: undefined, provenance: item });
+  }
+  const general = (): ComprehensionSteps => ({
+    iterSlot,
+    iterSlot2,
+    accuSlot: accumulator.slot,
+    init: initStep !== undefined && isEager ? { kind: 'eager', step: initStep } : kind,
+    condition: toStep(context, context.plan(node.loopCondition, inLoop)),
+    step: toStep(context, context.plan(node.loopStep, inLoop)),
+    result: toStep(context, context.plan(node.result, withResult)),
+  });
+  const macro = context.fast ? readMacro(node) : undefined;
+  if (macro !== undefined) {
+    const loop = { range: toListStep(context, range), slot: iterSlot, general };
+    return planMacro(context, node, { macro, loop, scope: inLoop });
+  }
+  const { provenance } = context.plan(node.result, withResult);
+  const rangeStep = toListStep(context, range);
+  const reportsError = node.iterVar2 === undefined || context.release >= reportsRangeErrorsSince;
+  const step = comprehensionStep(
+    reportsError ? rangeStep : unsupportedRangeStep(rangeStep),
+    general(),
+  );
+  return { kind: 'step', nodeId: node.id, provenance, step };
+};
+
+interface MacroLoop {
+  readonly range: Step;
+  readonly slot: number;
+  readonly general: () => ComprehensionSteps;
+}
+
+/** The quick loop over a list. The general one is planned when something else comes. */
+const planMacro = (
+  context: PlanContext,
+  node: ComprehensionNode,
+  {
+    macro,
+    loop,
+    scope,
+  }: { readonly macro: MacroShape; readonly loop: MacroLoop; readonly scope: Scope },
+): Planned => {
+  let known: LoopOver | undefined;
+  const over: LoopOver = (run, values) => {
+    known ??= comprehensionOver(loop.general());
+    return known(run, values);
+  };
+  const made = (provenance: Provenance, step: Step): Planned => ({
+    kind: 'step',
+    nodeId: node.id,
+    provenance,
+    step,
+  });
+  if (macro.kind !== 'map') {
+    const predicate = toStep(context, context.plan(macro.predicate, scope));
+    return made(
+      plainData,
+      quantifierStep(loop, predicate, { stop: macro.kind === 'exists', general: over }),
+    );
+  }
+  const filter =
+    macro.filter === undefined ? undefined : toStep(context, context.plan(macro.filter, scope));
+  const element = context.plan(macro.element, scope);
+  return made(
+    madeOf([element.provenance]),
+    collectStep(loop, {
+      filter,
+      element: toStep(context, element),
+      isConstant: element.kind === 'constant',
+      general: over,
+    }),
+  );
+};
+
+const initKind = (init: Planned): AccumulatorInit => {
+  if (init.kind !== 'constant') return { kind: 'lazy' };
+  const { value } = init;
+  if (isList(value) && value.length === 0) return { kind: 'list' };
+  if (value instanceof CelMap && value.size === 0 && isMap(value)) return { kind: 'map' };
+  return { kind: 'constant', value };
+};
+
+/** What is collected comes out of the range, or is what the accumulator began with. */
+const accumulated = (init: Planned, item: Provenance, value: Provenance): Provenance =>
+  init.kind === 'constant' ? madeOf([eitherOf([item, value])]) : init.provenance;

@@ -1,0 +1,170 @@
+/**
+ * Quick forms of the macros `all`, `exists`, `map` and `filter` over lists: one loop, no accumulator in
+ * a slot. Errors are collected as the general form would.
+ */
+
+import { costLimit, costLimitExceeded } from '../../../cost/cost.ts';
+import type { CelNode, ComprehensionNode } from '../../../tree/ast.ts';
+import {
+  CelError,
+  type CelResult,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from '../../../values/value.ts';
+import type { Run, Step } from '../run.ts';
+
+/** The macro that a comprehension comes from, and the parts that were written. */
+export type MacroShape =
+  | { readonly kind: 'all' | 'exists'; readonly predicate: CelNode }
+  | {
+      readonly kind: 'map';
+      readonly filter: CelNode | undefined;
+      readonly element: CelNode;
+    };
+
+/** The general loop, for ranges that are no lists. */
+export type LoopOver = (run: Run, range: CelValue) => CelResult;
+
+/** What a loop goes through, and the slot of its variable. */
+export interface LoopRange {
+  readonly range: Step;
+  readonly slot: number;
+}
+
+/** What `map` and `filter` do with each element. */
+export interface CollectParts {
+  readonly filter: Step | undefined;
+  readonly element: Step;
+  /** A list of one constant costs nothing. */
+  readonly isConstant: boolean;
+  readonly general: LoopOver;
+}
+
+/** Recognises the expansions of the one-variable macros. */
+export const readMacro = (node: ComprehensionNode): MacroShape | undefined => {
+  if (node.iterVar2 !== undefined || !isIdent(node.result, node.accuVar)) return undefined;
+  return readQuantifier(node) ?? readMap(node);
+};
+
+/** `all` and `exists`: `stop` is the value that ends the loop. */
+export const quantifierStep = (
+  { range, slot }: LoopRange,
+  predicate: Step,
+  { stop, general }: { readonly stop: boolean; readonly general: LoopOver },
+): Step => {
+  const perElement = stop ? 4 : 3;
+  const atStop = perElement - 1;
+  return (run) => {
+    const values = range(run);
+    if (values instanceof CelError) return values;
+    if (!isList(values)) return general(run, values);
+    let result: CelResult = !stop;
+    const { length } = values;
+    for (let index = 0; index < length; index++) {
+      run.locals[slot] = values[index];
+      run.cost += perElement;
+      const found = predicate(run);
+      if (found === stop) {
+        run.cost += index + 1 < length ? atStop + 1 : 1;
+        return stop;
+      }
+      if (found !== !stop && result === !stop) {
+        result = found instanceof CelError ? found : noSuchOverload;
+      }
+      if (run.cost > costLimit) return costLimitExceeded;
+    }
+    run.cost += 1;
+    return result;
+  };
+};
+
+/** `map` and `filter`. */
+export const collectStep = ({ range, slot }: LoopRange, parts: CollectParts): Step => {
+  const { filter, element, general } = parts;
+  const perElement = parts.isConstant ? 2 : 12;
+  return (run) => {
+    const values = range(run);
+    if (values instanceof CelError) return values;
+    if (!isList(values)) return general(run, values);
+    const made: CelValue[] = [];
+    let failure: CelError | undefined;
+    for (const value of values) {
+      run.locals[slot] = value;
+      const kept = filter === undefined ? true : filter(run);
+      if (kept === true) {
+        // The accumulator is read first: it counts also where the element ends everything.
+        run.cost += 1;
+        const found = element(run);
+        run.cost += perElement - 1;
+        if (!(found instanceof CelError)) made.push(found);
+        else failure ??= found;
+      } else if (kept !== false) {
+        failure = kept instanceof CelError ? kept : noSuchOverload;
+      }
+      if (run.cost > costLimit) return costLimitExceeded;
+    }
+    run.cost += 1;
+    return failure ?? made;
+  };
+};
+
+const isIdent = (node: CelNode, name: string): boolean =>
+  node.kind === 'ident' && node.name === name;
+
+const isBool = (node: CelNode, value: boolean): boolean =>
+  node.kind === 'literal' && node.constant.kind === 'bool' && node.constant.value === value;
+
+const argsOf = (node: CelNode, name: string): readonly CelNode[] | undefined =>
+  node.kind === 'call' && node.function === name && node.target === undefined
+    ? node.args
+    : undefined;
+
+const readQuantifier = (node: ComprehensionNode): MacroShape | undefined => {
+  const [condition] = argsOf(node.loopCondition, '@not_strictly_false') ?? [];
+  if (condition === undefined) return undefined;
+  const all = argsOf(node.loopStep, '_&&_');
+  if (all !== undefined) {
+    const [accumulator, predicate] = all;
+    if (accumulator === undefined || predicate === undefined) return undefined;
+    const fits =
+      isIdent(accumulator, node.accuVar) &&
+      isIdent(condition, node.accuVar) &&
+      isBool(node.accuInit, true);
+    return fits ? { kind: 'all', predicate } : undefined;
+  }
+  const [accumulator, predicate] = argsOf(node.loopStep, '_||_') ?? [];
+  const [negated] = argsOf(condition, '!_') ?? [];
+  if (accumulator === undefined || predicate === undefined || negated === undefined) {
+    return undefined;
+  }
+  const fits =
+    isIdent(accumulator, node.accuVar) &&
+    isIdent(negated, node.accuVar) &&
+    isBool(node.accuInit, false);
+  return fits ? { kind: 'exists', predicate } : undefined;
+};
+
+const readMap = (node: ComprehensionNode): MacroShape | undefined => {
+  const { accuInit, accuVar, loopStep } = node;
+  if (!isBool(node.loopCondition, true)) return undefined;
+  if (accuInit.kind !== 'list' || accuInit.elements.length > 0) return undefined;
+  const added = addedElement(loopStep, accuVar);
+  if (added !== undefined) return { kind: 'map', filter: undefined, element: added };
+  const [filter, whenTrue, whenFalse] = argsOf(loopStep, '_?_:_') ?? [];
+  if (filter === undefined || whenTrue === undefined || whenFalse === undefined) return undefined;
+  const element = addedElement(whenTrue, accuVar);
+  if (element === undefined || !isIdent(whenFalse, accuVar)) return undefined;
+  return { kind: 'map', filter, element };
+};
+
+/** `x` of `@result + [x]`. */
+const addedElement = (node: CelNode, accuVar: string): CelNode | undefined => {
+  const [accumulator, list] = argsOf(node, '_+_') ?? [];
+  if (accumulator === undefined || list?.kind !== 'list' || !isIdent(accumulator, accuVar)) {
+    return undefined;
+  }
+  return list.elements.length === 1 && list.optionalIndices.length === 0
+    ? list.elements[0]
+    : undefined;
+};

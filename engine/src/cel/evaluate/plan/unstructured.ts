@@ -1,0 +1,42 @@
+/**
+ * Up to 1.33 claims and user are converted to unstructured objects before an expression reads them: they
+ * are ordinary maps, and whole numbers are ints. JSON data here no longer has its literals, so `1.0` counts
+ * as whole, and an integer of more than 53 bits is as exact as a double.
+ */
+import type { Release } from '../../../model/release.ts';
+import { maxInt64, minInt64 } from '../../values/int64.ts';
+import { type CelValue, isList, isRecord, type JsonRecord } from '../../values/value.ts';
+
+/** First release whose expressions read variables through wrappers that decode a member when it is selected. */
+export const lazyVariablesSince: Release = 34;
+
+/** The variable as an unstructured object. All expressions of a token share one conversion. */
+export const unstructured = (record: JsonRecord): JsonRecord => {
+  const known = converted.get(record);
+  if (known !== undefined) return known;
+  const result = convertRecord(record);
+  converted.set(record, result);
+  unstructuredRecords.add(result);
+  return result;
+};
+
+/** Whether the record is the result of such a conversion. */
+export const isUnstructured = (record: JsonRecord): boolean => unstructuredRecords.has(record);
+
+const converted = new WeakMap<JsonRecord, JsonRecord>();
+const unstructuredRecords = new WeakSet<JsonRecord>();
+
+const convertRecord = (record: JsonRecord): JsonRecord =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, convert(value)]));
+
+const convert = (value: CelValue): CelValue => {
+  if (typeof value === 'number') return wholeOrSame(value);
+  if (isList(value)) return value.map(convert);
+  return isRecord(value) ? convertRecord(value) : value;
+};
+
+const wholeOrSame = (value: number): CelValue => {
+  if (!Number.isInteger(value)) return value;
+  const whole = BigInt(value);
+  return whole >= minInt64 && whole <= maxInt64 ? whole : value;
+};

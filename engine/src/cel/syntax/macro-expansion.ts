@@ -1,0 +1,148 @@
+/** What macros are made with: the nodes of an expansion, and the errors instead of one. */
+import type { Release } from '../../model/release.ts';
+import type { CallNode, CelNode, Constant } from '../tree/ast.ts';
+import { copyNode } from '../tree/copy-node.ts';
+import type { TreeBuilder } from './tree-builder.ts';
+
+/** First release in which a macro copies what it uses twice; earlier ones share the node. */
+const copiesReceiversSince: Release = 32;
+
+/** The written arguments don't fit: `node` is where the message points. */
+export interface MacroError {
+  readonly kind: 'macro-error';
+  readonly message: string;
+  readonly node: CelNode;
+}
+
+/** Gives the expansion, an error, or `undefined` when the call is not meant for the macro after all. */
+export type MacroExpander = (
+  call: CallNode,
+  builder: TreeBuilder,
+) => CelNode | MacroError | undefined;
+
+/** Tells an error from an expansion. */
+export const isMacroError = (value: CelNode | MacroError): value is MacroError =>
+  value.kind === 'macro-error';
+
+/** Name of the hidden variable that a comprehension builds its result in. */
+export const accumulator = '@result';
+
+/** Makes nodes that stand at the place of the macro's bracket. */
+export class Expansion {
+  readonly #call: CallNode;
+  readonly #builder: TreeBuilder;
+
+  constructor(call: CallNode, builder: TreeBuilder) {
+    this.#call = call;
+    this.#builder = builder;
+  }
+
+  /** Id and place of a new node. */
+  place() {
+    return { id: this.#builder.id(), span: this.#call.span, at: this.#call.at };
+  }
+
+  literal(constant: Constant): CelNode {
+    return { kind: 'literal', ...this.place(), constant };
+  }
+
+  bool(value: boolean): CelNode {
+    return this.literal({ kind: 'bool', value });
+  }
+
+  int(value: bigint): CelNode {
+    return this.literal({ kind: 'int', value });
+  }
+
+  ident(name: string): CelNode {
+    return { kind: 'ident', ...this.place(), name };
+  }
+
+  accumulator(): CelNode {
+    return this.ident(accumulator);
+  }
+
+  list(...elements: readonly CelNode[]): CelNode {
+    return { kind: 'list', ...this.place(), elements, optionalIndices: [] };
+  }
+
+  emptyMap(): CelNode {
+    return { kind: 'map', ...this.place(), entries: [] };
+  }
+
+  call(name: string, ...args: readonly CelNode[]): CelNode {
+    return this.#anyCall(name, undefined, args);
+  }
+
+  memberCall(name: string, target: CelNode, ...args: readonly CelNode[]): CelNode {
+    return this.#anyCall(name, target, args);
+  }
+
+  /** The same again, with ids of its own. */
+  copy(node: CelNode): CelNode {
+    if (this.#builder.release < copiesReceiversSince) return node;
+    return copyNode(node, () => this.#builder.id(), this.#call.at);
+  }
+
+  comprehension(parts: {
+    readonly range: CelNode;
+    readonly variable: string;
+    readonly variable2?: string;
+    readonly accumulator?: string;
+    readonly init: CelNode;
+    readonly condition: CelNode;
+    readonly step: CelNode;
+    readonly result: CelNode;
+  }): CelNode {
+    return {
+      kind: 'comprehension',
+      ...this.place(),
+      iterRange: parts.range,
+      iterVar: parts.variable,
+      iterVar2: parts.variable2,
+      accuVar: parts.accumulator ?? accumulator,
+      accuInit: parts.init,
+      loopCondition: parts.condition,
+      loopStep: parts.step,
+      result: parts.result,
+    };
+  }
+
+  #anyCall(name: string, target: CelNode | undefined, args: readonly CelNode[]): CelNode {
+    return {
+      kind: 'call',
+      ...this.place(),
+      function: name,
+      functionSpan: this.#call.functionSpan,
+      target,
+      args,
+    };
+  }
+}
+
+/** The parts of a macro call, with the receiver where there is one. */
+export interface Parts {
+  readonly make: Expansion;
+  readonly target: CelNode;
+  readonly args: readonly CelNode[];
+}
+
+/** Makes an expander from a function of the parts. */
+export const expander =
+  (expand: (parts: Parts) => CelNode | MacroError | undefined): MacroExpander =>
+  (call, builder) =>
+    expand({ make: new Expansion(call, builder), target: call.target ?? call, args: call.args });
+
+/** What an expander gives when the arguments don't fit. */
+export const fail = (node: CelNode, message: string): MacroError => ({
+  kind: 'macro-error',
+  message,
+  node,
+});
+
+/** The count of arguments is part of what made the macro fit. */
+export const argument = (args: readonly CelNode[], index: number): CelNode => {
+  const node = args[index];
+  if (node === undefined) throw new Error('unreachable: a macro has the arguments it asks for');
+  return node;
+};

@@ -1,0 +1,218 @@
+/**
+ * Makes the nodes of one tree: ids, code point offsets, macro expansion, the list of errors. Both
+ * readers use it, the one of good text and the one that reproduces the reference implementation's
+ * errors, so that one place knows what a node looks like.
+ */
+import type { Release } from '../../model/release.ts';
+import type { Span } from '../../source/span.ts';
+import type {
+  CallNode,
+  CelNode,
+  CelSyntaxError,
+  Constant,
+  HoleNode,
+  MacroCall,
+  MapEntry,
+  StructField,
+} from '../tree/ast.ts';
+import { isMacroError } from './macro-expansion.ts';
+import { findMacro, type MacroSet } from './macros.ts';
+
+/** A function call before it is known whether it is a macro. */
+export interface WrittenCall {
+  readonly span: Span;
+  /** UTF-16 offset of the bracket or operator. */
+  readonly at: number;
+  readonly function: string;
+  readonly functionSpan: Span;
+  readonly target: CelNode | undefined;
+  readonly args: readonly CelNode[];
+}
+
+/** The operators between two operands, as written, and the names they are called by. */
+export const operatorNames: ReadonlyMap<string, string> = new Map([
+  ['+', '_+_'],
+  ['/', '_/_'],
+  ['==', '_==_'],
+  ['>', '_>_'],
+  ['>=', '_>=_'],
+  ['in', '@in'],
+  ['<', '_<_'],
+  ['<=', '_<=_'],
+  ['%', '_%_'],
+  ['*', '_*_'],
+  ['!=', '_!=_'],
+  ['-', '_-_'],
+  ['&&', '_&&_'],
+  ['||', '_||_'],
+]);
+
+/** Names that cannot be variables or functions. Fields may have them. */
+export const reservedNames: ReadonlySet<string> = new Set(
+  (
+    'as break const continue else false for function if import in let loop package namespace null ' +
+    'return true var void while'
+  ).split(' '),
+);
+
+/**
+ * Most nodes a tree may have. `optMap` and its kind copy their receiver, so that a chain of them
+ * doubles with each link: the reference implementation has no limit here and runs out of memory.
+ */
+export const maxNodes = 300_000;
+
+/** Thrown inside this room when a tree exceeds `maxNodes`. */
+export class TreeTooLarge extends Error {}
+
+/** Makes nodes. */
+export class TreeBuilder {
+  readonly errors: CelSyntaxError[] = [];
+  readonly macroCalls: MacroCall[] = [];
+  readonly release: Release;
+  readonly macros: MacroSet;
+  #nextId = 1;
+  #codePoints: CodePointIndex;
+
+  constructor(text: string, options: { readonly release: Release; readonly macros: MacroSet }) {
+    this.release = options.release;
+    this.macros = options.macros;
+    this.#codePoints = codePointIndex(text);
+  }
+
+  id(): number {
+    if (this.#nextId > maxNodes) throw new TreeTooLarge();
+    return this.#nextId++;
+  }
+
+  /** Code point offset of a UTF-16 offset. */
+  at(offset: number): number {
+    return this.#codePoints(offset);
+  }
+
+  report(message: string, span: Span): HoleNode {
+    const at = this.at(span.start);
+    this.errors.push({ message, at, span });
+    return this.hole(span);
+  }
+
+  hole(span: Span): HoleNode {
+    return { kind: 'hole', id: this.id(), span, at: this.at(span.start) };
+  }
+
+  literal(constant: Constant, span: Span): CelNode {
+    return { kind: 'literal', id: this.id(), span, at: this.at(span.start), constant };
+  }
+
+  ident(name: string, span: Span, at: number): CelNode {
+    return { kind: 'ident', id: this.id(), span, at: this.at(at), name };
+  }
+
+  select(
+    operand: CelNode,
+    field: string,
+    place: { span: Span; at: number; fieldSpan: Span },
+  ): CelNode {
+    return {
+      kind: 'select',
+      id: this.id(),
+      span: place.span,
+      at: this.at(place.at),
+      operand,
+      field,
+      fieldSpan: place.fieldSpan,
+      testOnly: false,
+    };
+  }
+
+  list(elements: readonly CelNode[], optionalIndices: readonly number[], span: Span): CelNode {
+    const at = this.at(span.start);
+    return { kind: 'list', id: this.id(), span, at, elements, optionalIndices };
+  }
+
+  map(entries: readonly MapEntry[], span: Span): CelNode {
+    return { kind: 'map', id: this.id(), span, at: this.at(span.start), entries };
+  }
+
+  struct(typeName: string, fields: readonly StructField[], span: Span, at: number): CelNode {
+    return { kind: 'struct', id: this.id(), span, at: this.at(at), typeName, fields };
+  }
+
+  /** A call that is never a macro: an operator. */
+  call(written: WrittenCall): CallNode {
+    return {
+      kind: 'call',
+      id: this.id(),
+      span: written.span,
+      at: this.at(written.at),
+      function: written.function,
+      functionSpan: written.functionSpan,
+      target: written.target,
+      args: written.args,
+    };
+  }
+
+  /** A call by name: expanded when it is a macro, a hole with an error when its arguments don't fit the macro. */
+  callOrMacro(written: WrittenCall): CelNode {
+    const macro = findMacro(written, this);
+    if (macro === undefined) return this.call(written);
+    const call = this.call(written);
+    const expansion = macro(call, this);
+    if (expansion === undefined) return call;
+    if (isMacroError(expansion)) {
+      this.errors.push({
+        message: expansion.message,
+        at: expansion.node.at,
+        span: expansion.node.span,
+      });
+      return { ...this.hole(written.span), at: expansion.node.at };
+    }
+    this.macroCalls.push({ id: expansion.id, call });
+    return expansion;
+  }
+
+  /**
+   * `a && b && c`: the terms of one chain as a tree of the least depth. The order of the terms stays.
+   * `operators` holds the places between them.
+   */
+  logical(name: string, terms: readonly CelNode[], operators: readonly Span[]): CelNode {
+    const balance = (low: number, high: number): CelNode => {
+      const middle = (low + high + 1) >> 1;
+      const operator = operators[middle];
+      const left = middle === low ? terms[middle] : balance(low, middle - 1);
+      const right = middle === high ? terms[middle + 1] : balance(middle + 1, high);
+      if (operator === undefined || left === undefined || right === undefined) {
+        throw new Error('unreachable: a chain has one term more than operators');
+      }
+      return this.call({
+        span: { start: left.span.start, end: right.span.end },
+        at: operator.start,
+        function: name,
+        functionSpan: operator,
+        target: undefined,
+        args: [left, right],
+      });
+    };
+    return balance(0, operators.length - 1);
+  }
+}
+
+type CodePointIndex = (offset: number) => number;
+
+const sameOffset: CodePointIndex = (offset) => offset;
+
+/** UTF-16 offset -> code point offset. The two differ only behind a character outside the basic plane. */
+export const codePointIndex = (text: string): CodePointIndex => {
+  if (!/[\ud800-\udbff]/.test(text)) return sameOffset;
+  const astral: number[] = [];
+  for (const match of text.matchAll(/[\u{10000}-\u{10ffff}]/gu)) astral.push(match.index);
+  return (offset) => {
+    let low = 0;
+    let high = astral.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((astral[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return offset - low;
+  };
+};

@@ -1,0 +1,42 @@
+/** Names of the real server's own types, which a few of its messages show. */
+
+import { CelFormat } from './api-formats.ts';
+import { isJoined } from './joined-lists.ts';
+import { CelMap, isMap, VariableMap } from './map-value.ts';
+import { EmptyMessage } from './message-value.ts';
+import { CelDuration, CelTimestamp } from './time.ts';
+import {
+  CelBytes,
+  CelError,
+  CelOptional,
+  type CelResult,
+  CelTypeValue,
+  CelUint,
+  isList,
+} from './value.ts';
+
+/** `types.Double`, `*types.Err`, … Data of a variable come wrapped; lists do not show whether they do. */
+export const goTypeName = (value: CelResult, isWrapped = false): string => {
+  if (typeof value === 'string') return 'types.String';
+  if (typeof value === 'number') return 'types.Double';
+  if (typeof value === 'bigint') return 'types.Int';
+  if (typeof value === 'boolean') return 'types.Bool';
+  if (value === null) return 'types.Null';
+  if (value instanceof CelError) return '*types.Err';
+  if (isList(value)) {
+    if (isJoined(value)) return '*types.concatList';
+    return isWrapped ? '*oidc.unescapeLister' : '*types.baseList';
+  }
+  if (value instanceof CelMap) return '*types.baseMap';
+  if (isMap(value)) return '*oidc.unescapeMapper';
+  if (value instanceof CelUint) return 'types.Uint';
+  if (value instanceof CelBytes) return 'types.Bytes';
+  if (value instanceof CelTimestamp) return 'types.Timestamp';
+  if (value instanceof CelDuration) return 'types.Duration';
+  if (value instanceof CelTypeValue) return '*types.Type';
+  if (value instanceof CelOptional) return '*types.Optional';
+  if (value instanceof VariableMap) return '*lazy.MapValue';
+  if (value instanceof CelFormat) return 'cel.Format';
+  if (value instanceof EmptyMessage) return '*types.protoObj';
+  return `cel.${value.typeName.replace(/^.*\./, '')}`;
+};

@@ -1,0 +1,133 @@
+/** IP addresses and ranges, read and printed as Go's `netip` does. */
+import { sameBytes } from '../../formats/bytes.ts';
+import { parseIp as readIp } from '../../formats/go-ip.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { CelError, CelObject, type CelResult, type CelValue, noSuchOverload } from './value.ts';
+
+/** An IP address of either family. */
+export class CelIp extends CelObject {
+  /** Four or sixteen bytes. */
+  readonly bytes: readonly number[];
+  constructor(bytes: readonly number[]) {
+    super();
+    this.bytes = bytes;
+  }
+  get typeName(): string {
+    return 'net.IP';
+  }
+  override get size(): number {
+    return this.bytes.length;
+  }
+  override equals(other: CelValue): CelResult {
+    return other instanceof CelIp ? sameBytes(this.bytes, other.bytes) : noSuchOverload;
+  }
+  override toString(): string {
+    return this.bytes.length === 4 ? this.bytes.join('.') : printIpv6(this.bytes);
+  }
+}
+
+/** An address with the number of bits that a range shares. */
+export class CelCidr extends CelObject {
+  readonly address: CelIp;
+  readonly bits: number;
+  constructor(address: CelIp, bits: number) {
+    super();
+    this.address = address;
+    this.bits = bits;
+  }
+  get typeName(): string {
+    return 'net.CIDR';
+  }
+  override get size(): number {
+    return Math.ceil(this.bits / 8);
+  }
+  override equals(other: CelValue): CelResult {
+    if (!(other instanceof CelCidr)) return noSuchOverload;
+    return this.bits === other.bits && sameBytes(this.address.bytes, other.address.bytes);
+  }
+  override toString(): string {
+    return `${this.address}/${this.bits}`;
+  }
+}
+
+/** Text -> address. Zones and IPv4 addresses inside IPv6 are refused. */
+export const parseIp = (text: string): CelIp | CelError => {
+  const parsed = readIp(text, goQuote);
+  if ('problem' in parsed) {
+    return new CelError(
+      `IP Address ${goQuote(text)} parse error during conversion from string: ${parsed.problem}`,
+    );
+  }
+  if (parsed.zone !== '') {
+    return new CelError(`IP address ${goQuote(text)} with zone value is not allowed`);
+  }
+  return isMapped(parsed.bytes) ? mappedError(text) : new CelIp(parsed.bytes);
+};
+
+/** Text -> range. */
+export const parseCidr = (text: string): CelCidr | CelError => {
+  const parsed = parsePrefix(text);
+  if (typeof parsed === 'string') {
+    return new CelError(
+      `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${parsed}`,
+    );
+  }
+  return isMapped(parsed.address.bytes) ? mappedError(text) : parsed;
+};
+
+/** Whether the first bits of two addresses are the same. */
+export const sharesPrefix = (a: CelIp, b: CelIp, bits: number): boolean =>
+  a.bytes.length === b.bytes.length &&
+  sameBytes(maskBytes(a.bytes, bits), maskBytes(b.bytes, bits));
+
+/** The bytes with all bits behind the first few set to zero. */
+export const maskBytes = (bytes: readonly number[], bits: number): readonly number[] =>
+  bytes.map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, bits - index * 8));
+    return byte & (0xff00 >> kept) & 0xff;
+  });
+
+/** A range, or why it is none. */
+const parsePrefix = (text: string): CelCidr | string => {
+  const slash = text.lastIndexOf('/');
+  if (slash < 0) return "no '/'";
+  const parsed = readIp(text.slice(0, slash), goQuote);
+  if ('problem' in parsed) return parsed.problem;
+  if (parsed.zone !== '') return 'IPv6 zones cannot be present in a prefix';
+  const bits = text.slice(slash + 1);
+  if (!/^(?:[0-9]|[1-9][0-9]+)$/.test(bits)) return `bad bits after slash: ${goQuote(bits)}`;
+  const count = Number(bits);
+  if (!Number.isSafeInteger(count) && BigInt(bits) > 2n ** 63n - 1n) {
+    return `bad bits after slash: ${goQuote(bits)}`;
+  }
+  return count > parsed.bytes.length * 8
+    ? 'prefix length out of range'
+    : new CelCidr(new CelIp(parsed.bytes), count);
+};
+
+const isMapped = (bytes: readonly number[]): boolean =>
+  bytes.length === 16 &&
+  bytes.slice(0, 10).every((byte) => byte === 0) &&
+  bytes[10] === 0xff &&
+  bytes[11] === 0xff;
+
+const mappedError = (text: string): CelError =>
+  new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
+
+/** RFC 5952: the longest run of two or more zero groups becomes `::`. */
+const printIpv6 = (bytes: readonly number[]): string => {
+  const groups = Array.from(
+    { length: 8 },
+    (_, index) => ((bytes[index * 2] ?? 0) << 8) | (bytes[index * 2 + 1] ?? 0),
+  );
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start++) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === 0) length++;
+    if (length > best.length) best = { start, length };
+  }
+  const print = (part: readonly number[]): string =>
+    part.map((group) => group.toString(16)).join(':');
+  if (best.start < 0) return print(groups);
+  return `${print(groups.slice(0, best.start))}::${print(groups.slice(best.start + best.length))}`;
+};

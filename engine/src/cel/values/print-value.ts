@@ -1,0 +1,65 @@
+/** Values inside error messages, as Go's `%v` prints them. */
+import { formatDouble } from '../../formats/double-text.ts';
+import { byCodePoint } from '../../formats/string-order.ts';
+import { isMap, mapEntries } from './map-value.ts';
+import { CelDuration, CelTimestamp } from './time.ts';
+import { formatGoDuration, formatTimestampUtc } from './time-text.ts';
+import { CelBytes, CelOptional, CelTypeValue, CelUint, type CelValue, isList } from './value.ts';
+
+/** A value as `no such key: …` and the like print it. Lists and maps that are data of a variable come in a wrapper. */
+export const printValue = (
+  value: CelValue,
+  isData: (value: CelValue) => boolean = () => false,
+  printData: (value: CelValue) => string = printWrapped,
+): string => {
+  // The constant that stands for null in protocol buffers.
+  if (value === null) return '0';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return formatDouble(value);
+  const inside = (part: CelValue): string => printValue(part, isData, printData);
+  if (isList(value)) {
+    return isData(value) ? printData(value) : `[${value.map(inside).join(', ')}]`;
+  }
+  if (isMap(value)) return isData(value) ? printData(value) : printMap(value, inside);
+  if (value instanceof CelUint) return String(value.value);
+  if (value instanceof CelBytes) return `[${[...value.bytes].join(' ')}]`;
+  if (value instanceof CelTypeValue) return value.name;
+  if (value instanceof CelDuration) return formatGoDuration(value);
+  if (value instanceof CelTimestamp) {
+    return formatTimestampUtc(value).replace('T', ' ').replace('Z', ' +0000 UTC');
+  }
+  if (value instanceof CelOptional) {
+    return value.value === undefined ? 'optional.none()' : `optional(${inside(value.value)})`;
+  }
+  return String(value);
+};
+
+/** The same for data of a variable, whose lists and maps the real server hands out in a wrapper. */
+export const printWrapped = (value: CelValue): string =>
+  isList(value) || isMap(value) ? `&{${printUnwrapped(value)}}` : printValue(value);
+
+/** Members of a map in a wrapper come out of it as values, elements of a list as Go decoded them. */
+export const printUnwrapped = (value: CelValue): string => {
+  if (isList(value)) return `[${value.map(printDecoded).join(', ')}]`;
+  return isMap(value) ? printMap(value, printUnwrapped) : printValue(value);
+};
+
+const printMap = (
+  value: Parameters<typeof mapEntries>[0],
+  print: (value: CelValue) => string,
+): string =>
+  `{${mapEntries(value)
+    .map(([key, entry]) => `${print(key)}: ${print(entry)}`)
+    .join(', ')}}`;
+
+/** Go's own lists and maps; maps are printed in the order of their keys. */
+const printDecoded = (value: CelValue): string => {
+  if (value === null) return '<nil>';
+  if (isList(value)) return `[${value.map(printDecoded).join(' ')}]`;
+  if (!isMap(value)) return printValue(value);
+  const entries = mapEntries(value).map(
+    ([key, entry]) => [printValue(key), printDecoded(entry)] as const,
+  );
+  entries.sort(([a], [b]) => byCodePoint(a, b));
+  return `map[${entries.map(([key, entry]) => `${key}:${entry}`).join(' ')}]`;
+};

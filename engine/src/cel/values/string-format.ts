@@ -1,0 +1,332 @@
+/**
+ * `format` of the strings library. The clauses are read here; how values look is a style: the API
+ * server's version writes numbers in the American way, the newest one plainly.
+ */
+
+import { hexOf } from '../../formats/bytes.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { isZero, trimEnd } from '../../formats/trim.ts';
+import { encodeUtf8 } from '../../formats/utf8.ts';
+import { toText } from './conversions.ts';
+import { fixedDigits, scientificDigits, shortestDigits } from './exact-decimal.ts';
+import { maxInt64 } from './int64.ts';
+import { isMap, type MapValue, mapEntries } from './map-value.ts';
+import { typeNameOf } from './runtime-type.ts';
+import { formatComplaints } from './string-format-errors.ts';
+import { CelDuration, CelTimestamp } from './time.ts';
+import {
+  CelBytes,
+  CelError,
+  type CelResult,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  isList,
+  noSuchOverload,
+} from './value.ts';
+
+/** How doubles and nested values look. */
+export interface FormatStyle {
+  /** `%d`. */
+  readonly decimal: (value: CelValue) => string | CelError;
+  /** A value for `%s`. */
+  text(value: CelValue): string | CelError;
+  fixed(value: number, places: number): string;
+  scientific(value: number, places: number): string;
+}
+
+const defaultPlaces = 6;
+
+/** Fills the clauses of a text, in the API server's style. */
+export const formatText = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatWith(americanStyle, text, args);
+
+/** The same up to 1.32, where spaces surround the sign of an exponent. */
+export const formatTextSpaced = (text: CelValue = null, args: CelValue = null): CelResult =>
+  formatWith(spacedStyle, text, args);
+
+/** Fills the clauses of a text. */
+export const formatWith = (style: FormatStyle, text: CelValue, args: CelValue): CelResult => {
+  if (typeof text !== 'string' || !isList(args)) return noSuchOverload;
+  let built = '';
+  let used = 0;
+  let end = 0;
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', end)) {
+    built += text.slice(end, at);
+    end = at + 1;
+    if (text[end] === '%') {
+      built += '%';
+      end++;
+      continue;
+    }
+    const value = args[used];
+    if (value === undefined) return new CelError(`index ${used} out of range`);
+    if (end === text.length) return new CelError('unexpected end of string');
+    const clause = readClause(text, end);
+    if (clause instanceof CelError) return clause;
+    const filled = fill(style, clause, value);
+    if (filled instanceof CelError) return failed('error during formatting', filled);
+    built += filled;
+    end = clause.end;
+    used++;
+  }
+  return built + text.slice(end);
+};
+
+interface Clause {
+  readonly letter: string;
+  readonly places: number;
+  /** The index after the clause. */
+  readonly end: number;
+}
+
+const precisionPattern = /\.([0-9]*)/y;
+
+/** Reads the clause whose percent sign is in front of `from`. */
+const readClause = (text: string, from: number): Clause | CelError => {
+  let start = from;
+  let digits: string | undefined;
+  if (text[from] === '.') {
+    precisionPattern.lastIndex = from;
+    digits = precisionPattern.exec(text)?.[1] ?? '';
+    start += 1 + digits.length;
+  }
+  const letter = text[start];
+  const wrong = (why: string): CelError =>
+    new CelError(`could not parse formatting clause: ${why}`);
+  if (letter === undefined) {
+    return wrong('error while parsing precision: could not find end of precision specifier');
+  }
+  if (digits === '') {
+    return wrong(
+      'error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax',
+    );
+  }
+  if (!'sdfebxXo'.includes(letter)) {
+    const byte = String.fromCharCode(encodeUtf8(letter)[0] ?? 0);
+    return wrong(`unrecognized formatting clause "${byte}"`);
+  }
+  const places = digits === undefined ? defaultPlaces : Number(digits);
+  if (digits !== undefined && isBeyondInt64(digits)) {
+    return wrong(
+      `error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing "${digits}": value out of range`,
+    );
+  }
+  return { letter, places, end: start + 1 };
+};
+
+const isBeyondInt64 = (digits: string): boolean => {
+  const written = digits.replace(/^0+/, '');
+  return written.length > 19 || BigInt(written) > maxInt64;
+};
+
+const fill = (style: FormatStyle, clause: Clause, value: CelValue): string | CelError => {
+  switch (clause.letter) {
+    case 's':
+      return style.text(value);
+    case 'd':
+      return style.decimal(value);
+    case 'f':
+      return double(value, formatComplaints.fixed, (number) => style.fixed(number, clause.places));
+    case 'e':
+      return double(value, formatComplaints.scientific, (number) =>
+        style.scientific(number, clause.places),
+      );
+    case 'b':
+      return binary(value);
+    case 'o':
+      return octal(value);
+    default:
+      return hex(value, clause.letter === 'X');
+  }
+};
+
+const integerOf = (value: CelValue): bigint | undefined => {
+  if (value instanceof CelUint) return value.value;
+  return typeof value === 'bigint' ? value : undefined;
+};
+
+/** `%d` of a whole number. */
+export const decimal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString() ?? refused(formatComplaints.decimal, value);
+
+const double = (
+  value: CelValue,
+  complaint: string,
+  print: (number: number) => string,
+): string | CelError => {
+  const number = typeof value === 'string' ? specialDoubles.get(value) : value;
+  if (typeof number === 'number') return print(number);
+  return refused(complaint, value);
+};
+
+const specialDoubles: ReadonlyMap<string, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+const binary = (value: CelValue): string | CelError => {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return integerOf(value)?.toString(2) ?? refused(formatComplaints.binary, value);
+};
+
+const octal = (value: CelValue): string | CelError =>
+  integerOf(value)?.toString(8) ?? refused(formatComplaints.octal, value);
+
+const hex = (value: CelValue, upper: boolean): string | CelError => {
+  const digits = hexDigits(value);
+  if (digits === undefined) {
+    return refused(formatComplaints.hex, value);
+  }
+  return upper ? digits.toUpperCase() : digits;
+};
+
+const hexDigits = (value: CelValue): string | undefined => {
+  if (typeof value === 'string') return hexOf(encodeUtf8(value));
+  return value instanceof CelBytes ? hexOf(value.bytes) : integerOf(value)?.toString(16);
+};
+
+const refused = (rule: string, value: CelValue): CelError =>
+  new CelError(`${rule}, was given ${typeNameOf(value)}`);
+
+/** What cannot be printed by `%s`. */
+export const refusedText = (value: CelValue): CelError => refused(formatComplaints.text, value);
+
+const failed = (what: string, error: CelError): CelError =>
+  new CelError(`${what}: ${error.message}`);
+
+const printText = (value: CelValue): string | CelError => {
+  if (isList(value)) return printList(value);
+  if (isMap(value)) return printMap(value);
+  if (value === null) return 'null';
+  if (!isPrintable(value)) return refusedText(value);
+  const text = toText(value);
+  if (typeof text === 'string') return text;
+  const message = text instanceof CelError ? text.message : '';
+  return new CelError(`could not convert argument ${goQuote(message)} to string`);
+};
+
+const isPrintable = (value: CelValue): boolean =>
+  typeof value !== 'object' ||
+  value instanceof CelUint ||
+  value instanceof CelBytes ||
+  value instanceof CelTypeValue ||
+  value instanceof CelTimestamp ||
+  value instanceof CelDuration;
+
+const printList = (list: readonly CelValue[]): string | CelError => {
+  const parts: string[] = [];
+  for (const element of list) {
+    const part = printNested(element);
+    if (part instanceof CelError) return part;
+    parts.push(part);
+  }
+  return `[${parts.join(', ')}]`;
+};
+
+const printMap = (map: MapValue): string | CelError => {
+  const parts: { readonly key: string; readonly text: string }[] = [];
+  for (const [key, value] of mapEntries(map)) {
+    const name = printKey(key);
+    if (name instanceof CelError) return name;
+    const text = printNested(value);
+    if (text instanceof CelError) return text;
+    parts.push({ key: name, text: `${name}:${text}` });
+  }
+  parts.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  return `{${parts.map((part) => part.text).join(', ')}}`;
+};
+
+const printKey = (key: CelValue): string | CelError => {
+  if (typeof key === 'string') return goQuote(key);
+  if (typeof key === 'boolean') return String(key);
+  const whole = integerOf(key);
+  if (whole !== undefined) return whole.toString();
+  return new CelError(`no formatting function for map key of type ${typeNameOf(key)}`);
+};
+
+const printNested = (value: CelValue): string | CelError => {
+  if (typeof value === 'number') return printNestedDouble(value);
+  if (value !== null && !isList(value) && !isMap(value) && !isPrintable(value)) {
+    return new CelError(`no formatting function for ${typeNameOf(value)}`);
+  }
+  const text = printText(value);
+  if (text instanceof CelError) return text;
+  if (typeof value === 'string') return goQuote(text);
+  if (value instanceof CelBytes) return `b${goQuote(text)}`;
+  if (value instanceof CelTimestamp) return `timestamp(${goQuote(text)})`;
+  return value instanceof CelDuration ? `duration(${goQuote(text)})` : text;
+};
+
+const printNestedDouble = (value: number): string => {
+  const special = specialText(value, 'Inf');
+  if (special !== undefined)
+    return special.endsWith('Inf') && value > 0 ? '"+Inf"' : `"${special}"`;
+  const { whole, fraction } = fixedDigits(value, defaultPlaces);
+  return `${Object.is(value, -0) || value < 0 ? '-' : ''}${whole}.${fraction}`;
+};
+
+const specialText = (value: number, infinity: string): string | undefined => {
+  if (Number.isNaN(value)) return 'NaN';
+  if (Number.isFinite(value)) return undefined;
+  return value < 0 ? `-${infinity}` : infinity;
+};
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** The real one gives up on a precision when one more digit follows a number beyond a million. */
+const isUnreadable = (places: number): boolean => Math.floor(places / 10) > 1_000_000;
+const unreadable = '%!(NOVERB)';
+
+/**
+ * The real one keeps the least number of digits in 8 bits and the greatest in 16 with a sign: up to 255
+ * they are the precision, beyond that digits are only written where they say something. Below zero
+ * there is no greatest number, and the shortest text that reads back is written.
+ */
+const digitsOf = (
+  value: number,
+  places: number,
+): { readonly whole: string; readonly fraction: string } => {
+  const least = places & 0xff;
+  const most = (places << 16) >> 16;
+  const { whole, fraction } = most < 0 ? shortestDigits(value) : fixedDigits(value, most);
+  return { whole, fraction: trimEnd(most === 0 ? '' : fraction, isZero).padEnd(least, '0') };
+};
+
+const americanStyle: FormatStyle = {
+  decimal: (value) => decimal(value),
+  text: printText,
+  fixed: (value, places) => {
+    if (isUnreadable(places)) return unreadable;
+    const special = specialText(value, '∞');
+    if (special !== undefined) return special;
+    const { whole, fraction } = digitsOf(value, places);
+    const grouped = whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',');
+    const sign = value < 0 ? '-' : '';
+    return fraction === '' ? sign + grouped : `${sign}${grouped}.${fraction}`;
+  },
+  scientific: scientificText('×'),
+};
+
+/** With narrow no-break spaces, as golang.org/x/text printed it then. */
+const spacedStyle: FormatStyle = {
+  ...americanStyle,
+  scientific: scientificText('\u202f×\u202f'),
+};
+
+/** cel-go uses the precision as the width here; its results depend on that bug. */
+function scientificText(sign: string): (value: number, precision: number) => string {
+  return (value, precision) => {
+    if (isUnreadable(precision)) return unreadable;
+    const width = precision & 0xffff;
+    const special = specialText(value, '∞');
+    if (special !== undefined) return special.padStart(width);
+    const { digits, exponent } = scientificDigits(value, defaultPlaces);
+    const power = String(Math.abs(exponent))
+      .padStart(2, '0')
+      .replace(/[0-9]/g, (digit) => superscripts[Number(digit)] ?? digit);
+    const mantissa = `${value < 0 ? '-' : ''}${digits[0]}.${digits.slice(1)}`;
+    return `${mantissa}${sign}10${exponent < 0 ? '⁻' : ''}${power}`.padStart(width);
+  };
+}

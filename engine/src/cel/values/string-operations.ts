@@ -1,0 +1,252 @@
+/** Bodies of the strings library. Places are code points. */
+import { trimSpace } from '../../formats/go-space.ts';
+import { findFirst, findLast, splitBy } from '../../formats/text-search.ts';
+import { codePointCount, codePoints, isPlain } from '../tree/code-points.ts';
+import { maxValueLength, tooLong } from './arithmetic.ts';
+import { printValue, printWrapped } from './print-value.ts';
+import {
+  CelError,
+  type CelResult,
+  type CelValue,
+  isList,
+  noSuchOverload,
+  stringList,
+} from './value.ts';
+
+/** `text.charAt(index)`. */
+export const charAt = (text: CelValue = null, index: CelValue = null): CelResult => {
+  if (typeof text !== 'string' || typeof index !== 'bigint') return noSuchOverload;
+  const characters = codePoints(text);
+  if (index < 0n || index > BigInt(characters.length)) return outOfRange(index);
+  return characters[Number(index)] ?? '';
+};
+
+/** `text.indexOf(part)`, from a place on. */
+export const indexOf = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult => {
+  if (typeof text !== 'string' || typeof part !== 'string' || typeof from !== 'bigint') {
+    return noSuchOverload;
+  }
+  if (from < 0n) return outOfRange(from);
+  const size = BigInt(codePointCount(text));
+  if (part === '') return from > size ? size : from;
+  if (from >= size) return -1n;
+  const found = findFirst(text, part, unitIndex(text, Number(from)));
+  return BigInt(codePointIndex(text, found));
+};
+
+/** `text.indexOf(part)` up to 1.36: the empty text is found at every offset, whatever the text's length. */
+export const indexOfAnyEmpty = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult =>
+  typeof text === 'string' && part === '' && typeof from === 'bigint'
+    ? from
+    : indexOf(text, part, from);
+
+/** `text.indexOf(part)` up to 1.31: an offset beyond the text is an error, 0 of an empty text too. */
+export const indexInRange = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult => (isBehind(text, part, from) ? outOfRange(from) : indexOfAnyEmpty(text, part, from));
+
+/** `text.lastIndexOf(part, from)` up to 1.31, in the same way. */
+export const lastIndexInRange = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from: CelValue = 0n,
+): CelResult =>
+  isBehind(text, part, from) ? outOfRange(from) : lastIndexOfAnyEmpty(text, part, from);
+
+const isBehind = (text: CelValue, part: CelValue, from: CelValue): from is bigint =>
+  typeof text === 'string' &&
+  typeof part === 'string' &&
+  part !== '' &&
+  typeof from === 'bigint' &&
+  from >= BigInt(codePointCount(text));
+
+/** `text.lastIndexOf(part)` up to 1.36, in the same way. */
+export const lastIndexOfAnyEmpty = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from?: CelValue,
+): CelResult =>
+  typeof text === 'string' && part === '' && typeof from === 'bigint'
+    ? from
+    : lastIndexOf(text, part, from);
+
+/** `text.lastIndexOf(part)` up to 1.33: the search in an empty text begins before its start. */
+export const lastIndexInNonEmpty = (text: CelValue = null, part: CelValue = null): CelResult =>
+  text === '' && typeof part === 'string' && part !== ''
+    ? outOfRange(-1n)
+    : lastIndexOf(text, part);
+
+/** `text.lastIndexOf(part)`, from a place back. */
+export const lastIndexOf = (
+  text: CelValue = null,
+  part: CelValue = null,
+  from?: CelValue,
+): CelResult => {
+  if (typeof text !== 'string' || typeof part !== 'string') return noSuchOverload;
+  if (from !== undefined && typeof from !== 'bigint') return noSuchOverload;
+  const size = BigInt(codePointCount(text));
+  if (from === undefined) {
+    return part === '' ? size : BigInt(codePointIndex(text, findLast(text, part)));
+  }
+  if (from < 0n) return outOfRange(from);
+  if (part === '') return from > size ? size : from;
+  if (from >= size) return -1n;
+  const found = findLast(text, part, unitIndex(text, Number(from)));
+  return BigInt(codePointIndex(text, found));
+};
+
+/** `text.substring(start)`, up to an end. */
+export const substring = (
+  text: CelValue = null,
+  start: CelValue = null,
+  end?: CelValue,
+): CelResult => {
+  if (typeof text !== 'string' || typeof start !== 'bigint') return noSuchOverload;
+  if (end !== undefined && typeof end !== 'bigint') return noSuchOverload;
+  const size = BigInt(codePointCount(text));
+  if (end !== undefined && start > end) {
+    return new CelError(`invalid substring range. start: ${start}, end: ${end}`);
+  }
+  if (start < 0n || start > size) return outOfRange(start);
+  if (end !== undefined && end > size) return outOfRange(end);
+  const from = unitIndex(text, Number(start));
+  return end === undefined ? text.slice(from) : text.slice(from, unitIndex(text, Number(end)));
+};
+
+/** `text.lowerAscii()`. */
+export const lowerAscii = (text: CelValue = null): CelResult =>
+  typeof text === 'string'
+    ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    : noSuchOverload;
+
+/** `text.upperAscii()`. */
+export const upperAscii = (text: CelValue = null): CelResult =>
+  typeof text === 'string'
+    ? text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+    : noSuchOverload;
+
+/** Unicode white space as Go knows it: U+FEFF is none, U+0085 is. */
+export const trim = (text: CelValue = null): CelResult =>
+  typeof text === 'string' ? trimSpace(text) : noSuchOverload;
+
+/** `text.replace(old, new)`, at most so many times. */
+export const replace = (
+  text: CelValue = null,
+  old: CelValue = null,
+  by: CelValue = null,
+  limit: CelValue = -1n,
+): CelResult => {
+  if (typeof text !== 'string' || typeof old !== 'string' || typeof by !== 'string') {
+    return noSuchOverload;
+  }
+  if (typeof limit !== 'bigint') return noSuchOverload;
+  const pieces = old === '' ? codePoints(text) : splitBy(text, old);
+  const occurrences = old === '' ? pieces.length + 1 : pieces.length - 1;
+  const count = limit < 0n || limit > BigInt(occurrences) ? occurrences : Number(limit);
+  if (count === 0) return text;
+  if (text.length + count * (by.length - old.length) > maxValueLength) return tooLong;
+  if (old !== '') return replaceFirst(pieces, old, by, count);
+  return (
+    pieces.map((piece, index) => (index < count ? by + piece : piece)).join('') +
+    (count > pieces.length ? by : '')
+  );
+};
+
+/** `text.split(separator)`, into at most so many parts. */
+export const split = (
+  text: CelValue = null,
+  separator: CelValue = null,
+  limit: CelValue = -1n,
+): CelResult => {
+  if (typeof text !== 'string' || typeof separator !== 'string' || typeof limit !== 'bigint') {
+    return noSuchOverload;
+  }
+  if (limit === 0n) return stringList([]);
+  const parts = separator === '' ? codePoints(text) : splitBy(text, separator);
+  if (limit < 0n || BigInt(parts.length) <= limit) return stringList(parts);
+  const kept = Number(limit) - 1;
+  return stringList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
+};
+
+/** `list.join(separator)`. */
+export const join = (list: CelValue = null, separator: CelValue = ''): CelResult =>
+  joinPrinting(list, separator, printValue);
+
+/** The same for a list whose elements are data of a variable: only the error reads otherwise. */
+export const joinWrapped = (list: CelValue = null, separator: CelValue = ''): CelResult =>
+  joinPrinting(list, separator, printWrapped);
+
+const joinPrinting = (
+  list: CelValue,
+  separator: CelValue,
+  print: (value: CelValue) => string,
+): CelResult => {
+  if (!isList(list) || typeof separator !== 'string') return noSuchOverload;
+  let length = 0;
+  let joined = '';
+  for (const [index, element] of list.entries()) {
+    if (typeof element !== 'string') {
+      return new CelError(`join: invalid input: ${print(element)}`);
+    }
+    length += element.length + separator.length;
+    if (length > maxValueLength) return tooLong;
+    joined += index === 0 ? element : separator + element;
+  }
+  return joined;
+};
+
+/** `strings.quote(text)`. */
+export const quote = (text: CelValue = null): CelResult => {
+  if (typeof text !== 'string') return noSuchOverload;
+  const escaped = text
+    .toWellFormed()
+    .replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => quoteEscapes.get(character) ?? character);
+  return `"${escaped}"`;
+};
+
+/** `text.reverse()`. */
+export const reverse = (text: CelValue = null): CelResult =>
+  typeof text === 'string' ? [...text].reverse().join('') : noSuchOverload;
+
+const quoteEscapes: ReadonlyMap<string, string> = new Map([
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+]);
+
+const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
+
+/** Code point index -> UTF-16 index. */
+const unitIndex = (text: string, index: number): number => {
+  if (isPlain(text)) return index;
+  let units = 0;
+  for (let seen = 0; seen < index && units < text.length; seen++) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+};
+
+/** UTF-16 index -> code point index; -1 stays. */
+const codePointIndex = (text: string, unit: number): number =>
+  unit < 0 ? unit : codePointCount(text.slice(0, unit));
+
+const replaceFirst = (parts: readonly string[], old: string, by: string, count: number): string => {
+  if (count >= parts.length - 1) return parts.join(by);
+  return parts.slice(0, count).join(by) + by + parts.slice(count).join(old);
+};

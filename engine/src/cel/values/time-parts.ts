@@ -1,0 +1,131 @@
+/** Parts of timestamps and durations: `getHours()`, `getFullYear('Europe/Berlin')`. */
+import { goQuote } from '../../formats/go-quote.ts';
+import { CelDuration, CelTimestamp, nanosPerSecond, secondsOf } from './time.ts';
+import { durationIn } from './time-text.ts';
+import { CelError, type CelResult, type CelValue, noSuchOverload } from './value.ts';
+
+/** Parts that durations have too. */
+export type DurationPart = 'hours' | 'minutes' | 'seconds' | 'milliseconds';
+/** Parts of a timestamp. */
+export type TimePart =
+  | DurationPart
+  | 'year'
+  | 'month'
+  | 'dayOfYear'
+  | 'dayOfMonth'
+  | 'date'
+  | 'dayOfWeek';
+
+/** The body that gives a part of a timestamp, in UTC or in the zone of a second argument. */
+export const timePart =
+  (part: TimePart) =>
+  (...args: CelValue[]): CelResult => {
+    const [time, zone] = args;
+    if (!(time instanceof CelTimestamp)) return noSuchOverload;
+    if (zone !== undefined && typeof zone !== 'string') return noSuchOverload;
+    const offset = zone === undefined ? 0 : zoneOffset(zone, time);
+    return offset instanceof CelError ? offset : BigInt(readPart(part, time, offset));
+  };
+
+/** The body that gives a whole number of hours, minutes, … of a duration. */
+export const durationPart =
+  (part: DurationPart) =>
+  (...args: CelValue[]): CelResult => {
+    const [span] = args;
+    if (!(span instanceof CelDuration)) return noSuchOverload;
+    if (part === 'milliseconds') return span.nanos / 1_000_000n;
+    return BigInt(Math.trunc(durationIn(span, nanosByPart[part])));
+  };
+
+const nanosByPart = {
+  hours: 3600n * nanosPerSecond,
+  minutes: 60n * nanosPerSecond,
+  seconds: nanosPerSecond,
+};
+
+const readPart = (part: TimePart, time: CelTimestamp, offsetSeconds: number): number => {
+  const seconds = secondsOf(time);
+  const date = new Date((Number(seconds) + offsetSeconds) * 1000);
+  switch (part) {
+    case 'year':
+      return date.getUTCFullYear();
+    case 'month':
+      return date.getUTCMonth();
+    case 'dayOfYear':
+      return dayOfYear(date);
+    case 'dayOfMonth':
+      return date.getUTCDate() - 1;
+    case 'date':
+      return date.getUTCDate();
+    case 'dayOfWeek':
+      return date.getUTCDay();
+    case 'hours':
+      return date.getUTCHours();
+    case 'minutes':
+      return date.getUTCMinutes();
+    case 'seconds':
+      return date.getUTCSeconds();
+    case 'milliseconds':
+      return Number((time.nanos - seconds * nanosPerSecond) / 1_000_000n);
+  }
+};
+
+const dayOfYear = (date: Date): number => {
+  const start = new Date(date);
+  start.setUTCMonth(0, 1);
+  return Math.round((date.getTime() - start.getTime()) / 86_400_000);
+};
+
+/** Seconds east of UTC: `+02:30`, or a zone of the IANA table at that moment. */
+const zoneOffset = (zone: string, time: CelTimestamp): number | CelError => {
+  const colon = zone.indexOf(':');
+  if (colon < 0) return namedOffset(zone, time);
+  const hours = goInteger(zone.slice(0, colon));
+  if (hours instanceof CelError) return hours;
+  const minutes = goInteger(zone.slice(colon + 1));
+  if (minutes instanceof CelError) return minutes;
+  return (zone.startsWith('-') ? hours * 60 - minutes : hours * 60 + minutes) * 60;
+};
+
+const goInteger = (text: string): number | CelError => {
+  if (!/^[+-]?[0-9]+$/.test(text)) {
+    return new CelError(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
+  }
+  return Number(text);
+};
+
+const namedOffset = (zone: string, time: CelTimestamp): number | CelError => {
+  if (zone === '' || zone === 'UTC' || zone === 'Local') return 0;
+  if (/^[\\/]|\.\./.test(zone)) return new CelError('time: invalid location name');
+  const unknown = new CelError(`unknown time zone ${zone}`);
+  const seconds = Number(secondsOf(time));
+  // Zones are spelled exactly in the real table; the host reads them without regard to case.
+  if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/.test(zone)) return unknown;
+  const format = zoneFormat(zone);
+  if (format === undefined) return unknown;
+  const parts = new Map(
+    format.formatToParts(seconds * 1000).map((part) => [part.type, part.value]),
+  );
+  const read = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name));
+  const local = new Date(0);
+  local.setUTCFullYear(read('year'), read('month') - 1, read('day'));
+  local.setUTCHours(read('hour'), read('minute'), read('second'));
+  return local.getTime() / 1000 - seconds;
+};
+
+const zoneFormat = (zone: string): Intl.DateTimeFormat | undefined => {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    return undefined;
+  }
+};

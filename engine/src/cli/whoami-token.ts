@@ -1,0 +1,100 @@
+/** whoami for a token: where it comes from, where its keys come from. */
+import type { AuthenticatorGraph } from '../compile/graph.ts';
+import { printable } from '../diagnostics/printable.ts';
+import { maxTokenLength } from '../model/limits.ts';
+import { secret } from '../model/secret.ts';
+import type { HttpClient } from '../ports/http-client.ts';
+import { peekToken } from '../signed-token/parse.ts';
+import type { WhoamiAnswer } from '../simulate/whoami/whoami-answer.ts';
+import { whoamiToken } from '../simulate/whoami/whoami-token.ts';
+import { type CommandArguments, fail } from './command.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { portsAt } from './ports-at.ts';
+
+/** Reads the token and its keys as the flags say, and decides. */
+export const askToken = async (
+  { values }: CommandArguments,
+  graph: AuthenticatorGraph,
+  now: number,
+  io: Io,
+): Promise<WhoamiAnswer | ExitCode> => {
+  const file = values.given('token')
+    ? ({ kind: 'text', text: values.text('token') } as const)
+    : await io.readText(values.text('token-file'));
+  if (file.kind === 'failure') return fail(io, file.reason);
+  // Files end with a line end, and headers are pasted whole.
+  const text = file.text.trim().replace(/^(?:authorization:\s*)?bearer\s+/i, '');
+  if (text === '') return fail(io, `${sourceOf(values)} is empty`);
+  // A longer one is refused unread.
+  const isReadable = text.length <= maxTokenLength;
+  const peeked = isReadable ? peekToken(text) : undefined;
+  const issuer = peeked?.payload.issuer;
+  const http = await httpFor(values, graph, { io, issuer });
+  if (typeof http === 'number') return http;
+  try {
+    if (isReadable && peeked === undefined)
+      return fail(io, `${sourceOf(values)} is no JWT`, jwtForm);
+    const answer = await whoamiToken(graph, secret(text), {
+      issuer,
+      mode: 'product',
+      explain: values.flag('explain'),
+      ports: portsAt(now, values.text('now') === '' ? 'running' : 'fixed', http.client),
+      signal: io.signal,
+    });
+    if (answer.notReady !== undefined)
+      return fail(
+        io,
+        `the keys of ${printable(issuer ?? '')} could not be had`,
+        printable(answer.notReady),
+      );
+    return answer;
+  } finally {
+    await http.close();
+  }
+};
+
+const sourceOf = (values: CommandArguments['values']): string =>
+  values.given('token') ? 'the value of --token' : values.text('token-file');
+
+const jwtForm =
+  'A JWT has three parts of base64url with dots between them; the first two are JSON objects.';
+
+interface OpenHttp {
+  readonly client: HttpClient;
+  readonly close: () => Promise<void>;
+}
+
+const httpFor = async (
+  values: CommandArguments['values'],
+  graph: AuthenticatorGraph,
+  { io, issuer }: { readonly io: Io; readonly issuer: string | undefined },
+): Promise<OpenHttp | ExitCode> => {
+  if (values.flag('fetch')) {
+    const { nodeHttpClient } = await import('../node/http-client.ts');
+    const client = nodeHttpClient();
+    const known = graph.nodes.some(({ issuerUrl }) => issuerUrl === issuer);
+    if (known && io.stderr.isTerminal) io.stderr.write(`fetching keys of ${issuer}\n`);
+    return { client, close: () => client.close() };
+  }
+  const path = values.text('jwks');
+  if (path === '')
+    return fail(
+      io,
+      'a token needs the keys of its issuer',
+      'Give them with --jwks FILE, or ask the issuer with --fetch. To look at claims alone use --claims.',
+    );
+  const file = await io.readText(path);
+  if (file.kind === 'failure') return fail(io, file.reason);
+  const { offlineIssuers, readOfflineKeys } = await import('../simulate/whoami/offline-issuers.ts');
+  const keys = readOfflineKeys(file.text);
+  if (keys.kind === 'error') return fail(io, `${path}: ${keys.message}`);
+  const isConfigured = graph.nodes.some(({ issuerUrl }) => issuerUrl === issuer);
+  if (isConfigured && keys.kind === 'by issuer' && !keys.textByIssuer.has(issuer ?? ''))
+    return fail(
+      io,
+      `${path} holds no keys of ${printable(issuer ?? '')}`,
+      'Give its key set, {"keys": […]}, or an object with its URL as a name.',
+    );
+  return { client: offlineIssuers(graph, keys), close: () => Promise.resolve() };
+};

@@ -1,0 +1,260 @@
+/**
+ * A checked context of a kubeconfig -> the connection to its server. Credentials and certificates
+ * count over HTTPS only, as with client-go; programs that would have to be run for them are refused.
+ */
+
+import { goQuote } from '../../formats/go-quote.ts';
+import { decodeUtf8Loosely } from '../../formats/utf8.ts';
+import { certificateBundleProblem } from '../../formats/x509/certificate.ts';
+import { pemBlocks } from '../../formats/x509/pem.ts';
+import type {
+  HttpConnection,
+  HttpCredential,
+  HttpHeader,
+  PemSource,
+} from '../../model/http-connection.ts';
+import { secret } from '../../model/secret.ts';
+import type { FileLookup, KubeconfigContext } from './context.ts';
+import { serverAddress } from './server-address.ts';
+import { type TypedFields, typedFields, typedText, typedTexts } from './typed-object.ts';
+
+export type ConnectionReading =
+  | {
+      readonly kind: 'connection';
+      readonly connection: HttpConnection;
+      /** Where requests start: `/authenticate`; escaped, `/` at least. */
+      readonly path: string;
+      /** The origin as messages show it: a password in it is left out. */
+      readonly shownOrigin: string;
+    }
+  | { readonly kind: 'error'; readonly message: string };
+
+/**
+ * What is wrong with the token file, which client-go reads before it looks at anything else of the
+ * client.
+ */
+export const tokenFileProblem = (
+  { cluster, user }: KubeconfigContext,
+  files: FileLookup,
+): string | undefined => {
+  const address = serverAddress(typedText(cluster, 'server'));
+  const file = typedText(user, 'tokenFile');
+  if (address.kind === 'error' || address.scheme !== 'https') return undefined;
+  if (file === '' || typedText(user, 'token') !== '') return undefined;
+  const contents = files(file);
+  return contents.kind === 'unreadable' ? contents.reason : undefined;
+};
+
+export const connectionOf = (context: KubeconfigContext, files: FileLookup): ConnectionReading => {
+  const { cluster, user } = context;
+  const address = serverAddress(typedText(cluster, 'server'));
+  if (address.kind === 'error') return address;
+  const secure = address.scheme === 'https';
+  const problem = secure
+    ? (programProblem(context) ??
+      trustProblem(cluster, files) ??
+      certificateProblem(user) ??
+      credentialProblem(user, files))
+    : undefined;
+  if (problem !== undefined) return { kind: 'error', message: problem };
+  const { origin, path, userInfo } = address;
+  const proxy = typedText(cluster, 'proxy-url');
+  return {
+    kind: 'connection',
+    path,
+    shownOrigin: origin.replace('//', `//${shownUser(userInfo)}`),
+    connection: {
+      origin,
+      headers: impersonationHeaders(user),
+      compression: cluster.get('disable-compression') !== true,
+      ...(proxy === '' ? {} : { proxy }),
+      ...(userInfo === '' ? {} : { credential: credentialOfAddress(userInfo) }),
+      ...(secure ? identityOf(context, files) : { insecureSkipVerify: false }),
+    },
+  };
+};
+
+const shownUser = (userInfo: string): string => {
+  if (userInfo === '') return '';
+  const [user = '', password] = userInfo.split(':', 2);
+  return password === undefined ? `${user}@` : `${user}:***@`;
+};
+
+/** An address may name a user; who has no other credential is known by it. */
+const credentialOfAddress = (userInfo: string): HttpCredential => {
+  const colon = userInfo.indexOf(':');
+  const [user, password] =
+    colon === -1 ? [userInfo, ''] : [userInfo.slice(0, colon), userInfo.slice(colon + 1)];
+  return {
+    kind: 'basic',
+    username: unescaped(user),
+    password: secret(unescaped(password)),
+  };
+};
+
+/** Bad escapes were refused with the address. */
+const unescaped = (text: string): string =>
+  decodeUtf8Loosely(
+    Uint8Array.from(
+      text.replace(/%([0-9a-fA-F]{2})/g, (_, digits: string) =>
+        String.fromCharCode(Number.parseInt(digits, 16)),
+      ),
+      (letter) => letter.charCodeAt(0),
+    ),
+  );
+
+const programProblem = ({ user, userName }: KubeconfigContext): string | undefined => {
+  const instead = 'give a token, a tokenFile or a client certificate instead';
+  if (user.has('exec')) return `user ${goQuote(userName)}: exec plugins are not run; ${instead}`;
+  if (user.has('auth-provider')) {
+    return `user ${goQuote(userName)}: auth providers are not supported; ${instead}`;
+  }
+  return undefined;
+};
+
+const trustProblem = (cluster: TypedFields, files: FileLookup): string | undefined => {
+  const authority = pemSource(cluster, 'certificate-authority', files);
+  if (authority === undefined) return undefined;
+  if (cluster.get('insecure-skip-tls-verify') === true) {
+    return 'specifying a root certificates file with the insecure flag is not allowed';
+  }
+  const problem = bundleProblem(authority.text);
+  return problem === undefined ? undefined : `unable to load root certificates: ${problem}`;
+};
+
+/** One certificate that can be read is enough; without any, the first reason in the order of the blocks. */
+const bundleProblem = (text: string): string | undefined => {
+  const blocks = pemBlocks(text);
+  const certificates = blocks.filter(
+    ({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders,
+  );
+  if (certificates.length === 0) {
+    return blocks.length === 0 || text.trimEnd() !== text.trim()
+      ? 'unable to parse bytes as PEM block'
+      : 'no valid certificate authority data seen';
+  }
+  return certificateBundleProblem(text) === undefined ? undefined : 'failed to parse certificate';
+};
+
+/** Of inline data alone: what lies in files is looked at when a server asks for it. */
+const certificateProblem = (user: TypedFields): string | undefined => {
+  const certificate = bytesOf(user, 'client-certificate-data');
+  const key = bytesOf(user, 'client-key-data');
+  if (certificate !== undefined && pemBlocks(certificate).length === 0) {
+    return 'tls: failed to find any PEM data in certificate input';
+  }
+  const hasCertificate = certificate !== undefined || typedText(user, 'client-certificate') !== '';
+  if (hasCertificate && key !== undefined && pemBlocks(key).length === 0) {
+    return 'tls: failed to find any PEM data in key input';
+  }
+  return undefined;
+};
+
+const credentialProblem = (user: TypedFields, files: FileLookup): string | undefined => {
+  const hasBearer = typedText(user, 'token') !== '' || typedText(user, 'tokenFile') !== '';
+  const hasBasic = typedText(user, 'username') !== '';
+  if (hasBearer && hasBasic) return 'username/password or bearer token may be set, but not both';
+  const file = typedText(user, 'tokenFile');
+  const contents = file === '' || typedText(user, 'token') !== '' ? undefined : files(file);
+  return contents?.kind === 'read' && contents.bytes.length === 0
+    ? `read empty token from file ${goQuote(file)}`
+    : undefined;
+};
+
+const identityOf = (
+  { cluster, user }: KubeconfigContext,
+  files: FileLookup,
+): Pick<
+  HttpConnection,
+  'certificateAuthority' | 'clientCertificate' | 'credential' | 'insecureSkipVerify' | 'serverName'
+> => {
+  const authority = pemSource(cluster, 'certificate-authority', files);
+  const certificate = pemSource(user, 'client-certificate', files);
+  const key = pemSource(user, 'client-key', files);
+  const credential = credentialOf(user, files);
+  const serverName = typedText(cluster, 'tls-server-name');
+  // Only a pair of files is read again: with one of them inline, no new pair would fit together.
+  const pair = certificate?.file === undefined || key?.file === undefined ? dataOnly : asFile;
+  return {
+    insecureSkipVerify: cluster.get('insecure-skip-tls-verify') === true,
+    ...(authority === undefined ? {} : { certificateAuthority: asFile(authority) }),
+    ...(certificate === undefined || key === undefined
+      ? {}
+      : { clientCertificate: { certificate: pair(certificate), key: pair(key) } }),
+    ...(credential === undefined ? {} : { credential }),
+    ...(serverName === '' ? {} : { serverName }),
+  };
+};
+
+interface FoundPem {
+  readonly text: string;
+  readonly file?: string;
+}
+
+const asFile = ({ text, file }: FoundPem): PemSource => ({
+  pem: secret(text),
+  ...(file === undefined ? {} : { file }),
+});
+
+const dataOnly = ({ text }: FoundPem): PemSource => ({ pem: secret(text) });
+
+/** Data wins over the file. */
+const pemSource = (fields: TypedFields, name: string, files: FileLookup): FoundPem | undefined => {
+  const data = bytesOf(fields, `${name}-data`);
+  if (data !== undefined) return { text: data };
+  const file = typedText(fields, name);
+  if (file === '') return undefined;
+  const contents = files(file);
+  return contents.kind === 'unreadable'
+    ? { text: '', file }
+    : { text: decodeUtf8Loosely(contents.bytes), file };
+};
+
+/** Text of a field of bytes; `undefined` where it is not there or empty. */
+const bytesOf = (fields: TypedFields, name: string): string | undefined => {
+  const value = fields.get(name);
+  return value instanceof Uint8Array && value.length > 0 ? decodeUtf8Loosely(value) : undefined;
+};
+
+/** A token file wins over a token as soon as it can be read. */
+const credentialOf = (user: TypedFields, files: FileLookup): HttpCredential | undefined => {
+  const token = typedText(user, 'token');
+  const file = typedText(user, 'tokenFile');
+  if (file !== '') {
+    const contents = files(file);
+    const read = contents.kind === 'read' ? decodeUtf8Loosely(contents.bytes).trim() : '';
+    return { kind: 'bearer', token: secret(read === '' ? token : read), file };
+  }
+  if (token !== '') return { kind: 'bearer', token: secret(token) };
+  const username = typedText(user, 'username');
+  if (username === '') return undefined;
+  return { kind: 'basic', username, password: secret(typedText(user, 'password')) };
+};
+
+const impersonationHeaders = (user: TypedFields): readonly HttpHeader[] => {
+  const name = typedText(user, 'as');
+  if (name === '') return [];
+  const uid = typedText(user, 'as-uid');
+  return [
+    { name: 'Impersonate-User', value: name },
+    ...(uid === '' ? [] : [{ name: 'Impersonate-Uid', value: uid }]),
+    ...typedTexts(user.get('as-groups')).map((value) => ({ name: 'Impersonate-Group', value })),
+    ...Array.from(typedFields(user, 'as-user-extra')).flatMap(([key, values]) =>
+      Array.isArray(values)
+        ? typedTexts(values).map((value) => ({
+            name: `Impersonate-Extra-${escapeKey(key)}`,
+            value,
+          }))
+        : [],
+    ),
+  ];
+};
+
+/** What a field's name cannot hold is percent-encoded, and the percent sign. */
+const escapeKey = (key: string): string =>
+  Array.from(new TextEncoder().encode(key), (byte) => {
+    const letter = String.fromCharCode(byte);
+    return /[!#$&'*+\-.^_`|~0-9A-Za-z]/.test(letter)
+      ? letter
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');

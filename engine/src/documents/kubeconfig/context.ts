@@ -1,0 +1,215 @@
+/**
+ * The current context of a kubeconfig: its cluster and its user, checked as client-go checks them, all
+ * errors together. Files that it names have been read already.
+ */
+import { goQuote } from '../../formats/go-quote.ts';
+import { parseGoUrl } from '../../formats/go-url.ts';
+import type { FileContents, Kubeconfig } from './kubeconfig.ts';
+import { type TypedFields, typedFields, typedText, typedTexts } from './typed-object.ts';
+
+export interface KubeconfigContext {
+  readonly clusterName: string;
+  readonly cluster: TypedFields;
+  readonly userName: string;
+  readonly user: TypedFields;
+}
+
+export type ContextChoice =
+  | { readonly kind: 'context'; readonly context: KubeconfigContext }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** By absolute path. */
+export type FileLookup = (path: string) => FileContents;
+
+/** Files that the current context names: what has to be read before it can be checked. */
+export const kubeconfigFiles = (kubeconfig: Kubeconfig): readonly string[] => {
+  const { cluster, user } = parts(kubeconfig);
+  return [
+    typedText(cluster ?? new Map(), 'certificate-authority'),
+    typedText(user, 'client-certificate'),
+    typedText(user, 'client-key'),
+    typedText(user, 'tokenFile'),
+  ].filter((path) => path !== '');
+};
+
+/** Those of them that hold secrets. */
+export const kubeconfigSecretFiles = (kubeconfig: Kubeconfig): readonly string[] => {
+  const { user } = parts(kubeconfig);
+  return ['client-key', 'tokenFile']
+    .map((name) => typedText(user, name))
+    .filter((path) => path !== '');
+};
+
+export const chooseContext = (kubeconfig: Kubeconfig, files: FileLookup): ContextChoice => {
+  const { clusterName, cluster, userName, user } = parts(kubeconfig);
+  const { currentContext, contexts } = kubeconfig;
+  const problems = [
+    ...(currentContext === '' || contexts.has(currentContext)
+      ? []
+      : [`context was not found for specified context: ${currentContext}`]),
+    ...userProblems(userName, user, files),
+    ...clusterProblems(clusterName, cluster, files),
+  ];
+  const [first] = problems;
+  if (first === undefined) {
+    const context = { clusterName, cluster: cluster ?? new Map(), userName, user };
+    return { kind: 'context', context };
+  }
+  const distinct = [...new Set(problems)];
+  const all =
+    distinct.length > 1 ? `[${distinct.join(', ')}]` : first === noServer ? noConfiguration : first;
+  return { kind: 'error', message: `invalid configuration: ${all}` };
+};
+
+const noServer = 'cluster has no server defined';
+const noConfiguration =
+  'no configuration has been provided, try setting KUBERNETES_MASTER environment variable';
+
+/** What is missing is empty; only a cluster that is there at all is told from one that is not. */
+const parts = ({ clusters, users, contexts, currentContext }: Kubeconfig) => {
+  const context = contexts.get(currentContext) ?? new Map();
+  const clusterName = typedText(context, 'cluster');
+  const userName = typedText(context, 'user');
+  return {
+    clusterName,
+    cluster: clusters.get(clusterName),
+    userName,
+    user: users.get(userName) ?? new Map(),
+  };
+};
+
+const clusterProblems = (
+  name: string,
+  cluster: TypedFields | undefined,
+  files: FileLookup,
+): readonly string[] => {
+  if (cluster === undefined) return [noServer];
+  const problems: string[] = [];
+  if (typedText(cluster, 'server') === '') {
+    problems.push(
+      name === ''
+        ? 'default cluster has no server defined'
+        : `no server found for cluster ${goQuote(name)}`,
+    );
+  }
+  const proxy = typedText(cluster, 'proxy-url');
+  const wrongProxy = proxy === '' ? undefined : proxyProblem(proxy);
+  if (wrongProxy !== undefined) {
+    problems.push(
+      `invalid 'proxy-url' ${goQuote(proxy)} for cluster ${goQuote(name)}: ${wrongProxy}`,
+    );
+  }
+  const file = typedText(cluster, 'certificate-authority');
+  if (file !== '' && hasBytes(cluster, 'certificate-authority-data')) {
+    problems.push(
+      `certificate-authority-data and certificate-authority are both specified for ${name}. certificate-authority-data will override.`,
+    );
+  }
+  return [...problems, ...unreadable('certificate-authority', { file, owner: name }, files)];
+};
+
+const proxyProblem = (proxy: string): string | undefined => {
+  const url = parseGoUrl(proxy);
+  if (url.kind === 'error') return `could not parse: ${proxy}`;
+  if (['http', 'https', 'socks5'].includes(url.scheme)) return undefined;
+  return `unsupported scheme ${goQuote(url.scheme)}, must be http, https, or socks5`;
+};
+
+const unreadable = (
+  what: string,
+  { file, owner }: { readonly file: string; readonly owner: string },
+  files: FileLookup,
+): readonly string[] => {
+  const contents = file === '' ? undefined : files(file);
+  return contents?.kind === 'unreadable'
+    ? [`unable to read ${what} ${file} for ${owner} due to ${contents.reason}`]
+    : [];
+};
+
+const userProblems = (name: string, user: TypedFields, files: FileLookup): readonly string[] => [
+  ...certificateProblems(name, user, files),
+  ...execProblems(name, user),
+  ...methodProblems(name, user),
+  ...impersonationProblems(name, user),
+];
+
+const certificateProblems = (
+  name: string,
+  user: TypedFields,
+  files: FileLookup,
+): readonly string[] => {
+  const certificate = typedText(user, 'client-certificate');
+  const key = typedText(user, 'client-key');
+  const certificateData = hasBytes(user, 'client-certificate-data');
+  const keyData = hasBytes(user, 'client-key-data');
+  if (certificate === '' && !certificateData) return [];
+  return [
+    ...(certificate !== '' && certificateData
+      ? [
+          `client-cert-data and client-cert are both specified for ${name}. client-cert-data will override.`,
+        ]
+      : []),
+    ...(key !== '' && keyData
+      ? [
+          `client-key-data and client-key are both specified for ${name}; client-key-data will override`,
+        ]
+      : []),
+    ...(key === '' && !keyData
+      ? [
+          `client-key-data or client-key must be specified for ${name} to use the clientCert authentication method.`,
+        ]
+      : []),
+    ...unreadable('client-cert', { file: certificate, owner: name }, files),
+    ...unreadable('client-key', { file: key, owner: name }, files),
+  ];
+};
+
+const interactiveModes = ['Never', 'IfAvailable', 'Always'];
+
+const execProblems = (name: string, user: TypedFields): readonly string[] => {
+  if (!user.has('exec')) return [];
+  const exec = typedFields(user, 'exec');
+  const mode = typedText(exec, 'interactiveMode');
+  const plugin = `for ${name} to use exec authentication plugin`;
+  const environment = exec.get('env');
+  const nameless = (Array.isArray(environment) ? environment : []).filter(
+    (variable) => variable instanceof Map && typedText(variable, 'name') === '',
+  );
+  return [
+    ...(user.has('auth-provider')
+      ? [`authProvider cannot be provided in combination with an exec plugin for ${name}`]
+      : []),
+    ...(typedText(exec, 'command') === '' ? [`command must be specified ${plugin}`] : []),
+    ...(typedText(exec, 'apiVersion') === '' ? [`apiVersion must be specified ${plugin}`] : []),
+    ...nameless.map(() => `env variable name must be specified ${plugin}`),
+    ...(mode === '' ? [`interactiveMode must be specified ${plugin}`] : []),
+    ...(mode === '' || interactiveModes.includes(mode)
+      ? []
+      : [`invalid interactiveMode for ${name}: ${goQuote(mode)}`]),
+  ];
+};
+
+const methodProblems = (name: string, user: TypedFields): readonly string[] => {
+  const hasToken = typedText(user, 'token') !== '';
+  const hasBasic = typedText(user, 'username') !== '' || typedText(user, 'password') !== '';
+  return hasToken && hasBasic
+    ? [
+        `more than one authentication method found for ${name}; found [token basicAuth], only one is allowed`,
+      ]
+    : [];
+};
+
+const impersonationProblems = (name: string, user: TypedFields): readonly string[] => {
+  const wanted =
+    typedText(user, 'as-uid') !== '' ||
+    typedTexts(user.get('as-groups')).length > 0 ||
+    typedFields(user, 'as-user-extra').size > 0;
+  return wanted && typedText(user, 'as') === ''
+    ? [`requesting uid, groups or user-extra for ${name} without impersonating a user`]
+    : [];
+};
+
+const hasBytes = (fields: TypedFields, name: string): boolean => {
+  const value = fields.get(name);
+  return value instanceof Uint8Array && value.length > 0;
+};

@@ -1,0 +1,145 @@
+/**
+ * Kubeconfig files as client-go reads them: unknown fields are passed over, wrong types refused, names
+ * must differ, paths start beside the file. What comes out still holds secrets; nothing here prints it.
+ */
+import { goQuote } from '../../formats/go-quote.ts';
+import { type PlainValue, readPlainYaml } from '../yaml/plain-value.ts';
+import { absolutePath } from './relative-path.ts';
+import { kubeconfigShape } from './shape.ts';
+import {
+  decodeTyped,
+  statedTypeMeta,
+  type TypedFields,
+  typedFields,
+  typedText,
+} from './typed-object.ts';
+
+export interface KubeconfigSource {
+  /** As it was given; messages name it so. */
+  readonly path: string;
+  /** Of the file, absolute: where its relative paths start. */
+  readonly directory: string;
+  readonly contents: FileContents;
+}
+
+/** What was read of a file, or why it was not: `open /etc/x: no such file or directory`. */
+export type FileContents =
+  | { readonly kind: 'read'; readonly bytes: Uint8Array }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+export interface Kubeconfig {
+  readonly clusters: ReadonlyMap<string, TypedFields>;
+  readonly users: ReadonlyMap<string, TypedFields>;
+  readonly contexts: ReadonlyMap<string, TypedFields>;
+  readonly currentContext: string;
+}
+
+export type KubeconfigReading =
+  | { readonly kind: 'kubeconfig'; readonly kubeconfig: Kubeconfig }
+  /** In the real server's words. */
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Levels of nesting; the file of a stranger may have any. */
+const maxDepth = 64;
+
+export const readKubeconfig = (source: KubeconfigSource): KubeconfigReading => {
+  const { path, contents } = source;
+  if (contents.kind === 'unreadable') {
+    // A file that is not there is noticed before it is opened.
+    const missing = /^open (.*: no such file or directory)$/s.exec(contents.reason)?.[1];
+    if (missing !== undefined) return { kind: 'error', message: `stat ${missing}` };
+    return failed(path, contents.reason);
+  }
+  if (contents.bytes.length === 0) return { kind: 'kubeconfig', kubeconfig: emptyKubeconfig };
+  const plain = readPlainYaml(contents.bytes, { depth: maxDepth });
+  if (plain.kind === 'error') return failed(path, plain.message);
+  const wrongKind = kindProblem(plain.value);
+  if (wrongKind !== undefined) return failed(path, wrongKind);
+  const decoded = decodeTyped(plain.value, kubeconfigShape);
+  if (decoded.kind === 'error') return failed(path, decoded.message);
+  return collect(source, decoded.fields);
+};
+
+const emptyKubeconfig: Kubeconfig = {
+  clusters: new Map(),
+  users: new Map(),
+  contexts: new Map(),
+  currentContext: '',
+};
+
+const failed = (path: string, problem: string): KubeconfigReading => ({
+  kind: 'error',
+  message: `error loading config file "${path}": ${problem}`,
+});
+
+const kindProblem = (value: PlainValue): string | undefined => {
+  const stated = statedTypeMeta(value);
+  if (stated.kind === 'error') return stated.message;
+  const { apiVersion, objectKind } = stated;
+  const kind = objectKind === '' ? 'Config' : objectKind;
+  const version = apiVersion === '' || apiVersion === '/' ? 'v1' : apiVersion.replace(/^\//, '');
+  if (kind === 'Config' && version === 'v1') return undefined;
+  return `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "pkg/runtime/scheme.go:111"`;
+};
+
+const collect = (source: KubeconfigSource, fields: TypedFields): KubeconfigReading => {
+  const clusters = named(fields, { list: 'clusters', member: 'cluster', goType: 'Cluster' });
+  const users = named(fields, { list: 'users', member: 'user', goType: 'AuthInfo' });
+  const contexts = named(fields, { list: 'contexts', member: 'context', goType: 'Context' });
+  for (const entries of [clusters, users, contexts]) {
+    if (typeof entries === 'string') return failed(source.path, entries);
+  }
+  if (typeof clusters === 'string' || typeof users === 'string' || typeof contexts === 'string') {
+    return failed(source.path, 'a list cannot be read');
+  }
+  const { directory } = source;
+  return {
+    kind: 'kubeconfig',
+    kubeconfig: {
+      clusters: withAbsolutePaths(clusters, ['certificate-authority'], directory),
+      users: withAbsolutePaths(users, ['client-certificate', 'client-key', 'tokenFile'], directory),
+      contexts,
+      currentContext: typedText(fields, 'current-context'),
+    },
+  };
+};
+
+interface NamedList {
+  readonly list: string;
+  readonly member: string;
+  readonly goType: string;
+}
+
+/** A text is the problem. The real server prints the whole list behind it, secrets and all. */
+const named = (
+  fields: TypedFields,
+  { list, member, goType }: NamedList,
+): ReadonlyMap<string, TypedFields> | string => {
+  const entries = new Map<string, TypedFields>();
+  const items = fields.get(list);
+  for (const item of Array.isArray(items) ? items : []) {
+    if (!(item instanceof Map)) continue;
+    const name = typedText(item, 'name');
+    if (entries.has(name)) {
+      return `error converting *[]Named${goType} into *map[string]*api.${goType}: duplicate name ${goQuote(name)} in list`;
+    }
+    entries.set(name, typedFields(item, member));
+  }
+  return entries;
+};
+
+const withAbsolutePaths = (
+  entries: ReadonlyMap<string, TypedFields>,
+  names: readonly string[],
+  directory: string,
+): ReadonlyMap<string, TypedFields> =>
+  new Map(
+    Array.from(entries, ([name, fields]) => {
+      const absolute = new Map(fields);
+      for (const field of names) {
+        const path = typedText(fields, field);
+        if (path !== '') absolute.set(field, absolutePath(directory, path));
+      }
+      return [name, absolute];
+    }),
+  );

@@ -1,0 +1,238 @@
+/**
+ * Plain data -> fields of a known shape, by the rules of the real server's decoder: names match
+ * exactly, unknown ones are passed over, null changes nothing, of repeated members structs and maps
+ * are laid over each other and anything else counts last; the first misfit of a type refuses all.
+ */
+import { decodeBase64Loosely } from '../../formats/base64.ts';
+import { foldName, goFieldTypeError, goTypeError } from '../../formats/go-json.ts';
+import type { PlainValue } from '../yaml/plain-value.ts';
+import type { TypedShape, TypedStruct } from './typed-shape.ts';
+
+/** Structs and maps are maps; a number is a bigint; what is raw is left as it came. */
+export type Typed =
+  | string
+  | boolean
+  | bigint
+  | Uint8Array
+  | readonly Typed[]
+  | TypedFields
+  | PlainValue;
+
+export type TypedFields = ReadonlyMap<string, Typed>;
+
+export type TypedReading =
+  | { readonly kind: 'fields'; readonly fields: TypedFields }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** Decodes a whole object. */
+export const decodeTyped = (value: PlainValue, shape: TypedStruct): TypedReading => {
+  const decoder = new TypedDecoder();
+  const fields = decoder.struct(value, shape, new Map());
+  return decoder.error === undefined
+    ? { kind: 'fields', fields: fields ?? new Map() }
+    : { kind: 'error', message: decoder.error };
+};
+
+/** Kind and version as an object states them; empty where it does not. */
+export type TypeMetaReading =
+  | { readonly kind: 'stated'; readonly apiVersion: string; readonly objectKind: string }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** This first look matches names without regard to case, unlike the decoding after it. */
+export const statedTypeMeta = (value: PlainValue): TypeMetaReading => {
+  const stated = { apiversion: '', kind: '' };
+  if (value.kind !== 'object') {
+    return value.kind === 'null'
+      ? { kind: 'stated', apiVersion: '', objectKind: '' }
+      : typeMetaError(goTypeError(value.kind, typeMetaType));
+  }
+  for (const { name, value: member } of value.members) {
+    const folded = foldName(name);
+    if ((folded !== 'apiversion' && folded !== 'kind') || member.kind === 'null') continue;
+    if (member.kind !== 'string') {
+      const field = folded === 'kind' ? '.kind' : '.apiVersion';
+      return typeMetaError(goFieldTypeError(member.kind, field, 'string'));
+    }
+    stated[folded] = member.text;
+  }
+  if (stated.apiversion.split('/').length > 2) {
+    return { kind: 'error', message: `unexpected GroupVersion string: ${stated.apiversion}` };
+  }
+  return { kind: 'stated', apiVersion: stated.apiversion, objectKind: stated.kind };
+};
+
+const typeMetaType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+const typeMetaError = (error: string): TypeMetaReading => ({
+  kind: 'error',
+  message: `couldn't get version/kind; json parse error: ${error}`,
+});
+
+class TypedDecoder {
+  /** The first one counts. */
+  error: string | undefined;
+  readonly #path: string[] = [];
+  #struct = '';
+
+  #misfit(found: string, goType: string): undefined {
+    this.error ??=
+      this.#struct === ''
+        ? goTypeError(found, goType)
+        : goFieldTypeError(found, `${this.#struct}.${this.#path.join('.')}`, goType);
+    return undefined;
+  }
+
+  /** Lays the members over what an earlier one of the same name set. */
+  struct(
+    value: PlainValue,
+    shape: TypedStruct,
+    fields: Map<string, Typed>,
+  ): TypedFields | undefined {
+    if (value.kind === 'null') return fields;
+    if (value.kind !== 'object') return this.#misfit(value.kind, shape.goType);
+    const outer = this.#struct;
+    for (const { name, value: member } of value.members) {
+      const inner = shape.fields.get(name);
+      if (inner === undefined) continue;
+      this.#struct = shape.name;
+      this.#path.push(name);
+      this.#member(member, inner, { fields, name });
+      this.#path.pop();
+    }
+    this.#struct = outer;
+    return fields;
+  }
+
+  #member(
+    value: PlainValue,
+    shape: TypedShape,
+    { fields, name }: { readonly fields: Map<string, Typed>; readonly name: string },
+  ): void {
+    if (value.kind === 'null') {
+      if (shape.kind === 'list' || shape.kind === 'map' || shape.kind === 'bytes') {
+        fields.delete(name);
+      }
+      return;
+    }
+    const decoded = this.#value(value, shape, fields.get(name));
+    if (decoded !== undefined) fields.set(name, decoded);
+  }
+
+  /** `undefined`: it does not fit. Never called with null. */
+  #value(value: PlainValue, shape: TypedShape, before: Typed | undefined): Typed | undefined {
+    switch (shape.kind) {
+      case 'raw':
+        return value;
+      case 'string':
+        return value.kind === 'string' ? value.text : this.#misfit(value.kind, shape.goType);
+      case 'bool':
+        return value.kind === 'bool' ? value.value : this.#misfit(value.kind, 'bool');
+      case 'int32':
+        return this.#integer(value, 32);
+      case 'int64':
+        return this.#integer(value, 64);
+      case 'bytes':
+        return this.#bytes(value);
+      case 'time':
+        return this.#time(value);
+      case 'list':
+        return this.#list(value, shape);
+      case 'map':
+        return this.#map(value, shape, before instanceof Map ? before : new Map());
+      case 'struct':
+        return this.struct(value, shape, before instanceof Map ? before : new Map());
+    }
+  }
+
+  #integer(value: PlainValue, bits: 32 | 64): bigint | undefined {
+    if (value.kind !== 'number') return this.#misfit(value.kind, `int${bits}`);
+    const number = /^-?\d{1,19}$/.test(value.literal) ? BigInt(value.literal) : undefined;
+    return number === undefined || BigInt.asIntN(bits, number) !== number
+      ? this.#misfit(`number ${value.literal}`, `int${bits}`)
+      : number;
+  }
+
+  #bytes(value: PlainValue): Uint8Array | undefined {
+    if (value.kind !== 'string') return this.#misfit(value.kind, '[]uint8');
+    const decoded = decodeBase64Loosely(value.text, { alphabet: 'standard', padding: 'required' });
+    if (decoded.kind === 'bytes') return decoded.bytes;
+    this.error ??= decoded.error;
+    return undefined;
+  }
+
+  #time(value: PlainValue): string | undefined {
+    if (value.kind !== 'string') return this.#misfit(value.kind, 'string');
+    if (rfc3339.test(value.text) && !Number.isNaN(Date.parse(value.text))) return value.text;
+    this.error ??= `parsing time ${JSON.stringify(value.text)} as "2006-01-02T15:04:05Z07:00"`;
+    return undefined;
+  }
+
+  #list(
+    value: PlainValue,
+    shape: Extract<TypedShape, { kind: 'list' }>,
+  ): readonly Typed[] | undefined {
+    if (value.kind !== 'array') return this.#misfit(value.kind, shape.goType);
+    return value.items.map((item) => this.#item(item, shape.item));
+  }
+
+  #map(
+    value: PlainValue,
+    shape: Extract<TypedShape, { kind: 'map' }>,
+    entries: Map<string, Typed>,
+  ): TypedFields | undefined {
+    if (value.kind !== 'object') return this.#misfit(value.kind, shape.goType);
+    for (const { name, value: member } of value.members) {
+      entries.set(name, this.#item(member, shape.value));
+    }
+    return entries;
+  }
+
+  /** What is null or does not fit is there all the same, as nothing. */
+  #item(value: PlainValue, shape: TypedShape): Typed {
+    const decoded = value.kind === 'null' ? undefined : this.#value(value, shape, undefined);
+    return decoded ?? zeroOf(shape);
+  }
+}
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+const zeroOf = (shape: TypedShape): Typed => {
+  switch (shape.kind) {
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+      return 0n;
+    case 'bytes':
+      return new Uint8Array();
+    case 'list':
+      return [];
+    case 'map':
+    case 'struct':
+      return new Map();
+    case 'raw':
+      return { kind: 'null' };
+    case 'string':
+    case 'time':
+      return '';
+  }
+};
+
+/** The text of a field; empty where it is not there. */
+export const typedText = (fields: TypedFields, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** The texts of a list; none where it is not there. */
+export const typedTexts = (value: Typed | undefined): readonly string[] =>
+  Array.isArray(value)
+    ? value.flatMap((item: Typed) => (typeof item === 'string' ? [item] : []))
+    : [];
+
+/** The struct or map of a field; an empty one where it is not there. */
+export const typedFields = (fields: TypedFields, name: string): TypedFields => {
+  const value = fields.get(name);
+  return value instanceof Map ? value : new Map();
+};

@@ -1,0 +1,73 @@
+/**
+ * What a document means: JSON data with places. YAML and JSON text end in this one form. A key that
+ * is set several times keeps all its entries; the last one counts, as in the real loader.
+ */
+import type { PositionMap } from '../../source/position-map.ts';
+import type { Span } from '../../source/span.ts';
+
+interface DataBase {
+  readonly span: Span;
+}
+
+export interface TextData extends DataBase {
+  readonly kind: 'string';
+  readonly text: string;
+  readonly map: PositionMap;
+}
+
+export interface NumberData extends DataBase {
+  readonly kind: 'number';
+  /** The number as JSON text writes it. */
+  readonly text: string;
+}
+
+export interface BoolData extends DataBase {
+  readonly kind: 'bool';
+  readonly value: boolean;
+}
+
+export interface NullData extends DataBase {
+  readonly kind: 'null';
+}
+
+export interface ListData extends DataBase {
+  readonly kind: 'array';
+  readonly items: readonly DataNode[];
+}
+
+/** A key of a map with its value. */
+export interface DataEntry {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: DataNode;
+  /** The earlier entry with the same key that this one replaces. */
+  readonly replaces: DataEntry | undefined;
+}
+
+/** A map; of repeated keys the last one counts, as in the real loader. */
+export interface MapData extends DataBase {
+  readonly kind: 'object';
+  /** All entries in the order in which they are set. */
+  readonly entries: readonly DataEntry[];
+  /** The entry that counts for each key. */
+  readonly byKey: ReadonlyMap<string, DataEntry>;
+}
+
+/** A value with its place: what JSON could say, whatever YAML was written. */
+export type DataNode = TextData | NumberData | BoolData | NullData | ListData | MapData;
+
+/** Collects entries; the last one of a key wins. */
+export const mapData = (span: Span, set: readonly Omit<DataEntry, 'replaces'>[]): MapData => {
+  if (set.length === 0) return { kind: 'object', span, entries: noEntries, byKey: noKeys };
+  const byKey = new Map<string, DataEntry>();
+  const entries = set.map(({ key, keySpan, value }): DataEntry => {
+    const entry = { key, keySpan, value, replaces: byKey.get(key) };
+    byKey.set(key, entry);
+    return entry;
+  });
+  return { kind: 'object', span, entries, byKey };
+};
+
+/** One for all: a file may hold a hundred thousand empty maps. */
+const noEntries: readonly DataEntry[] = [];
+const noKeys: ReadonlyMap<string, DataEntry> = new Map();

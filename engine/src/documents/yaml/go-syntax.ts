@@ -1,0 +1,90 @@
+/** Values as Go's `%#v` prints them: some messages of the real loader contain one. */
+import { goQuote } from '../../formats/go-quote.ts';
+import type { ScalarValue } from './yaml-scalar.ts';
+
+export type LoadedValue =
+  | ScalarValue
+  | { readonly kind: 'array'; readonly items: readonly LoadedValue[] }
+  | { readonly kind: 'object'; readonly entries: () => readonly LoadedEntry[] };
+
+export interface LoadedEntry {
+  readonly key: LoadedValue;
+  readonly value: LoadedValue;
+}
+
+/** The text of a value that stands alone: nil is `<nil>`. */
+export const goSyntax = (value: LoadedValue): string =>
+  value.kind === 'null' ? '<nil>' : nested(value);
+
+const nested = (value: LoadedValue): string => {
+  switch (value.kind) {
+    case 'null':
+      return 'interface {}(nil)';
+    case 'bool':
+      return String(value.value);
+    case 'int':
+      return value.value > 2n ** 63n - 1n ? `0x${value.value.toString(16)}` : String(value.value);
+    case 'float':
+      return goFloat(value.value);
+    case 'string':
+      return goQuote(value.text);
+    case 'array':
+      return `[]interface {}{${value.items.map(nested).join(', ')}}`;
+    case 'object':
+      return `map[interface {}]interface {}{${sorted(value.entries())
+        .map((entry) => `${nested(entry.key)}:${nested(entry.value)}`)
+        .join(', ')}}`;
+  }
+};
+
+/** Go prints maps by key: null, numbers by kind, texts. */
+const sorted = (entries: readonly LoadedEntry[]): readonly LoadedEntry[] =>
+  [...entries].sort((a, b) => {
+    const byKind = rank(a.key) - rank(b.key);
+    if (byKind !== 0) return byKind;
+    if (a.key.kind === 'int' && b.key.kind === 'int') return a.key.value < b.key.value ? -1 : 1;
+    if (a.key.kind === 'float' && b.key.kind === 'float') return a.key.value - b.key.value;
+    return nested(a.key) < nested(b.key) ? -1 : 1;
+  });
+
+const ranks = ['null', 'int', 'float', 'string', 'bool', 'array', 'object'];
+const rank = (value: LoadedValue): number => ranks.indexOf(value.kind);
+
+const goFloat = (value: number): string => {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  return shortest(value, (digits) => Number(value.toExponential(digits)) === value);
+};
+
+/** A float as a key of JSON: Go's shortest 32-bit form. */
+export const goFloatKey = (value: number): string => {
+  if (Number.isNaN(value)) return '.nan';
+  const single = Math.fround(value);
+  if (!Number.isFinite(single)) return value > 0 ? '.inf' : '-.inf';
+  return shortest(single, (digits) => Math.fround(Number(single.toExponential(digits))) === single);
+};
+
+/** `%g` with the fewest digits that are enough: an exponent outside -4…5 is written as one. */
+const shortest = (value: number, isEnough: (digits: number) => boolean): string => {
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  let digits = 0;
+  while (digits < 16 && !isEnough(digits)) digits += 1;
+  const [mantissa = '0', power = '0'] = value.toExponential(digits).split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return plainDecimal(mantissa, exponent);
+  const sign = exponent < 0 ? '-' : '+';
+  return `${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+};
+
+const plainDecimal = (mantissa: string, exponent: number): string => {
+  const negative = mantissa.startsWith('-');
+  const digits = mantissa.replace(/[-.]/g, '');
+  const point = exponent + 1;
+  const text =
+    point <= 0
+      ? `0.${'0'.repeat(-point)}${digits}`
+      : point >= digits.length
+        ? digits + '0'.repeat(point - digits.length)
+        : `${digits.slice(0, point)}.${digits.slice(point)}`;
+  return negative ? `-${text}` : text;
+};

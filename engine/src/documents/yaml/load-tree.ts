@@ -1,0 +1,321 @@
+/**
+ * Tree -> data, as the real loader does it: aliases followed, merges laid over, YAML 1.1 words read,
+ * keys turned into text. The first thing that it refuses ends the reading; keys set twice are
+ * noted, the last one counts.
+ */
+import type { Span } from '../../source/span.ts';
+import { type BoolData, type DataNode, mapData, type NullData, type TextData } from './data.ts';
+import type { AliasNode, ConfigDocument, MappingNode, ScalarNode, YamlNode } from './document.ts';
+import { goFloatKey, goSyntax, type LoadedValue } from './go-syntax.ts';
+import { YamlProblem } from './text-cursor.ts';
+import { meaningProblem } from './yaml-problem.ts';
+import { readScalar, type ScalarValue } from './yaml-scalar.ts';
+
+export interface DuplicateKey {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly firstSpan: Span;
+  /** `line 12: key "kind" already set in map` */
+  readonly message: string;
+}
+
+export interface LoadedTree {
+  readonly data: DataNode | undefined;
+  readonly duplicates: readonly DuplicateKey[];
+  /** The refusal, in the real loader's words with its head. */
+  readonly failure: { readonly message: string; readonly span: Span } | undefined;
+  /** Nodes visited with aliases expanded. */
+  readonly expandedNodes: number;
+}
+
+/** Levels below which nothing is read any more: no field of ours lies deeper. */
+const deepestRead = 1000;
+
+export const loadTree = (root: ConfigDocument['root']): LoadedTree => new TreeLoader().load(root);
+
+interface Loaded {
+  readonly value: LoadedValue;
+  readonly data: DataNode;
+}
+
+interface Slot {
+  readonly key: LoadedValue;
+  readonly text: string | undefined;
+  readonly keySpan: Span;
+  readonly loaded: Loaded;
+}
+
+interface Unfit {
+  readonly message: string;
+  readonly span: Span;
+  readonly isKey: boolean;
+}
+
+interface OpenMap {
+  readonly slots: Slot[];
+  readonly firstByKey: Map<string, Span>;
+}
+
+class TreeLoader {
+  readonly #duplicates: DuplicateKey[] = [];
+  readonly #followed = new Set<AliasNode>();
+  #count = 0;
+  #aliasCount = 0;
+  #aliasDepth = 0;
+  #depth = 0;
+  /** What JSON can't hold. The real loader notices it when all has been read. */
+  readonly #unfit = new Map<LoadedValue, Unfit>();
+
+  load(root: YamlNode | undefined): LoadedTree {
+    this.#count = 1;
+    try {
+      if (root === undefined) return this.#result(undefined, undefined);
+      const { value, data } = this.#load(root);
+      return this.#result(data, this.#firstUnfit(value));
+    } catch (problem) {
+      if (!(problem instanceof YamlProblem)) throw problem;
+      return this.#result(undefined, {
+        message: `yaml: ${problem.text}`,
+        span: { start: problem.start, end: problem.end },
+      });
+    }
+  }
+
+  #result(data: DataNode | undefined, failure: LoadedTree['failure']): LoadedTree {
+    return { data, failure, duplicates: this.#duplicates, expandedNodes: this.#count };
+  }
+
+  #visit(node: YamlNode): void {
+    this.#count += 1;
+    if (this.#aliasDepth > 0) this.#aliasCount += 1;
+    const ratio = this.#aliasCount / this.#count;
+    if (this.#aliasCount > 100 && this.#count > 1000 && ratio > allowedAliasRatio(this.#count))
+      throw meaningProblem('document contains excessive aliasing', node.span.start, node.span.end);
+  }
+
+  #load(node: YamlNode): Loaded {
+    this.#visit(node);
+    if (node.kind === 'alias') return this.#follow(node, (target) => this.#load(target));
+    if (node.kind === 'scalar') return this.#scalar(node);
+    this.#depth += 1;
+    const loaded =
+      this.#depth > deepestRead
+        ? nothing(node.span)
+        : node.kind === 'sequence'
+          ? this.#sequence(node.items, node.span)
+          : this.#mapping(node);
+    this.#depth -= 1;
+    return loaded;
+  }
+
+  #follow<T>(alias: AliasNode, read: (target: YamlNode) => T): T {
+    if (this.#followed.has(alias))
+      throw meaningProblem(
+        `anchor '${alias.name}' value contains itself`,
+        alias.span.start,
+        alias.span.end,
+      );
+    this.#followed.add(alias);
+    this.#aliasDepth += 1;
+    const result = read(alias.target);
+    this.#aliasDepth -= 1;
+    this.#followed.delete(alias);
+    return result;
+  }
+
+  #scalar(node: ScalarNode): Loaded {
+    const { span } = node;
+    if (node.tag === '' && !node.implicit) return textOf(node, node.text);
+    const reading = readScalar(node.text, node.tag);
+    if (!reading.ok) throw meaningProblem(reading.problem, span.start, span.end);
+    const value = reading.value;
+    switch (value.kind) {
+      case 'null':
+        return same({ kind: 'null', span });
+      case 'bool':
+        return same({ kind: 'bool', span, value: value.value });
+      case 'int':
+        return { value, data: { kind: 'number', span, text: String(value.value) } };
+      case 'float':
+        if (!Number.isFinite(value.value))
+          this.#unfit.set(value, { message: unsupportedNumber(value.value), span, isKey: false });
+        return { value, data: { kind: 'number', span, text: String(value.value) } };
+      case 'string':
+        return textOf(node, value.text);
+    }
+  }
+
+  /** Keys come before numbers, and what a later entry replaced does not count. */
+  #firstUnfit(root: LoadedValue): Unfit | undefined {
+    if (this.#unfit.size === 0) return undefined;
+    let number: Unfit | undefined;
+    const waiting = [root];
+    for (let value = waiting.shift(); value !== undefined; value = waiting.shift()) {
+      number ??= this.#unfit.get(value);
+      if (value.kind === 'array') waiting.unshift(...value.items);
+      else if (value.kind === 'object') {
+        const entries = value.entries();
+        const key = entries.find((entry) => this.#unfit.get(entry.key)?.isKey === true)?.key;
+        if (key !== undefined) return this.#unfit.get(key);
+        waiting.unshift(...entries.map((entry) => entry.value));
+      }
+    }
+    return number;
+  }
+
+  #sequence(items: readonly YamlNode[], span: Span): Loaded {
+    const values: LoadedValue[] = [];
+    const data: DataNode[] = [];
+    for (const item of items) {
+      const loaded = this.#load(item);
+      values.push(loaded.value);
+      data.push(loaded.data);
+    }
+    return {
+      value: { kind: 'array', items: values },
+      data: { kind: 'array', span, items: data },
+    };
+  }
+
+  #mapping(node: MappingNode): Loaded {
+    if (node.entries.length === 0) return { value: emptyObject, data: mapData(node.span, []) };
+    const slots: Slot[] = [];
+    this.#fill({ slots, firstByKey: new Map() }, node);
+    const set = slots.flatMap(({ text, keySpan, loaded }) =>
+      text === undefined ? [] : [{ key: text, keySpan, value: loaded.data }],
+    );
+    return {
+      value: {
+        kind: 'object',
+        // Seldom asked for: some messages print a value.
+        entries: () => lastSlots(slots).map(({ key, loaded }) => ({ key, value: loaded.value })),
+      },
+      data: mapData(node.span, set),
+    };
+  }
+
+  #fill(open: OpenMap, node: MappingNode): void {
+    for (const { key, value } of node.entries) {
+      if (isMergeKey(key)) this.#merge(open, value);
+      else this.#set(open, key, value);
+    }
+  }
+
+  #set(open: OpenMap, keyNode: YamlNode, valueNode: YamlNode): void {
+    const key = this.#load(keyNode).value;
+    if (key.kind === 'array' || key.kind === 'object')
+      throw meaningProblem(
+        `invalid map key: ${goSyntax(key)}`,
+        keyNode.span.start,
+        keyNode.span.end,
+      );
+    const loaded = this.#load(valueNode);
+    const keySpan = keyNode.span;
+    const identity = key.kind === 'string' ? `"${key.text}` : `${key.kind} ${goSyntax(key)}`;
+    const firstSpan = open.firstByKey.get(identity);
+    if (firstSpan === undefined) open.firstByKey.set(identity, keySpan);
+    else
+      this.#duplicates.push({
+        key: keyText(key) ?? '',
+        keySpan,
+        firstSpan,
+        message: `line ${valueNode.line + 1}: key ${goSyntax(key)} already set in map`,
+      });
+    const text = keyText(key);
+    if (text === undefined)
+      this.#unfit.set(key, {
+        message: `unsupported map key of type: ${key.kind === 'null' ? '%!s(<nil>)' : 'uint64'}, key: ${goSyntax(key)}, value: ${goSyntax(loaded.value)}`,
+        span: keySpan,
+        isKey: true,
+      });
+    open.slots.push({ key, text, keySpan, loaded });
+  }
+
+  #merge(open: OpenMap, node: YamlNode): void {
+    if (node.kind === 'sequence') {
+      // Backwards, so that earlier maps win.
+      for (const item of node.items.toReversed()) {
+        requireMap(item);
+        this.#mergeMap(open, item);
+      }
+      return;
+    }
+    requireMap(node);
+    this.#mergeMap(open, node);
+  }
+
+  #mergeMap(open: OpenMap, node: YamlNode): void {
+    this.#visit(node);
+    if (node.kind === 'mapping') this.#fill(open, node);
+    else if (node.kind === 'alias') this.#follow(node, (target) => this.#mergeMap(open, target));
+  }
+}
+
+const emptyObject: LoadedValue = { kind: 'object', entries: () => [] };
+
+const requireMap = (node: YamlNode): void => {
+  const target = node.kind === 'alias' ? node.target : node;
+  if (target.kind !== 'mapping')
+    throw meaningProblem(
+      'map merge requires map or sequence of maps as the value',
+      node.span.start,
+      node.span.end,
+    );
+};
+
+const isMergeKey = (key: YamlNode): boolean =>
+  key.kind === 'scalar' &&
+  key.text === '<<' &&
+  (key.implicit || key.tag === 'tag:yaml.org,2002:merge');
+
+const textOf = (node: ScalarNode, text: string): Loaded => {
+  const end = node.span.end;
+  const whole = {
+    decoded: 0,
+    decodedLength: text.length,
+    file: node.map.pieces[0]?.file ?? end,
+    fileLength: end - (node.map.pieces[0]?.file ?? end),
+  };
+  const map = text === node.text ? node.map : { pieces: [whole] };
+  return same({ kind: 'string', span: node.span, text, map });
+};
+
+const nothing = (span: Span): Loaded => same({ kind: 'null', span });
+
+/** Data that is its own value: what it holds besides, nobody who reads values looks at. */
+const same = (data: TextData | BoolData | NullData): Loaded => ({ value: data, data });
+
+const lastSlots = (slots: readonly Slot[]): readonly Slot[] => [
+  ...new Map(slots.map((slot) => [`${slot.key.kind} ${slot.text}`, slot])).values(),
+];
+
+/** A key as JSON writes it; `undefined` where JSON has no form for it. */
+const keyText = (key: ScalarValue | LoadedValue): string | undefined => {
+  switch (key.kind) {
+    case 'string':
+      return key.text;
+    case 'int':
+      return key.value > 2n ** 63n - 1n ? undefined : String(key.value);
+    case 'float':
+      return goFloatKey(key.value);
+    case 'bool':
+      return String(key.value);
+    default:
+      return undefined;
+  }
+};
+
+const unsupportedNumber = (value: number): string =>
+  `json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`;
+
+/**
+ * The share of visited nodes that may come from aliases: 99 % in small documents, 10 % in very
+ * large ones.
+ */
+const allowedAliasRatio = (count: number): number => {
+  const small = 400_000;
+  const large = 4_000_000;
+  if (count <= small) return 0.99;
+  if (count >= large) return 0.1;
+  return 0.99 - 0.89 * ((count - small) / (large - small));
+};

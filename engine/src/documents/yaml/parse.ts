@@ -1,0 +1,234 @@
+/**
+ * Text -> positioned document. The reading is that of the API server's loader: YAML 1.1, only the
+ * first document, keys set twice noted; a text that starts with a brace is strict JSON. Never
+ * throws, however broken or hostile the text.
+ */
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { diagnosticOf } from '../../diagnostics/rule.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import { type Span, span } from '../../source/span.ts';
+import { buildTree } from './build-tree.ts';
+import type { ConfigDocument, YamlNode } from './document.ts';
+import { duplicateKey, jsonSyntax, yamlSyntax } from './findings.ts';
+import { loadJson } from './json-data.ts';
+import { asWarning, documentLimits, overLimit } from './limits.ts';
+import { type LoadedTree, loadTree } from './load-tree.ts';
+import { jsonFixes, repeatedLineFix, withSyntaxFixes, yamlFixes } from './syntax-fixes.ts';
+import { YamlProblem } from './text-cursor.ts';
+import { TokenStream } from './token-stream.ts';
+import { tolerantTree } from './tolerant-tree.ts';
+
+export interface ParseOptions {
+  /**
+   * What a limit does: `refuse` reads nothing, `warn` reads on where it can, `none` reads what the
+   * real loader reads, however large.
+   */
+  readonly limits: 'refuse' | 'warn' | 'none';
+  /** What somebody says that it is; else a brace at the beginning makes it JSON, as for the real loader. */
+  readonly as?: 'yaml';
+}
+
+export const parseDocument = (
+  source: SourceFile,
+  options: ParseOptions = { limits: 'refuse' },
+): ConfigDocument => {
+  const { text } = source;
+  const start = span(0, Math.min(1, text.length));
+  const tooLong = limited(options, () => overLimit('length', text.length, start));
+  if (options.limits === 'refuse' && tooLong.length > 0) return unread(source, tooLong);
+  return options.as === undefined && startsWithBrace(text)
+    ? parseJson(source, options, tooLong)
+    : parseYaml(source, options, tooLong);
+};
+
+/** Go's white space in front does not count. */
+const startsWithBrace = (text: string): boolean =>
+  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/.test(text);
+
+const unread = (source: SourceFile, diagnostics: readonly Diagnostic[]): ConfigDocument => ({
+  source,
+  format: startsWithBrace(source.text) ? 'json' : 'yaml',
+  root: undefined,
+  data: undefined,
+  comments: [],
+  failure: undefined,
+  strictErrors: [],
+  diagnostics,
+});
+
+const parseJson = (
+  source: SourceFile,
+  options: ParseOptions,
+  tooLong: readonly Diagnostic[],
+): ConfigDocument => {
+  const json = loadJson(source.text);
+  if (json.kind === 'error') {
+    const tree = tolerantTree(source.text);
+    const problem = json.error;
+    const end = Math.min(json.offset + 1, source.text.length);
+    const where = span(Math.min(json.offset, Math.max(0, end - 1)), end);
+    const canRead = (text: string): boolean => loadJson(text).kind === 'data';
+    const wrong = withSyntaxFixes(diagnosticOf(jsonSyntax, where, { problem }), () =>
+      jsonFixes({ text: source.text, at: [json.offset], canRead }),
+    );
+    return {
+      ...unread(source, [...tooLong, wrong]),
+      root: tree,
+      data: loadTree(tree).data,
+      failure: problem,
+    };
+  }
+  const place = firstLine(source, json.data.span);
+  const limits = limited(options, () => [
+    ...overLimit('depth', json.deepest, place),
+    ...overLimit('expandedNodes', json.nodes, place),
+    ...overLimit('scalarLength', json.longestText, place),
+  ]);
+  const found = [...tooLong, ...limits];
+  if (options.limits === 'refuse' && found.length > 0) return unread(source, found);
+  return { ...unread(source, found), data: json.data };
+};
+
+/** Nothing without limits; where they only warn, warnings. */
+const limited = (
+  options: ParseOptions,
+  find: () => readonly Diagnostic[],
+): readonly Diagnostic[] => {
+  if (options.limits === 'none') return [];
+  return options.limits === 'warn' ? find().map(asWarning) : find();
+};
+
+const parseYaml = (
+  source: SourceFile,
+  options: ParseOptions,
+  tooLong: readonly Diagnostic[],
+): ConfigDocument => {
+  const tokens = new TokenStream(source.text);
+  const { comments } = tokens;
+  const mostNodes = documentLimits.expandedNodes;
+  try {
+    const built = buildTree(tokens, options.limits === 'none' ? undefined : mostNodes);
+    const place = firstLine(source, built.root?.span ?? span(0, 0));
+    // A tree of so many nodes is not even built, whatever else the limits do.
+    if (built.tooMany)
+      return { ...unread(source, overLimit('expandedNodes', mostNodes + 1, place)), comments };
+    const limits = limited(options, () => [
+      ...overLimit('depth', built.deepest, place),
+      ...overLimit('aliases', built.aliases.length, built.aliases.at(-1)?.span ?? place),
+      ...overLimit('scalarLength', built.longestScalar, place),
+    ]);
+    const found = [...tooLong, ...limits];
+    if (options.limits === 'refuse' && found.length > 0)
+      return { ...unread(source, found), comments };
+    return meaning(source, { root: built.root, comments, limits: found, options });
+  } catch (problem) {
+    if (!(problem instanceof YamlProblem)) throw problem;
+    return broken(source, problem, comments);
+  }
+};
+
+interface Read {
+  readonly root: YamlNode | undefined;
+  readonly comments: readonly Span[];
+  readonly limits: readonly Diagnostic[];
+  readonly options: ParseOptions;
+}
+
+/** More repeated keys than this are counted for the server's text, but not pointed at one by one. */
+const mostDuplicates = 100;
+
+const meaning = (source: SourceFile, { root, comments, limits, options }: Read): ConfigDocument => {
+  const loaded = loadTree(root);
+  const where = firstLine(source, root?.span ?? span(0, 0));
+  const expanded = limited(options, () => overLimit('expandedNodes', loaded.expandedNodes, where));
+  const failure = loaded.failure;
+  return {
+    source,
+    format: 'yaml',
+    root,
+    data: loaded.data,
+    comments,
+    failure: failure?.message,
+    strictErrors: strictErrors(loaded),
+    diagnostics: [
+      ...limits,
+      ...expanded,
+      ...(failure === undefined
+        ? []
+        : [diagnosticOf(yamlSyntax, failure.span, { problem: failure.message })]),
+      ...loaded.duplicates.slice(0, mostDuplicates).map((duplicate) =>
+        diagnosticOf(
+          duplicateKey,
+          duplicate.keySpan,
+          { problem: duplicate.message },
+          {
+            related: [{ span: duplicate.firstSpan, message: 'first set here' }],
+            fixes: repeatedLineFix(source.text, duplicate.firstSpan, duplicate.keySpan),
+          },
+        ),
+      ),
+    ],
+  };
+};
+
+const strictErrors = (loaded: LoadedTree): readonly string[] =>
+  loaded.duplicates.length === 0
+    ? []
+    : [
+        `yaml: unmarshal errors:\n  ${loaded.duplicates.map(({ message }) => message).join('\n  ')}`,
+      ];
+
+const broken = (
+  source: SourceFile,
+  problem: YamlProblem,
+  comments: readonly Span[],
+): ConfigDocument => {
+  const tree = tolerantTree(source.text);
+  const message = `yaml: ${problem.text}`;
+  return {
+    ...unread(source, []),
+    root: tree,
+    data: loadTree(tree).data,
+    comments,
+    failure: message,
+    diagnostics: [
+      withSyntaxFixes(
+        diagnosticOf(
+          yamlSyntax,
+          span(problem.start, problem.end),
+          { problem: message },
+          { related: beginning(problem, source.text.length) },
+        ),
+        () =>
+          yamlFixes({
+            text: source.text,
+            at: [problem.start, problem.began ?? problem.start],
+            canRead: isReadable,
+          }),
+      ),
+    ],
+  };
+};
+
+const isReadable = (text: string): boolean => {
+  try {
+    buildTree(new TokenStream(text), documentLimits.expandedNodes);
+    return true;
+  } catch (problem) {
+    if (!(problem instanceof YamlProblem)) throw problem;
+    return false;
+  }
+};
+
+const beginning = ({ began, start }: YamlProblem, length: number) =>
+  began === undefined || began >= start
+    ? []
+    : [{ span: span(began, Math.min(began + 1, length)), message: 'what goes wrong began here' }];
+
+const firstLine = (source: SourceFile, where: Span): Span => {
+  const { line } = source.positionAt(where.start);
+  return span(
+    where.start,
+    Math.max(where.start, Math.min(where.end, where.start + source.lineText(line).length)),
+  );
+};

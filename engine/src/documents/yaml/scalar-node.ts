@@ -1,0 +1,34 @@
+/** Places of scalars that are not where their tokens say. */
+import type { Span } from '../../source/span.ts';
+import type { YamlNode } from './document.ts';
+import type { Mark } from './text-cursor.ts';
+import type { Token } from './token.ts';
+
+/** Nothing where a value could be: reads as null unless a tag says otherwise. */
+export const emptyScalar = (
+  at: Mark,
+  properties: { readonly tag: string; readonly end: number } = { tag: '', end: at.offset },
+): YamlNode => {
+  const span: Span = { start: at.offset, end: Math.max(at.offset, properties.end) };
+  return {
+    kind: 'scalar',
+    span,
+    line: at.line,
+    tag: properties.tag,
+    style: 'plain',
+    text: '',
+    map: {
+      pieces: [{ decoded: 0, decodedLength: 0, file: span.end, fileLength: 0 }],
+    },
+    implicit: properties.tag === '',
+  };
+};
+
+/** A block scalar ends behind its last letter, not behind the empty lines that follow. */
+export const contentEnd = (at: Token): number => {
+  const last = at.scalar?.map.pieces.at(-1);
+  const style = at.scalar?.style;
+  if (last === undefined || (style !== 'literal' && style !== 'folded')) return at.end;
+  const tail = last.fileLength !== last.decodedLength || at.scalar?.text.endsWith('\n');
+  return tail ? Math.max(last.file, at.start.offset + 1) : last.file + last.fileLength;
+};

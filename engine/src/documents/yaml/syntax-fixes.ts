@@ -1,0 +1,128 @@
+/**
+ * Mends of broken text: values that need quotes, a missing space, tabs, commas too many. Each is told
+ * only where the whole text can then be read.
+ */
+import type { Diagnostic, Fix } from '../../diagnostics/diagnostic.ts';
+import { type Span, span } from '../../source/span.ts';
+import { applyEdits, type TextEdit } from '../../source/text-edit.ts';
+import { singleQuoted } from './scalar-text.ts';
+
+export interface BrokenText {
+  readonly text: string;
+  /** Where the mistake was noticed, and where what goes wrong began. */
+  readonly at: readonly number[];
+  readonly canRead: (text: string) => boolean;
+}
+
+/** Looked for when somebody asks: each way is tried on the whole text. */
+export const withSyntaxFixes = (found: Diagnostic, find: () => readonly Fix[]): Diagnostic => {
+  let fixes: readonly Fix[] | undefined;
+  return {
+    ...found,
+    get fixes() {
+      fixes ??= find();
+      return fixes;
+    },
+  };
+};
+
+/** The first one that helps. */
+export const yamlFixes = (broken: BrokenText): readonly Fix[] =>
+  helpful(broken, [
+    ...broken.at.flatMap((offset) => lineFixes(broken.text, lineAt(broken.text, offset))),
+    // A key without its space reads as text, which goes on in the next line.
+    ...broken.at.flatMap((offset) => spaceFixes(broken.text, lineBefore(broken.text, offset))),
+    tabFix(broken.text),
+  ]);
+
+export const jsonFixes = (broken: BrokenText): readonly Fix[] =>
+  helpful(broken, [{ title: 'Remove the comma', edits: lastCommas(broken.text) }]);
+
+/** Longer texts are read once only. */
+const longestMended = 128 * 1024;
+
+const helpful = ({ text, canRead }: BrokenText, fixes: readonly Fix[]): readonly Fix[] => {
+  if (text.length > longestMended) return [];
+  const found = fixes.find(({ edits }) => edits.length > 0 && canRead(applyEdits(text, edits)));
+  return found === undefined ? [] : [found];
+};
+
+const lineAt = (text: string, offset: number): Span => {
+  const start = text.lastIndexOf('\n', Math.max(0, offset - 1)) + 1;
+  const end = text.indexOf('\n', offset);
+  return span(start, end === -1 ? text.length : end);
+};
+
+const lineBefore = (text: string, offset: number): Span => {
+  const { start } = lineAt(text, offset);
+  return start === 0 ? span(0, 0) : lineAt(text, start - 1);
+};
+
+const lineFixes = (text: string, line: Span): readonly Fix[] => [
+  {
+    title: 'Put the value in quotes',
+    edits: quotes(text.slice(line.start, line.end).trimEnd(), line.start),
+  },
+  ...spaceFixes(text, line),
+];
+
+const spaceFixes = (text: string, { start, end }: Span): readonly Fix[] => {
+  const line = text.slice(start, end);
+  const joined = /^\s*(?:- +)*\w+:(?=[^\s:/])/.exec(line)?.[0].length;
+  if (joined === undefined) return [];
+  const at = start + joined;
+  return [{ title: 'Add a space behind the colon', edits: [{ span: span(at, at), newText: ' ' }] }];
+};
+
+/** Around the value of the line, which is neither in quotes as a whole nor a collection. */
+const quotes = (line: string, start: number): readonly TextEdit[] => {
+  const found = /^(\s*(?:- +)*(?:[\w./-]+|"[^"]*"|'[^']*'):[ \t]+|\s*(?:- +)+)(\S[\s\S]*)$/.exec(
+    line,
+  );
+  const [, lead = '', value = ''] = found ?? [];
+  const isExpression = /xpression["']?:[ \t]+$/.test(lead);
+  if (value === '' || /\s#/.test(value) || /^[|>]/.test(value)) return [];
+  if (/^[[{]/.test(value) && !isExpression) return [];
+  // A quote that is never closed is closed by hand.
+  const quote = /^["']/.exec(value)?.[0];
+  if (quote !== undefined && value.split(quote).length % 2 === 0) return [];
+  const where = span(start + lead.length, start + line.length);
+  return [{ span: where, newText: singleQuoted(value) }];
+};
+
+/** Two spaces for a tab; certain where nothing is indented with spaces. */
+const tabFix = (text: string): Fix => {
+  const lines = Array.from(text.matchAll(/^([ \t]*)\S/gm), ({ index, 1: indent = '' }) => ({
+    index,
+    indent,
+  }));
+  const edits = lines
+    .filter(({ indent }) => indent.includes('\t'))
+    .map(({ index, indent }) => ({
+      span: span(index, index + indent.length),
+      newText: indent.replaceAll('\t', '  '),
+    }));
+  const isMixed = lines.some(({ indent }) => indent.includes(' '));
+  const title = 'Indent with spaces';
+  return isMixed ? { title, edits, choice: true } : { title, edits };
+};
+
+/** Commas after the last member or item; strings are skipped, one without an end to the end of the text. */
+const lastCommas = (text: string): readonly TextEdit[] =>
+  Array.from(text.matchAll(/"(?:\\.|[^"\\])*"?|,(?=\s*[}\]])/g)).flatMap(({ index, 0: found }) =>
+    found === ',' ? [{ span: span(index, index + 1), newText: '' }] : [],
+  );
+
+/** The second of two lines that say the same. */
+export const repeatedLineFix = (text: string, first: Span, second: Span): readonly Fix[] => {
+  const [one, other] = [lineAt(text, first.start), lineAt(text, second.start)];
+  const isAlone = /^ *$/.test(text.slice(other.start, second.start));
+  const said = text.slice(second.start, other.end).trimEnd();
+  const isSame = said === text.slice(first.start, one.end).trimEnd();
+  const isWhole = /^\S+:[ \t]+[^\s|>&*!#][^#]*$/.test(said);
+  if (!isAlone || !isSame || !isWhole || other.start === 0) return [];
+  const lineBreak = text[other.start - 2] === '\r' ? 2 : 1;
+  const start = other.start - lineBreak;
+  const end = text[other.end - 1] === '\r' ? other.end - 1 : other.end;
+  return [{ title: 'Remove it', edits: [{ span: span(start, end), newText: '' }] }];
+};

@@ -1,0 +1,369 @@
+/**
+ * Text -> tokens, one at a time. Block structure comes from indentation, and a key is only known to
+ * be one when its colon is met, so the stream keeps a queue in which key and block-start tokens are
+ * put before tokens that were read earlier. How far it reads ahead decides which of two mistakes is
+ * reported, and follows the real loader.
+ */
+import type { Span } from '../../source/span.ts';
+import { scanBlock } from './scan-block.ts';
+import { scanPlain } from './scan-plain.ts';
+import { scanAnchor, scanDirective, scanTag } from './scan-properties.ts';
+import { scanQuoted } from './scan-quoted.ts';
+import { isBlankOrEnd, isBreak, isBreakOrEnd, type Mark, TextCursor } from './text-cursor.ts';
+import { type Token, type TokenKind, token } from './token.ts';
+import { scannerProblem, unfinishedProblem } from './yaml-problem.ts';
+
+/** Open brackets and open blocks that the real loader allows. */
+const deepestNesting = 10_000;
+/** A key must meet its colon within so many characters. */
+const longestSimpleKey = 1024;
+
+/** A place where a key may have begun without saying so. */
+interface PossibleKey {
+  readonly required: boolean;
+  readonly tokenNumber: number;
+  readonly mark: Mark;
+}
+
+export class TokenStream {
+  readonly comments: Span[] = [];
+  readonly #cursor: TextCursor;
+  #queue: Token[] = [];
+  #head = 0;
+  #taken = 0;
+  #indent = -1;
+  readonly #indents: number[] = [];
+  #simpleKeyAllowed = true;
+  /** One place a flow level; the first is the block context. */
+  readonly #keys: (PossibleKey | undefined)[] = [undefined];
+  readonly #keyByToken = new Map<number, PossibleKey>();
+  /** For each open bracket, the token whose key is forgotten when the bracket closes. */
+  readonly #levelTokens: number[] = [];
+  #ready = false;
+
+  /** `inMap`: the text is the inside of a block map that starts in the first column. */
+  constructor(text: string, { inMap }: { readonly inMap: boolean } = { inMap: false }) {
+    this.#cursor = new TextCursor(text);
+    if (!inMap) return;
+    this.#indents.push(this.#indent);
+    this.#indent = 0;
+  }
+
+  peek(): Token {
+    if (!this.#ready) this.#fill();
+    const next = this.#queue[this.#head];
+    if (next === undefined) throw new Error('unreachable: the queue was just filled');
+    return next;
+  }
+
+  take(): Token {
+    const next = this.peek();
+    if (next.kind === 'stream-end') return next;
+    this.#ready = false;
+    this.#taken += 1;
+    this.#head += 1;
+    if (this.#head > 64) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+    return next;
+  }
+
+  get #inFlow(): boolean {
+    return this.#keys.length > 1;
+  }
+
+  /** Reads on until the first token of the queue can no longer turn out to be a key. */
+  #fill(): void {
+    while (true) {
+      if (this.#head < this.#queue.length) {
+        const key = this.#keyByToken.get(this.#taken);
+        if (key === undefined || !this.#stillPossible(key)) break;
+      }
+      this.#fetch();
+    }
+    this.#ready = true;
+  }
+
+  #fetch() {
+    this.#skipToToken();
+    const cursor = this.#cursor;
+    this.#closeBlocks(cursor.column);
+    // The real loader has four characters at hand before it looks at a token; what it cannot read
+    // there stops it first.
+    cursor.code(3);
+    const unit = cursor.code();
+    if (unit === 0) return this.#fetchStreamEnd();
+    if (cursor.column === 0 && unit === 0x25) return this.#fetchDirective();
+    if (cursor.atDocumentIndicator()) return this.#fetchDocumentIndicator();
+    switch (unit) {
+      case 0x5b:
+        return this.#openFlow('flow-sequence-start');
+      case 0x7b:
+        return this.#openFlow('flow-mapping-start');
+      case 0x5d:
+        return this.#closeFlow('flow-sequence-end');
+      case 0x7d:
+        return this.#closeFlow('flow-mapping-end');
+      case 0x2c:
+        return this.#fetchFlowEntry();
+      case 0x2a:
+      case 0x26:
+        return this.#fetchProperty(scanAnchor);
+      case 0x21:
+        return this.#fetchProperty(scanTag);
+      case 0x27:
+      case 0x22:
+        return this.#fetchQuoted();
+    }
+    const blankNext = isBlankOrEnd(cursor.code(1));
+    if (unit === 0x2d && blankNext) return this.#fetchBlockEntry();
+    if (unit === 0x3f && (this.#inFlow || blankNext)) return this.#fetchKey();
+    if (unit === 0x3a && (this.#inFlow || blankNext)) return this.#fetchValue();
+    if ((unit === 0x7c || unit === 0x3e) && !this.#inFlow) return this.#fetchBlockScalar();
+    if (!neverPlain.has(unit)) return this.#fetchPlain();
+    throw scannerProblem(cursor, cursor.mark(), 'found character that cannot start any token');
+  }
+
+  #skipToToken(): void {
+    const cursor = this.#cursor;
+    while (true) {
+      if (cursor.dropsFirstLetter() && !cursor.isEnd()) cursor.skip();
+      // A tab is white space only where no key can start: it never indents.
+      while (
+        cursor.code() === 0x20 ||
+        (cursor.code() === 0x09 && (this.#inFlow || !this.#simpleKeyAllowed))
+      )
+        cursor.skip();
+      if (cursor.code() === 0x23) {
+        const start = cursor.offset;
+        while (!isBreakOrEnd(cursor.code())) cursor.skip();
+        this.comments.push({ start, end: cursor.offset });
+      }
+      if (!isBreak(cursor.code())) return;
+      cursor.skipBreak();
+      if (!this.#inFlow) this.#simpleKeyAllowed = true;
+    }
+  }
+
+  #push(added: Token): void {
+    this.#queue.push(added);
+  }
+
+  /** Puts a token before the one with that number. */
+  #insert(added: Token, number: number): void {
+    const place = number - this.#taken;
+    // A token that has been taken already has nothing before it any more.
+    this.#queue.splice(place < 0 ? this.#queue.length : this.#head + place, 0, added);
+  }
+
+  #nextNumber(): number {
+    return this.#taken + this.#queue.length - this.#head;
+  }
+
+  #openBlock(mark: Mark, kind: TokenKind, number: number): void {
+    if (this.#inFlow || this.#indent >= mark.column) return;
+    this.#indents.push(this.#indent);
+    this.#indent = mark.column;
+    if (this.#indents.length > deepestNesting)
+      throw scannerProblem(this.#cursor, mark, `exceeded max depth of ${deepestNesting}`);
+    this.#insert(token(kind, mark, mark), number);
+  }
+
+  #closeBlocks(column: number): void {
+    if (this.#inFlow) return;
+    while (this.#indent > column) {
+      const mark = this.#cursor.mark();
+      this.#push(token('block-end', mark, mark));
+      this.#indent = this.#indents.pop() ?? -1;
+    }
+  }
+
+  #stillPossible(key: PossibleKey): boolean {
+    const cursor = this.#cursor;
+    if (key.mark.line === cursor.line && key.mark.index + longestSimpleKey >= cursor.index)
+      return true;
+    if (key.required) throw unfinishedProblem(cursor, key.mark, "could not find expected ':'");
+    this.#forget(key);
+    return false;
+  }
+
+  #forget(key: PossibleKey): void {
+    this.#keyByToken.delete(key.tokenNumber);
+    const level = this.#keys.lastIndexOf(key);
+    if (level !== -1) this.#keys[level] = undefined;
+  }
+
+  #saveKey(): void {
+    if (!this.#simpleKeyAllowed) return;
+    const mark = this.#cursor.mark();
+    const required = !this.#inFlow && this.#indent === mark.column;
+    this.#dropKey();
+    const key = { required, tokenNumber: this.#nextNumber(), mark };
+    this.#keys[this.#keys.length - 1] = key;
+    this.#keyByToken.set(key.tokenNumber, key);
+    if (this.#inFlow) this.#levelTokens[this.#levelTokens.length - 1] = key.tokenNumber;
+  }
+
+  #dropKey(): void {
+    const key = this.#keys.at(-1);
+    if (key === undefined) return;
+    if (key.required)
+      throw unfinishedProblem(this.#cursor, key.mark, "could not find expected ':'");
+    this.#forget(key);
+  }
+
+  #fetchStreamEnd(): void {
+    const cursor = this.#cursor;
+    if (cursor.column !== 0) {
+      cursor.column = 0;
+      cursor.line += 1;
+    }
+    this.#closeBlocks(-1);
+    this.#dropKey();
+    this.#simpleKeyAllowed = false;
+    const mark = cursor.mark();
+    this.#push(token('stream-end', mark, mark));
+  }
+
+  #fetchDirective(): void {
+    this.#closeBlocks(-1);
+    this.#dropKey();
+    this.#simpleKeyAllowed = false;
+    this.#push(scanDirective(this.#cursor, (span) => this.comments.push(span)));
+  }
+
+  #fetchDocumentIndicator(): void {
+    const cursor = this.#cursor;
+    this.#closeBlocks(-1);
+    this.#dropKey();
+    this.#simpleKeyAllowed = false;
+    const start = cursor.mark();
+    const kind = cursor.code() === 0x2d ? 'document-start' : 'document-end';
+    cursor.skipBy(3);
+    this.#push(token(kind, start, cursor.mark()));
+  }
+
+  #openFlow(kind: TokenKind): void {
+    this.#saveKey();
+    this.#keys.push(undefined);
+    this.#levelTokens.push(this.#nextNumber());
+    if (this.#keys.length - 1 > deepestNesting)
+      throw scannerProblem(
+        this.#cursor,
+        this.#cursor.mark(),
+        `exceeded max depth of ${deepestNesting}`,
+      );
+    this.#simpleKeyAllowed = true;
+    this.#indicator(kind);
+  }
+
+  #closeFlow(kind: TokenKind): void {
+    this.#dropKey();
+    if (this.#inFlow) this.#keys.pop();
+    // Brackets without a key inside take the key that began at the bracket with them, so `[]: x` is
+    // no entry: the real loader does not look for the colon behind it.
+    this.#keyByToken.delete(this.#levelTokens.pop() ?? -1);
+    this.#simpleKeyAllowed = false;
+    this.#indicator(kind);
+  }
+
+  #fetchFlowEntry(): void {
+    this.#dropKey();
+    this.#simpleKeyAllowed = true;
+    this.#indicator('flow-entry');
+  }
+
+  #fetchBlockEntry(): void {
+    const cursor = this.#cursor;
+    if (!this.#inFlow) {
+      if (!this.#simpleKeyAllowed)
+        throw scannerProblem(
+          cursor,
+          cursor.mark(),
+          'block sequence entries are not allowed in this context',
+        );
+      this.#openBlock(cursor.mark(), 'block-sequence-start', this.#nextNumber());
+    }
+    this.#dropKey();
+    this.#simpleKeyAllowed = true;
+    this.#indicator('block-entry');
+  }
+
+  #fetchKey(): void {
+    const cursor = this.#cursor;
+    if (!this.#inFlow) {
+      if (!this.#simpleKeyAllowed)
+        throw scannerProblem(cursor, cursor.mark(), 'mapping keys are not allowed in this context');
+      this.#openBlock(cursor.mark(), 'block-mapping-start', this.#nextNumber());
+    }
+    this.#dropKey();
+    this.#simpleKeyAllowed = !this.#inFlow;
+    this.#indicator('key');
+  }
+
+  #fetchValue(): void {
+    const cursor = this.#cursor;
+    const key = this.#keys.at(-1);
+    if (key !== undefined && this.#stillPossible(key)) {
+      this.#insert(token('key', key.mark, key.mark), key.tokenNumber);
+      this.#openBlock(key.mark, 'block-mapping-start', key.tokenNumber);
+      this.#forget(key);
+      this.#simpleKeyAllowed = false;
+    } else {
+      if (!this.#inFlow) {
+        if (!this.#simpleKeyAllowed)
+          throw scannerProblem(
+            cursor,
+            cursor.mark(),
+            'mapping values are not allowed in this context',
+          );
+        this.#openBlock(cursor.mark(), 'block-mapping-start', this.#nextNumber());
+      }
+      this.#simpleKeyAllowed = !this.#inFlow;
+    }
+    this.#indicator('value');
+  }
+
+  #indicator(kind: TokenKind): void {
+    const start = this.#cursor.mark();
+    this.#cursor.skip();
+    this.#push(token(kind, start, this.#cursor.mark()));
+  }
+
+  #fetchProperty(scan: (cursor: TextCursor) => Token): void {
+    this.#saveKey();
+    this.#simpleKeyAllowed = false;
+    this.#push(scan(this.#cursor));
+  }
+
+  #fetchQuoted(): void {
+    this.#saveKey();
+    this.#simpleKeyAllowed = false;
+    const start = this.#cursor.mark();
+    const scalar = scanQuoted(this.#cursor);
+    this.#push(token('scalar', start, this.#cursor.mark(), { scalar }));
+  }
+
+  #fetchPlain(): void {
+    this.#saveKey();
+    this.#simpleKeyAllowed = false;
+    const start = this.#cursor.mark();
+    const plain = scanPlain(this.#cursor, { indent: this.#indent, flow: this.#inFlow });
+    this.#push(token('scalar', start, plain.end, { scalar: plain.content }));
+    if (plain.endsLine) this.#simpleKeyAllowed = true;
+  }
+
+  #fetchBlockScalar(): void {
+    this.#dropKey();
+    this.#simpleKeyAllowed = true;
+    const start = this.#cursor.mark();
+    const block = scanBlock(this.#cursor, this.#indent, (span) => this.comments.push(span));
+    this.#push(token('scalar', start, block.end, { scalar: block.content }));
+  }
+}
+
+/** Letters that start no plain scalar where they were not taken for something else. */
+const neverPlain: ReadonlySet<number> = new Set(
+  Array.from('\t,[]{}#&*!|>\'"%@`', (letter) => letter.charCodeAt(0)),
+);

@@ -1,0 +1,60 @@
+/** The tokens of YAML 1.1. Block structure is made of tokens too: start, entry, end. */
+import type { PositionMap } from '../../source/position-map.ts';
+import type { ScalarStyle } from './document.ts';
+import type { Mark } from './text-cursor.ts';
+
+export type TokenKind =
+  | 'stream-end'
+  | 'document-start'
+  | 'document-end'
+  | 'version-directive'
+  | 'tag-directive'
+  | 'block-sequence-start'
+  | 'block-mapping-start'
+  | 'block-end'
+  | 'block-entry'
+  | 'flow-sequence-start'
+  | 'flow-sequence-end'
+  | 'flow-mapping-start'
+  | 'flow-mapping-end'
+  | 'flow-entry'
+  | 'key'
+  | 'value'
+  | 'alias'
+  | 'anchor'
+  | 'tag'
+  | 'scalar';
+
+export interface ScalarContent {
+  readonly text: string;
+  readonly map: PositionMap;
+  readonly style: ScalarStyle;
+}
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: Mark;
+  /** Offset behind the token. */
+  readonly end: number;
+  readonly endMark: Mark;
+  /** Name of an alias or anchor; handle of a tag or of a tag directive; `1.1` of a version. */
+  readonly text: string;
+  /** Suffix of a tag, prefix of a tag directive. */
+  readonly suffix: string;
+  readonly scalar: ScalarContent | undefined;
+}
+
+export const token = (
+  kind: TokenKind,
+  start: Mark,
+  endMark: Mark,
+  content: { text?: string; suffix?: string; scalar?: ScalarContent } = {},
+): Token => ({
+  kind,
+  start,
+  endMark,
+  end: endMark.offset,
+  text: content.text ?? '',
+  suffix: content.suffix ?? '',
+  scalar: content.scalar,
+});

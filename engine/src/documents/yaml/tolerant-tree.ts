@@ -1,0 +1,182 @@
+/**
+ * A tree for text with syntax errors: what stands before and behind the mistake, as far as it can be
+ * told apart. The editor completes and explains in it; nothing is ever compiled from it.
+ */
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { verbatimMap } from '../../source/position-map.ts';
+import { type Span, span } from '../../source/span.ts';
+import type { MappingEntry, YamlNode } from './document.ts';
+import { looseScalar } from './loose-scalar.ts';
+
+/** Beyond this many levels, or this much text, nothing is recovered: the parser is recursive. */
+const deepestRecovery = 64;
+const longestRecovery = 128 * 1024;
+
+/** `undefined` where nothing could be understood. Never throws. */
+export const tolerantTree = (text: string): YamlNode | undefined => {
+  if (text.length > longestRecovery || nesting(text) > deepestRecovery) return undefined;
+  const lines = new LineCounter();
+  try {
+    const document = withoutStacks(() =>
+      parseDocument(text, {
+        lineCounter: lines,
+        keepSourceTokens: false,
+        strict: false,
+        uniqueKeys: false,
+        version: '1.1',
+        logLevel: 'silent',
+        prettyErrors: false,
+      }),
+    );
+    return convert(document.contents, { text, lineOf: (at) => lines.linePos(at).line - 1 });
+  } catch {
+    // Recovery is a courtesy: without it the syntax error alone is reported.
+    return undefined;
+  }
+};
+
+interface Place {
+  readonly text: string;
+  readonly lineOf: (offset: number) => number;
+}
+
+/** `owner` is where the key stands whose value the node is. */
+const convert = (node: unknown, place: Place, owner?: number): YamlNode | undefined => {
+  if (isAlias(node)) return undefined;
+  if (isMap(node)) {
+    const where = spanOf(node.range);
+    const entries: MappingEntry[] = [];
+    for (const { key, value } of node.items) {
+      const keyNode = convert(key, place);
+      if (keyNode === undefined) continue;
+      entries.push({
+        key: keyNode,
+        value: convert(value, place, keyNode.span.start) ?? nothing(keyNode),
+      });
+    }
+    const flow = node.flow === true;
+    return {
+      kind: 'mapping',
+      span: where,
+      line: place.lineOf(where.start),
+      tag: '',
+      flow,
+      entries,
+    };
+  }
+  if (isSeq(node)) {
+    const where = spanOf(node.range);
+    const items = node.items.flatMap((item) => {
+      const converted = convert(item, place);
+      return converted === undefined ? [] : [converted];
+    });
+    const flow = node.flow === true;
+    return { kind: 'sequence', span: where, line: place.lineOf(where.start), tag: '', flow, items };
+  }
+  return isScalar(node) ? (exactScalar(node, place, owner) ?? scalar(node, place)) : undefined;
+};
+
+/** Quoted and block scalars, letter by letter; `undefined` for the rest, and for what is not closed. */
+const exactScalar = (
+  node: { readonly range?: readonly number[] | null; readonly type?: string },
+  { text, lineOf }: Place,
+  owner: number | undefined,
+): YamlNode | undefined => {
+  const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+  if (!isBlock && node.type !== 'QUOTE_DOUBLE' && node.type !== 'QUOTE_SINGLE') return undefined;
+  if (isBlock && owner === undefined) return undefined;
+  const where = spanOf(node.range);
+  const indent = owner === undefined ? 0 : owner - (text.lastIndexOf('\n', owner - 1) + 1);
+  const found = looseScalar(text, where.start, { indent, flow: false });
+  if (!found.closed || (!isBlock && found.span.end !== where.end)) return undefined;
+  return {
+    kind: 'scalar',
+    span: found.span,
+    line: lineOf(where.start),
+    tag: '',
+    style: found.style,
+    text: found.text,
+    map: found.map,
+    implicit: false,
+  };
+};
+
+const scalar = (
+  node: {
+    readonly range?: readonly number[] | null;
+    readonly source?: string;
+    readonly value: unknown;
+    readonly type?: string;
+  },
+  place: Place,
+): YamlNode => {
+  const where = spanOf(node.range);
+  const text = node.source ?? String(node.value ?? '');
+  const quotes = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? 1 : 0;
+  const start = place.text.indexOf(text, where.start + quotes);
+  const verbatim = start !== -1 && start + text.length <= where.end;
+  const first = { decoded: 0, decodedLength: text.length, file: where.start };
+  return {
+    kind: 'scalar',
+    span: where,
+    line: place.lineOf(where.start),
+    tag: '',
+    style: quotes === 1 ? 'double' : 'plain',
+    text,
+    map: verbatim
+      ? verbatimMap(start, text.length)
+      : { pieces: [{ ...first, fileLength: where.end - where.start }] },
+    implicit: quotes === 0 && node.type === 'PLAIN',
+  };
+};
+
+const nothing = (key: YamlNode): YamlNode => ({
+  kind: 'scalar',
+  span: span(key.span.end, key.span.end),
+  line: key.line,
+  tag: '',
+  style: 'plain',
+  text: '',
+  map: verbatimMap(key.span.end, 0),
+  implicit: true,
+});
+
+const spanOf = (range: readonly number[] | null | undefined): Span =>
+  span(range?.[0] ?? 0, range?.[1] ?? range?.[0] ?? 0);
+
+/** An upper bound of the levels in a text: brackets, and steps of indentation and of dashes. */
+const nesting = (text: string): number => {
+  let brackets = 0;
+  let deepest = 0;
+  for (const letter of text) {
+    if (letter === '[' || letter === '{') brackets += 1;
+    else if ((letter === ']' || letter === '}') && brackets > 0) brackets -= 1;
+    deepest = Math.max(deepest, brackets);
+  }
+  return deepest + blockLevels(text);
+};
+
+const blockLevels = (text: string): number => {
+  const open: number[] = [];
+  let deepest = 0;
+  for (const [, indent = '', dashes = ''] of text.matchAll(/^( *)((?:[-?:] +)*)/gm)) {
+    while ((open.at(-1) ?? -1) >= indent.length) open.pop();
+    open.push(indent.length);
+    deepest = Math.max(deepest, open.length + dashes.replaceAll(' ', '').length);
+  }
+  return deepest;
+};
+
+/**
+ * The package makes an `Error` of every mistake, and a hostile text has a hundred thousand: their
+ * stacks, which nobody reads, would take most of the time.
+ */
+const withoutStacks = <Result>(work: () => Result): Result => {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+};

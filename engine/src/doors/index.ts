@@ -1,0 +1,32 @@
+/**
+ * The pure door: compile a configuration, write and read artefacts, link a graph, decide. Nothing
+ * behind it touches the world; ports for Node come through `@authgraph/engine/node`.
+ */
+export {
+  type Artifact,
+  type ArtifactReading,
+  artifactSchemaVersion,
+  hashGraph,
+  isArtifactText,
+  readArtifact,
+  writeArtifact,
+} from '../compile/artifact.ts';
+export { type Compilation, type CompileRequest, compile } from '../compile/compile.ts';
+export { graphDot, graphMermaid, graphText } from '../compile/explain.ts';
+export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
+export { type CompileSettings, defaultSettings, settingsFor } from '../compile/settings.ts';
+export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
+export { type FileReport, renderText, type TextOptions } from '../diagnostics/render.ts';
+export { lint } from '../lints/lint.ts';
+export type { Decision, Rejection } from '../model/decision.ts';
+export { newestRelease, oldestRelease, parseRelease, type Release } from '../model/release.ts';
+export type { AuthenticationRequest } from '../model/request.ts';
+export { type Secret, secret } from '../model/secret.ts';
+export type { TraceSink, TraceStep } from '../model/trace.ts';
+export type { UserInfo } from '../model/user-info.ts';
+export type { Digest } from '../ports/digest.ts';
+export type { Ports } from '../ports/ports.ts';
+export { type LinkedGraph, type LinkOptions, link } from '../runtime/link.ts';
+export { type SourceFile, sourceFile } from '../source/source-file.ts';
+export type { Span } from '../source/span.ts';
+export { applyEdits, type TextEdit } from '../source/text-edit.ts';

@@ -1,0 +1,214 @@
+/** The door for editors: what there is to compile, to complete, to hover and to ask. Pure. */
+export { wellKnownUrl } from '../authenticators/jwt/issuer-discovery.ts';
+export { catalogue, findInCatalogue } from '../catalogue.ts';
+export { type CelEnvironment, environmentFor } from '../cel/check/environment.ts';
+export {
+  compileExpression,
+  type EnvironmentName,
+  type ExpressionCompilation,
+} from '../cel/compile-expression.ts';
+export {
+  type ClaimMention,
+  type ClaimPath,
+  claimMentions,
+  claimNameSpan,
+  claimPathText,
+  claimReadBy,
+} from '../cel/editor/claim-mentions.ts';
+export {
+  type WrittenBinding,
+  type WrittenCall,
+  type WrittenPlace,
+  writtenPlace,
+} from '../cel/editor/draft-place.ts';
+export { type Word, type WordKind, wordsOf } from '../cel/editor/highlight-tokens.ts';
+export {
+  calledNames,
+  describedName,
+  globalNames,
+  type KnownName,
+  memberNames,
+  type NameSignature,
+  type NamesRequest,
+  namespaceNames,
+} from '../cel/editor/known-names.ts';
+export { type LayoutGap, layoutGaps } from '../cel/editor/layout-gaps.ts';
+export {
+  type ExpressionPart,
+  isUnknown,
+  localsOf,
+  needsDyn,
+  type PartProgram,
+  type PartValue,
+  planPart,
+  typeOfPart,
+} from '../cel/editor/part-values.ts';
+export { type ClaimRenaming, renameClaim } from '../cel/editor/rename-claim.ts';
+export { renameVariable, type VariableRenaming } from '../cel/editor/rename-variable.ts';
+export { meantBy, partOfStep, stepAt } from '../cel/editor/step-at.ts';
+export { usualClaims } from '../cel/editor/usual-claims.ts';
+export { shownJson, shownValue } from '../cel/editor/value-summary.ts';
+export { type VariableUses, variablePlaces, variableUses } from '../cel/editor/variable-uses.ts';
+export { insideQuotes } from '../cel/syntax/inside-quotes.ts';
+export type { CelNode } from '../cel/tree/ast.ts';
+export { childNodes } from '../cel/tree/child-nodes.ts';
+export { escapeName } from '../cel/tree/field-name.ts';
+export { constantNames } from '../cel/tree/keywords.ts';
+export { selectors } from '../cel/tree/selectors.ts';
+export { type WrittenStep, writtenSteps } from '../cel/tree/written-tree.ts';
+export { typeOfValue } from '../cel/values/type-of-value.ts';
+export { typeText } from '../cel/values/type-text.ts';
+export type { CelType } from '../cel/values/types.ts';
+export type { CelValue } from '../cel/values/value.ts';
+export { membersOf } from '../cel/values/value-members.ts';
+export {
+  type Compilation,
+  type CompileRequest,
+  compile,
+  compileSteps,
+} from '../compile/compile.ts';
+export type { PlacedExpression } from '../compile/compile-expressions.ts';
+export { draftDomain, soundGraph } from '../compile/entry-node.ts';
+export { graphMermaid, graphText } from '../compile/explain.ts';
+export { type FlagsFound, flagsInFile } from '../compile/flags-in-file.ts';
+export type { AuthenticatorGraph, AuthenticatorNode, Origins } from '../compile/graph.ts';
+export type { GraphPath, StepMark } from '../compile/graph-lanes.ts';
+export { type GraphPicture, graphPicture } from '../compile/graph-svg.ts';
+export { type CompileSettings, settingsFor } from '../compile/settings.ts';
+export { claimFieldsOf } from '../config/claim-fields.ts';
+export type {
+  AuthenticationConfiguration,
+  JwtAuthenticatorConfig,
+  LocatedText,
+} from '../config/configuration.ts';
+export { configurationDocs } from '../config/documentation.ts';
+export { type ConfigExpression, expressionsOf } from '../config/expressions.ts';
+export { type Idiom, idiomsOf } from '../config/idioms.ts';
+export { type MapPlace, mapPlaceAt } from '../config/map-place.ts';
+export { type OfferedField, offeredFields } from '../config/offered-fields.ts';
+export { offeredValues } from '../config/offered-values.ts';
+export {
+  type ConfigPlace,
+  type ItemPlace,
+  type KeyPlace,
+  type OpenPlace,
+  placeAt,
+  type ValuePlace,
+} from '../config/place-at.ts';
+export { editText, styleOf } from '../config/rules/edit-text.ts';
+export { type FieldRow, type FieldType, fieldsOf, type StructName } from '../config/schema.ts';
+export { entrySkeletons, type Skeleton, skeletonsOf } from '../config/skeletons.ts';
+export { rowOf } from '../config/typed-path.ts';
+export { type MappingKey, mappingKeysOf, mappingOfUserPart } from '../config/user-parts.ts';
+export { contentSpan, isLetterByLetter } from '../config/written-text.ts';
+export type { Diagnostic, Fix, RelatedSpan, Severity } from '../diagnostics/diagnostic.ts';
+export { pageUrl } from '../diagnostics/page.ts';
+export { escapeInvisible, printable } from '../diagnostics/printable.ts';
+export type { RuleDescription } from '../diagnostics/rule.ts';
+export { type FindOptions, findConfigurations } from '../documents/embedded/embedded.ts';
+export { type NestedText, wholeText } from '../documents/embedded/nested-text.ts';
+export { type ReferredFile, referredFiles } from '../documents/embedded/referred-files.ts';
+export type { DataEntry, DataNode, MapData } from '../documents/yaml/data.ts';
+export type { ConfigDocument, YamlNode } from '../documents/yaml/document.ts';
+export { decodedPlace, type LooseScalar } from '../documents/yaml/loose-scalar.ts';
+export { isPlainText } from '../documents/yaml/scalar-text.ts';
+export { writeName } from '../documents/yaml/write-name.ts';
+export { lint, lintSteps } from '../lints/lint.ts';
+export { mendAll } from '../lints/parts/fix-all.ts';
+export { olderVersion, rewriteAsV1 } from '../lints/parts/rewrite-as-v1.ts';
+export { kubernetesDomain } from '../model/api-domain.ts';
+export type { Decision } from '../model/decision.ts';
+export { type KnownClaim, knownClaims } from '../model/known-claims.ts';
+export {
+  newestRelease,
+  oldestRelease,
+  parseRelease,
+  type Release,
+  releaseName,
+} from '../model/release.ts';
+export type { UserInfo } from '../model/user-info.ts';
+export { newConfiguration } from '../providers/new-configuration.ts';
+export { providers } from '../providers/registry.ts';
+export { unclaimedToken } from '../runtime/rejections.ts';
+export { findTokens } from '../signed-token/find-tokens.ts';
+export { fixedClaim } from '../signed-token/fixed-claims.ts';
+export { type ClaimSet, longIssuer, readClaims } from '../signed-token/payload.ts';
+export { tokenClaimsText } from '../signed-token/token-claims.ts';
+export {
+  type DecidedSide,
+  heldToAudience,
+  takerOf,
+} from '../simulate/difference/audience-change.ts';
+export {
+  type AccessChange,
+  accessChange,
+  changeSummary,
+  changeThroughout,
+  lockOutOf,
+  lossOf,
+} from '../simulate/difference/diff.ts';
+export { discoveryDocument } from '../simulate/discovery-document.ts';
+export { diagnoseIssuer, type IssuerDiagnosis, isWell } from '../simulate/doctor/diagnose.ts';
+export { issuerKeySet } from '../simulate/doctor/issuer-key-set.ts';
+export { type ExplainedLog, explainLog } from '../simulate/explain/explain-log.ts';
+export { failureText } from '../simulate/preview/failure-text.ts';
+export { firstSample } from '../simulate/preview/first-sample.ts';
+export { graphPath } from '../simulate/preview/graph-path.ts';
+export { bothEnds, counted, oneLine } from '../simulate/preview/headline.ts';
+export { type EffectlessRule, effectlessRules } from '../simulate/preview/ineffective-rules.ts';
+export {
+  type EntryPreview,
+  preview,
+  previewHeadline,
+  type SamplePreview,
+} from '../simulate/preview/preview.ts';
+export {
+  type ChangeCommand,
+  changeCommand,
+  doctorCommand,
+  graphCommand,
+} from '../simulate/preview/preview-commands.ts';
+export type { PartOutcome, PreviewPart } from '../simulate/preview/preview-parts.ts';
+export { readSample, type SampleReading } from '../simulate/preview/read-sample.ts';
+export { bareClaim } from '../simulate/preview/sample-value-start.ts';
+export {
+  belongsTo,
+  type ExpressionOwner,
+  sampleVariable,
+} from '../simulate/preview/sample-variable.ts';
+export { type WantedClaim, wantedClaims } from '../simulate/preview/wanted-claims.ts';
+export { type WhoamiCommand, whoamiCommand } from '../simulate/preview/whoami-command.ts';
+export {
+  placeOfPart,
+  type ReportStep,
+  type WhoamiReport,
+  whoamiReport,
+} from '../simulate/preview/whoami-report.ts';
+export {
+  type ActAsOptions,
+  type Acting,
+  actAs,
+  questionText,
+  usableRoles,
+  type WrongRoles,
+  wantedUser,
+} from '../simulate/whoami/act-as.ts';
+export { isFromIssuer, ownClaim } from '../simulate/whoami/claims-decision.ts';
+export { decisionYaml, refusalYaml, userYaml } from '../simulate/whoami/review-yaml.ts';
+export { isForAudience } from '../simulate/whoami/token-checks.ts';
+export { unfitSignature } from '../simulate/whoami/unfit-signature.ts';
+export type { WhoamiAnswer, WhoamiOptions } from '../simulate/whoami/whoami-answer.ts';
+export { type ClaimsOptions, whoamiClaims } from '../simulate/whoami/whoami-claims.ts';
+export { whoamiToken } from '../simulate/whoami/whoami-token.ts';
+export { type WhyNot, type WhyNotOptions, whyNot } from '../simulate/why-not/why-not.ts';
+export { changedRange } from '../source/changed-range.ts';
+export {
+  type PositionMap,
+  toDecodedOffset,
+  toFileSpan,
+} from '../source/position-map.ts';
+export { type SourceFile, sourceFile } from '../source/source-file.ts';
+export { contains, cover, type Span, span, touches } from '../source/span.ts';
+export type { Steps } from '../source/steps.ts';
+export type { TextEdit } from '../source/text-edit.ts';
+export { escapeUnprintable } from '../source/unprintable.ts';

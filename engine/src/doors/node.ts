@@ -1,0 +1,21 @@
+/** The door for programs on Node: the ports of a graph at work, and a server around them. */
+export type { HttpClientOptions } from '../node/http-agents.ts';
+export { type NodeHttpClient, nodeHttpClient } from '../node/http-client.ts';
+export { type KeyCacheOptions, nodeKeyCache } from '../node/key-cache.ts';
+export { type LogOptions, type NodeLog, nodeLog } from '../node/log.ts';
+export { type MetricsOptions, type NodeMetrics, nodeMetrics } from '../node/metrics.ts';
+export { type NodePorts, type NodePortsOptions, nodePorts } from '../node/ports.ts';
+export type { SignatureOptions } from '../node/signatures.ts';
+export type { Reload, ReloadEvent } from '../server/configuration/reload.ts';
+export {
+  type Serving,
+  type ServingOptions,
+  type ServingStart,
+  startServing,
+} from '../server/configuration/serving.ts';
+export {
+  defaultServeOptions,
+  readServeOptions,
+  type ServeOptions,
+} from '../server/flags/options.ts';
+export { type RunningServer, type ServerSettings, startServer } from '../server/server.ts';

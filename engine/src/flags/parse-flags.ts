@@ -1,0 +1,278 @@
+/**
+ * Command line flags as kube-apiserver reads them: `--flag=value`, `--flag value`, bare booleans,
+ * `_` for `-` in names, repeated lists with commas, key=value pairs. Texts of errors are its own.
+ * It stops at the first error; here every one is reported.
+ */
+import { editDistance } from '../formats/edit-distance.ts';
+import { readCsvRecord } from '../formats/go-csv.ts';
+import { readGoDuration } from '../formats/go-duration.ts';
+import { goQuote, goQuoteList } from '../formats/go-quote.ts';
+import { goBool } from '../model/feature-gates.ts';
+import { shownArgument } from '../source/confidential.ts';
+import type { FlagProblem, FlagRow, FlagValues } from './flag.ts';
+
+export interface ParsedFlags {
+  readonly values: FlagValues;
+  /** What is no flag, in order. */
+  readonly operands: readonly string[];
+  readonly help: boolean;
+  readonly problems: readonly FlagProblem[];
+}
+
+type FlagValue = string | boolean | number | readonly string[] | ReadonlyMap<string, string>;
+type SetResult =
+  | { readonly kind: 'value'; readonly value: FlagValue }
+  | { readonly kind: 'error'; readonly message: string; readonly help?: string };
+
+export interface ParseOptions {
+  /** Flags of kube-apiserver that are unknown here, to be told apart from typing errors. */
+  readonly elsewhere?: readonly string[];
+  /** Set for a command that takes no operands: its name, and what to do instead. */
+  readonly noOperands?: { readonly command: string; readonly help: string };
+}
+
+export const parseFlags = (
+  rows: readonly FlagRow[],
+  args: readonly string[],
+  { elsewhere = [], noOperands }: ParseOptions = {},
+): ParsedFlags => {
+  const given = new Map<string, FlagValue>();
+  const problems: FlagProblem[] = [];
+  const operands: string[] = [];
+  let help = false;
+  let index = 0;
+
+  const set = (row: FlagRow, text: string): void => {
+    const result = setFlag(row, text, given.get(row.name));
+    if (result.kind === 'value') given.set(row.name, result.value);
+    else {
+      const shown = shownArgument(text);
+      // The reason may quote a part of the value; what is not shown is told of its substitute.
+      const told = shown === text ? result : setFlag(row, shown, undefined);
+      const reason = told.kind === 'error' ? told.message : 'not valid';
+      problems.push({
+        message: `invalid argument ${goQuote(shown)} for ${goQuote(flagTitle(row))} flag: ${reason}`,
+        help: result.help ?? '',
+      });
+    }
+  };
+  /** `inline`: what stood behind the name in the same argument. */
+  const take = (row: FlagRow, inline: string | undefined, missing: string): void => {
+    const bare = row.type === 'bool' ? 'true' : undefined;
+    const text = inline ?? bare ?? args[index + 1];
+    if (inline === undefined && bare === undefined) index += 1;
+    if (text === undefined) problems.push({ message: missing, help: '' });
+    else set(row, text);
+  };
+  /** The value of an unknown flag is not a second problem. */
+  const skipValue = (): void => {
+    if (args[index + 1]?.startsWith('-') === false) index += 1;
+  };
+  const long = (arg: string): void => {
+    const body = arg.slice(2);
+    if (body.startsWith('-') || body.startsWith('=')) {
+      problems.push({ message: `bad flag syntax: ${shownArgument(arg)}`, help: '' });
+      return;
+    }
+    const equals = body.indexOf('=');
+    const written = equals === -1 ? body : body.slice(0, equals);
+    const name = written.replaceAll('_', '-');
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row !== undefined) {
+      const inline = equals === -1 ? undefined : body.slice(equals + 1);
+      take(row, inline, `flag needs an argument: --${written}`);
+    } else if (name === 'help') help = true;
+    else {
+      problems.push(unknownFlag(written, name, rows, elsewhere));
+      if (equals === -1) skipValue();
+    }
+  };
+  const short = (arg: string): void => {
+    const letter = arg[1] ?? '';
+    const row = rows.find((candidate) => candidate.shorthand === letter);
+    if (row !== undefined) {
+      const rest = arg.slice(2).replace(/^=/, '');
+      const inline = arg.length > 2 ? rest : undefined;
+      take(row, inline, `flag needs an argument: '${letter}' in ${shownArgument(arg)}`);
+    } else if (letter === 'h') help = true;
+    else
+      problems.push({
+        message: `unknown shorthand flag: '${letter}' in ${shownArgument(arg)}`,
+        help: 'Names of more than one letter have two dashes.',
+      });
+  };
+
+  for (; index < args.length; index += 1) {
+    const arg = args[index] ?? '';
+    if (arg === '--') {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (arg.startsWith('--')) long(arg);
+    else if (arg.startsWith('-') && arg !== '-') short(arg);
+    else operands.push(arg);
+  }
+  if (noOperands !== undefined && operands.length > 0)
+    problems.push({
+      message: `"${noOperands.command}" does not take any arguments, got ${goQuoteList(operands.map(shownArgument))}`,
+      help: noOperands.help,
+    });
+  return { values: valuesOf(rows, given), operands, help, problems };
+};
+
+const setFlag = (row: FlagRow, text: string, before: FlagValue | undefined): SetResult => {
+  switch (row.type) {
+    case 'string':
+      return readChoice(row, text);
+    case 'bool': {
+      const on = goBool(text);
+      return on === undefined ? numberError('ParseBool', text, 'invalid syntax') : value(on);
+    }
+    case 'int':
+      return readInt(text);
+    case 'float64':
+      return readFloat(text);
+    case 'ip':
+      return readIp(text, before);
+    case 'duration': {
+      const reading = readGoDuration(text);
+      return reading.kind === 'error' ? reading : value(reading.milliseconds);
+    }
+    case 'stringSlice': {
+      const record = text === '' ? ({ kind: 'record', fields: [] } as const) : readCsvRecord(text);
+      if (record.kind === 'error') return record;
+      return value([...(Array.isArray(before) ? before : []), ...record.fields]);
+    }
+    case 'stringArray':
+      return value([...(Array.isArray(before) ? before : []), text]);
+    case 'mapStringString': {
+      const equals = text.indexOf('=');
+      if (equals === -1) return { kind: 'error', message: 'malformed pair, expect string=string' };
+      const pairs = new Map(before instanceof Map ? before : []);
+      return value(pairs.set(text.slice(0, equals).trim(), text.slice(equals + 1).trim()));
+    }
+    case 'colonSeparatedMultimapStringString':
+      return value([...(Array.isArray(before) ? before : []), text]);
+  }
+};
+
+const readChoice = ({ choices }: FlagRow, text: string): SetResult => {
+  if (choices === undefined || choices.includes(text)) return value(text);
+  const near = nearestName(text, choices);
+  return {
+    kind: 'error',
+    message: `must be one of ${choices.filter((choice) => choice !== '').join(', ')}`,
+    ...(near === undefined ? {} : { help: `Did you mean ${near}?` }),
+  };
+};
+
+const value = (of: FlagValue): SetResult => ({ kind: 'value', value: of });
+
+const numberError = (reader: string, text: string, what: string): SetResult => ({
+  kind: 'error',
+  message: `strconv.${reader}: parsing ${goQuote(text)}: ${what}`,
+});
+
+/** Base from the prefix (`0x`, `0o`, `0b`, `0`), underscores between digits: Go's base zero. */
+const readInt = (text: string): SetResult => {
+  const match =
+    /^[+-]?(?:(0[xX](?:_?[0-9a-fA-F])+)|(0[bB](?:_?[01])+)|0[oO]?((?:_?[0-7])+)|((?:[1-9](?:_?\d)*)|0))$/.exec(
+      text,
+    );
+  if (match === null) return numberError('ParseInt', text, 'invalid syntax');
+  const [, hex, binary, octal, decimal] = match;
+  const digits = (octal === undefined ? (hex ?? binary ?? decimal ?? '') : `0o${octal}`).replaceAll(
+    '_',
+    '',
+  );
+  const size = BigInt(digits);
+  const signed = text.startsWith('-') ? -size : size;
+  if (signed > 2n ** 63n - 1n || signed < -(2n ** 63n))
+    return numberError('ParseInt', text, 'value out of range');
+  return value(Number(signed));
+};
+
+/** Decimal numbers; Go also reads hexadecimal ones, which no flag needs. */
+const readFloat = (text: string): SetResult =>
+  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)
+    ? value(Number(text))
+    : numberError('ParseFloat', text, 'invalid syntax');
+
+const readIp = (text: string, before: FlagValue | undefined): SetResult => {
+  if (text === '') return value(before ?? '0.0.0.0');
+  const address = text.trim();
+  return !isIp(address)
+    ? { kind: 'error', message: `failed to parse IP: ${goQuote(text)}` }
+    : value(address);
+};
+
+/** Four numbers without leading zeros, or what may stand in the brackets of a URL. */
+const isIp = (text: string): boolean =>
+  /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/.test(text) ||
+  (/^[\da-fA-F:.]+$/.test(text) && URL.canParse(`http://[${text}]/`));
+
+/** `--name`, or `-n, --name`. */
+const flagTitle = ({ name, shorthand }: FlagRow): string =>
+  shorthand === undefined ? `--${name}` : `-${shorthand}, --${name}`;
+
+const unknownFlag = (
+  written: string,
+  name: string,
+  rows: readonly FlagRow[],
+  elsewhere: readonly string[],
+): FlagProblem => {
+  const message = `unknown flag: --${shownArgument(written)}`;
+  if (elsewhere.includes(name))
+    return {
+      message,
+      help: `kube-apiserver has --${name}; its module is not part of this version.`,
+    };
+  const near = nearestName(
+    name,
+    rows.map((row) => row.name),
+  );
+  return { message, help: near === undefined ? '' : `Did you mean --${near}?` };
+};
+
+/** The nearest of the names, when a few letters make the difference. */
+export const nearestName = (name: string, names: readonly string[]): string | undefined => {
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const [best] = names
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance);
+  return best?.candidate;
+};
+
+const valuesOf = (rows: readonly FlagRow[], given: ReadonlyMap<string, FlagValue>): FlagValues => {
+  const defaults = new Map(rows.map((row) => [row.name, defaultOf(row)]));
+  const read = (name: string): FlagValue => {
+    const found = given.get(name) ?? defaults.get(name);
+    if (found === undefined) throw new Error(`unreachable: no flag ${name}`);
+    return found;
+  };
+  return {
+    given: (name) => given.has(name),
+    text: (name) => String(read(name)),
+    flag: (name) => read(name) === true,
+    number: (name) => Number(read(name)),
+    list: (name) => {
+      const found = read(name);
+      return Array.isArray(found) ? found.map(String) : [];
+    },
+    pairs: (name) => {
+      const found = read(name);
+      return found instanceof Map ? found : new Map();
+    },
+  };
+};
+
+/** The default in the table goes through the same reader as a given value. */
+const defaultOf = (row: FlagRow): FlagValue => {
+  if (row.type === 'mapStringString') return new Map();
+  if (row.type === 'colonSeparatedMultimapStringString' || row.type === 'stringArray') return [];
+  const text = row.type === 'stringSlice' ? row.default.slice(1, -1) : row.default;
+  const result = setFlag(row, text, undefined);
+  if (result.kind === 'error') throw new Error(`unreachable: default of ${row.name}`);
+  return result.value;
+};

@@ -1,0 +1,199 @@
+/**
+ * X.509 certificates as Go's parser reads them, and what it refuses, in its words. It vouches for
+ * nothing: signatures, times and names are for others to judge.
+ */
+
+import { type CertificateKey, readPublicKey } from './certificate-key.ts';
+import {
+  readAlgorithm,
+  type SignatureAlgorithm,
+  signatureAlgorithm,
+} from './certificate-signature.ts';
+import { readTime } from './certificate-time.ts';
+import { DerReader, derTag } from './der.ts';
+import { type NameAttribute, readName } from './distinguished-name.ts';
+import { type CertificateExtensions, readExtensions } from './extensions.ts';
+import { pemBlocks } from './pem.ts';
+
+export interface ParsedCertificate {
+  /** The whole of it. */
+  readonly der: Uint8Array;
+  /** What the signature is over. */
+  readonly signedPart: Uint8Array;
+  /** `undefined` for an algorithm that is not known. */
+  readonly signatureAlgorithm: SignatureAlgorithm | undefined;
+  readonly signature: Uint8Array;
+  /** 1, 2 or 3. */
+  readonly version: number;
+  readonly serialNumber: bigint;
+  /** DER; names are compared by their bytes. */
+  readonly issuer: Uint8Array;
+  readonly subject: Uint8Array;
+  readonly subjectAttributes: readonly NameAttribute[];
+  /** Milliseconds since 1970, both inclusive. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** `undefined` for a kind of key that is not known. */
+  readonly publicKey: CertificateKey | undefined;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly publicKeyInfo: Uint8Array;
+  readonly extensions: CertificateExtensions;
+}
+
+/** All certificates of a bundle, in order; a text is what Go says to it. */
+export const readCertificateBundle = (text: string): readonly ParsedCertificate[] | string => {
+  const certificates: ParsedCertificate[] = [];
+  for (const { type, hasHeaders, bytes } of pemBlocks(text)) {
+    if (type !== 'CERTIFICATE' || hasHeaders) continue;
+    const certificate = readCertificate(bytes);
+    if (typeof certificate === 'string') return certificate;
+    certificates.push(certificate);
+  }
+  return certificates.length === 0
+    ? 'data does not contain any valid RSA or ECDSA certificates'
+    : certificates;
+};
+
+/** What Go says to a bundle of certificates; `undefined` where it takes all of them. */
+export const certificateBundleProblem = (text: string): string | undefined => {
+  const bundle = readCertificateBundle(text);
+  return typeof bundle === 'string' ? bundle : undefined;
+};
+
+/** What Go says to one certificate; `undefined` where it takes it. */
+export const certificateProblem = (der: Uint8Array): string | undefined => {
+  const certificate = readCertificate(der);
+  return typeof certificate === 'string' ? certificate : undefined;
+};
+
+/** A text is the problem. */
+export const readCertificate = (der: Uint8Array): ParsedCertificate | string => {
+  const outer = new DerReader(der);
+  const content = outer.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed certificate';
+  const certificate = readBody(der, new DerReader(content));
+  if (typeof certificate === 'string') return certificate;
+  return outer.isEmpty ? certificate : 'x509: trailing data';
+};
+
+const readBody = (der: Uint8Array, body: DerReader): ParsedCertificate | string => {
+  const signedPart = body.readElement(derTag.sequence);
+  const content = signedPart && new DerReader(signedPart).read(derTag.sequence);
+  if (signedPart === undefined || content === undefined) return 'x509: malformed tbs certificate';
+  const tbs = new DerReader(content);
+  const version = readVersion(tbs);
+  if (typeof version === 'string') return version;
+  const serialNumber = tbs.readInteger();
+  if (serialNumber === undefined) return 'x509: malformed serial number';
+  if (serialNumber < 0n) return 'x509: negative serial number';
+  const algorithm = readSignatureAlgorithm(tbs, body);
+  if (typeof algorithm === 'string') return algorithm;
+  const issuer = readWholeName(tbs);
+  if (typeof issuer === 'string') return issuer;
+  const validity = readValidity(tbs);
+  if (typeof validity === 'string') return validity;
+  const subject = readWholeName(tbs);
+  if (typeof subject === 'string') return subject;
+  const key = readKey(tbs);
+  if (typeof key === 'string') return key;
+  const extensions = readTail(tbs, version);
+  if (typeof extensions === 'string') return extensions;
+  const signature = body.readAlignedBits();
+  if (signature === undefined) return 'x509: malformed signature';
+  return {
+    der,
+    signedPart,
+    signatureAlgorithm: algorithm.known,
+    signature,
+    version,
+    serialNumber,
+    issuer: issuer.der,
+    subject: subject.der,
+    subjectAttributes: subject.attributes,
+    ...validity,
+    ...key,
+    extensions,
+  };
+};
+
+/** One-based; a text is the problem. */
+const readVersion = (tbs: DerReader): number | string => {
+  if (tbs.nextTag !== 0xa0) return 1;
+  const wrapped = tbs.read(0xa0);
+  const inside = wrapped === undefined ? undefined : new DerReader(wrapped);
+  const version = inside?.readInteger();
+  if (version === undefined || version < 0n || inside?.isEmpty !== true)
+    return 'x509: malformed version';
+  if (version > 2n ** 63n - 1n) return 'x509: malformed version';
+  return version > 2n ? 'x509: invalid version' : Number(version) + 1;
+};
+
+/** It stands inside what is signed and again outside. */
+const readSignatureAlgorithm = (
+  tbs: DerReader,
+  body: DerReader,
+): { readonly known: SignatureAlgorithm | undefined } | string => {
+  const inner = tbs.read(derTag.sequence);
+  if (inner === undefined) return 'x509: malformed signature algorithm identifier';
+  const outer = body.read(derTag.sequence);
+  if (outer === undefined) return 'x509: malformed algorithm identifier';
+  if (inner.length !== outer.length || inner.some((byte, at) => byte !== outer[at]))
+    return "x509: inner and outer signature algorithm identifiers don't match";
+  const algorithm = readAlgorithm(inner);
+  return typeof algorithm === 'string' ? algorithm : { known: signatureAlgorithm(algorithm) };
+};
+
+const readWholeName = (
+  tbs: DerReader,
+): { readonly der: Uint8Array; readonly attributes: readonly NameAttribute[] } | string => {
+  const der = tbs.readElement(derTag.sequence);
+  const content = der && new DerReader(der).read(derTag.sequence);
+  // Go says "issuer" of the subject too.
+  if (der === undefined || content === undefined) return 'x509: malformed issuer';
+  const attributes = readName(content);
+  return typeof attributes === 'string' ? attributes : { der, attributes };
+};
+
+const readValidity = (
+  tbs: DerReader,
+): { readonly notBefore: number; readonly notAfter: number } | string => {
+  const content = tbs.read(derTag.sequence);
+  if (content === undefined) return 'x509: malformed validity';
+  const times = new DerReader(content);
+  const notBefore = readTime(times);
+  if (typeof notBefore === 'string') return notBefore;
+  const notAfter = readTime(times);
+  return typeof notAfter === 'string' ? notAfter : { notBefore, notAfter };
+};
+
+const readKey = (
+  tbs: DerReader,
+):
+  | { readonly publicKey: CertificateKey | undefined; readonly publicKeyInfo: Uint8Array }
+  | string => {
+  const publicKeyInfo = tbs.readElement(derTag.sequence);
+  const content = publicKeyInfo && new DerReader(publicKeyInfo).read(derTag.sequence);
+  if (publicKeyInfo === undefined || content === undefined) return 'x509: malformed spki';
+  const key = new DerReader(content);
+  const identifier = key.read(derTag.sequence);
+  if (identifier === undefined) return 'x509: malformed public key algorithm identifier';
+  const algorithm = readAlgorithm(identifier);
+  if (typeof algorithm === 'string') return algorithm;
+  const bits = key.readAlignedBits();
+  if (bits === undefined) return 'x509: malformed subjectPublicKey';
+  const publicKey = readPublicKey(algorithm.id, algorithm.parameters, bits);
+  return typeof publicKey === 'string' ? publicKey : { publicKey, publicKeyInfo };
+};
+
+const readTail = (tbs: DerReader, version: number): CertificateExtensions | string => {
+  const none = new DerReader(new Uint8Array());
+  if (version === 1) return readExtensions(none);
+  if (!tbs.skipOptional(0x81)) return 'x509: malformed issuerUniqueID';
+  if (!tbs.skipOptional(0x82)) return 'x509: malformed subjectUniqueID';
+  if (version !== 3 || tbs.nextTag !== 0xa3) return readExtensions(none);
+  const wrapped = tbs.read(0xa3);
+  const content = wrapped && new DerReader(wrapped).read(derTag.sequence);
+  return content === undefined
+    ? 'x509: malformed extensions'
+    : readExtensions(new DerReader(content));
+};

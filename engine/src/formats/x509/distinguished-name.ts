@@ -1,0 +1,84 @@
+/** Names of subjects and issuers, with their kinds of text, as Go's parser reads them. */
+
+import { decodeUtf8 } from '../utf8.ts';
+import { DerReader, derTag, latin1 } from './der.ts';
+
+export interface NameAttribute {
+  /** `2.5.4.3` */
+  readonly type: string;
+  readonly value: string;
+}
+
+/** The attributes in order, sets of several flattened; a text is the problem. */
+export const readName = (content: Uint8Array): readonly NameAttribute[] | string => {
+  const names = new DerReader(content);
+  const attributes: NameAttribute[] = [];
+  while (!names.isEmpty) {
+    const set = names.read(derTag.set);
+    if (set === undefined) return 'x509: invalid RDNSequence';
+    const reader = new DerReader(set);
+    while (!reader.isEmpty) {
+      const attribute = readAttribute(reader);
+      if (typeof attribute === 'string') return `x509: invalid RDNSequence: ${attribute}`;
+      attributes.push(attribute);
+    }
+  }
+  return attributes;
+};
+
+const readAttribute = (attributes: DerReader): NameAttribute | string => {
+  const content = attributes.read(derTag.sequence);
+  if (content === undefined) return 'invalid attribute';
+  const pair = new DerReader(content);
+  const type = pair.readObjectId();
+  if (type === undefined) return 'invalid attribute type';
+  const value = pair.readAny();
+  if (value === undefined) return 'invalid attribute value';
+  const text = readText(value.tag, value.content);
+  return 'problem' in text
+    ? `invalid attribute value: ${text.problem}`
+    : { type, value: text.value };
+};
+
+type TextReading = { readonly value: string } | { readonly problem: string };
+
+const readText = (tag: number, content: Uint8Array): TextReading => {
+  switch (tag) {
+    case 0x0c: {
+      const value = decodeUtf8(content);
+      return value === undefined ? { problem: 'invalid UTF-8 string' } : { value };
+    }
+    case 0x12:
+      return plainText(content, /^[0-9 ]*$/, 'NumericString');
+    case 0x13:
+      return plainText(content, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/, 'PrintableString');
+    case 0x14:
+      return { value: latin1(content) };
+    case 0x16:
+      return plainText(content, /^[\u0000-\u007f]*$/, 'IA5String');
+    case 0x1e:
+      return twoByteText(content);
+    default:
+      return { problem: `unsupported string type: ${tag}` };
+  }
+};
+
+const plainText = (content: Uint8Array, allowed: RegExp, kind: string): TextReading => {
+  const value = latin1(content);
+  return allowed.test(value) ? { value } : { problem: `invalid ${kind}` };
+};
+
+/** BMPString: no surrogates, no characters that are none; one NUL at the end falls off. */
+const twoByteText = (content: Uint8Array): TextReading => {
+  const problem = 'invalid BMPString';
+  if (content.length % 2 !== 0) return { problem };
+  let value = '';
+  for (let at = 0; at < content.length; at += 2) {
+    const point = ((content[at] ?? 0) << 8) | (content[at + 1] ?? 0);
+    if (point === 0 && at === content.length - 2) break;
+    const isSurrogate = point >= 0xd800 && point <= 0xdfff;
+    if (isSurrogate || point >= 0xfffe || (point >= 0xfdd0 && point <= 0xfdef)) return { problem };
+    value += String.fromCharCode(point);
+  }
+  return { value };
+};

@@ -1,0 +1,161 @@
+/**
+ * The email_verified rule of the real server is met by any expression that mentions the claim, also by
+ * one whose outcome does not depend on it (`claims.email_verified || true`). Each mention is run here
+ * with a verified and with an unverified address: where none tells them apart, nothing protects the name.
+ */
+
+import { planExpression } from '../cel/evaluate/plan.ts';
+import type { CelNode } from '../cel/tree/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import { verifiedRule } from '../config/rules/email-verified.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import {
+  type ExpressionUse,
+  editExpression,
+  expressionUses,
+  spanInFile,
+  textOf,
+} from './parts/expression-uses.ts';
+import { claimRead, isClaims, walk } from './parts/walk-tree.ts';
+
+interface Args {
+  readonly text: string;
+}
+
+export const emailRuleSenseless = defineRule<Compilation, Args>({
+  code: 'AG4015',
+  name: 'email-rule-senseless',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'The claim email_verified is mentioned, and nothing depends on it.',
+  message: ({ text }) =>
+    `${text} is the same for an address that is verified and for one that is not: an unverified address becomes a username`,
+  help: () => `Let a claim validation rule decide: ${verifiedRule}`,
+  check(compilation, report) {
+    const uses = expressionUses(compilation);
+    for (const username of uses) {
+      if (username.role !== 'username' || !reads(username, 'email')) continue;
+      const own = uses.filter(({ authenticator }) => authenticator === username.authenticator);
+      const mentions = own.filter((use) => reads(use, verified) && countsForServer(use));
+      const [first] = mentions;
+      if (first === undefined || mentions.some((use) => tellsApart(use, own))) continue;
+      const { span } = first.compilation.checked.tree;
+      const fixes = fixesOf(compilation, first);
+      report(spanInFile(first, span), { text: textOf(first, span) }, { fixes });
+    }
+  },
+});
+
+const verified = 'email_verified';
+
+/** Where the server looks for the mention. */
+const countsForServer = ({ role }: ExpressionUse): boolean =>
+  role === 'username' || role === 'claim rule' || role === 'extra';
+
+const reads = (use: ExpressionUse, claim: string): boolean =>
+  readsIn(use.compilation.checked.tree, claim);
+
+const readsIn = (root: CelNode, claim: string): boolean => {
+  let found = false;
+  walk(root, (node) => {
+    found ||= claimRead(node) === claim;
+  });
+  return found;
+};
+
+/** In doubt it does: a lint that cries at a sound rule is worse than none. */
+const tellsApart = (use: ExpressionUse, own: readonly ExpressionUse[]): boolean => {
+  if (use.compilation.errors.length > 0) return true;
+  if (use.role === 'extra') return own.some(judgesExtra);
+  const judged = judge(use.compilation.checked.tree, use.role === 'claim rule');
+  if (judged === undefined) return true;
+  const { unknowns, replaced } = judged;
+  for (let bits = 0; bits < 2 ** unknowns; bits += 1) {
+    const tree = replaced((index) => (bits & (1 << index)) !== 0);
+    const good = outcome(use, tree, true);
+    if (good !== outcome(use, tree, false)) return true;
+  }
+  return false;
+};
+
+const judgesExtra = (use: ExpressionUse): boolean => {
+  let found = false;
+  if (use.role === 'user rule')
+    walk(use.compilation.checked.tree, (node) => {
+      found ||= node.kind === 'select' && node.field === 'extra';
+    });
+  return found;
+};
+
+/** What comes of it, as text; `email` is there, and no other claim. */
+const outcome = (use: ExpressionUse, tree: CelNode, isVerified: boolean): string => {
+  const planned = planExpression({ ...use.compilation.checked, tree });
+  if (!('program' in planned)) return 'problem';
+  const { value, error } = planned.program.evaluate({
+    email: 'a@example.com',
+    email_verified: isVerified,
+  });
+  return error === undefined ? `value ${String(value)}` : 'error';
+};
+
+interface Judged {
+  /** Conditions that do not look at email_verified: each may be true or false. */
+  readonly unknowns: number;
+  readonly replaced: (truth: (index: number) => boolean) => CelNode;
+}
+
+/** More of them are not tried. */
+const maxUnknowns = 6;
+
+/** `undefined` where the expression holds something whose value cannot be guessed. */
+const judge = (root: CelNode, isCondition: boolean): Judged | undefined => {
+  const unknowns = new Map<number, number>();
+  const collect = (node: CelNode, condition: boolean): boolean => {
+    if (condition && node.kind !== 'literal' && !readsIn(node, verified)) {
+      unknowns.set(node.id, unknowns.size);
+      return true;
+    }
+    if (node.kind === 'call' && connectives.has(node.function)) {
+      const isChoice = node.function === '_?_:_';
+      return node.args.every((arg, index) =>
+        collect(arg, isChoice && index > 0 ? condition : true),
+      );
+    }
+    return isKnown(node);
+  };
+  if (!collect(root, isCondition) || unknowns.size > maxUnknowns) return undefined;
+  const replace = (node: CelNode, truth: (index: number) => boolean): CelNode => {
+    const index = unknowns.get(node.id);
+    if (index !== undefined)
+      return { ...place(node), kind: 'literal', constant: { kind: 'bool', value: truth(index) } };
+    if (node.kind !== 'call' || !connectives.has(node.function)) return node;
+    return { ...node, args: node.args.map((arg) => replace(arg, truth)) };
+  };
+  return { unknowns: unknowns.size, replaced: (truth) => replace(root, truth) };
+};
+
+const place = ({ id, span, at }: CelNode) => ({ id, span, at });
+
+const connectives: ReadonlySet<string> = new Set(['_&&_', '_||_', '!_', '_?_:_']);
+
+/** Reads nothing but the two claims. */
+const isKnown = (root: CelNode): boolean => {
+  let known = true;
+  walk(root, (node) => {
+    if (node.kind === 'comprehension' || node.kind === 'hole') known = false;
+    if (node.kind === 'ident' && !isClaims(node)) known = false;
+    const claim = claimRead(node);
+    if (claim !== undefined && claim !== verified && claim !== 'email') known = false;
+  });
+  return known;
+};
+
+/** A claim rule that looks at nothing else is written anew, another one gets the condition beside it. */
+const fixesOf = (compilation: Compilation, use: ExpressionUse): readonly Fix[] => {
+  if (use.role !== 'claim rule') return [];
+  const { tree } = use.compilation.checked;
+  const newText = isKnown(tree) ? verifiedRule : `(${textOf(use, tree.span)}) && ${verifiedRule}`;
+  const edits = editExpression(compilation, use, tree.span, newText);
+  return [{ title: `Write ${newText}`, edits, decides: true }];
+};

@@ -1,0 +1,73 @@
+/**
+ * `claims.x.orValue(y)` without the question mark: older releases give `claims.x` where the claim is
+ * there; newer ones fail for every token, with the claim and without it.
+ */
+import type { CelNode } from '../cel/tree/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import type { Fix } from '../diagnostics/diagnostic.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { releaseName, strictOptionalsSince } from '../model/release.ts';
+import { span } from '../source/span.ts';
+import {
+  type ExpressionUse,
+  editExpression,
+  expressionUses,
+  spanInFile,
+  textOf,
+} from './parts/expression-uses.ts';
+import { isClaimData, isClaims, walk } from './parts/walk-tree.ts';
+
+interface Args {
+  readonly text: string;
+  readonly operand: string;
+  readonly name: string;
+}
+
+export const plainOrValue = defineRule<Compilation, Args>({
+  code: 'AG4019',
+  name: 'plain-or-value',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A claim before orValue() is read without a question mark.',
+  message: ({ operand, name }) =>
+    `${name}() takes an optional value, and ${operand} is none: from ${releaseName(strictOptionalsSince)} on this fails for every token, before that for those without the claim`,
+  help: () => 'Read the claim with a question mark: claims.?name.orValue(…).',
+  check(compilation, report) {
+    for (const use of expressionUses(compilation)) {
+      walk(use.compilation.checked.tree, (node) => {
+        if (node.kind !== 'call' || (node.function !== 'orValue' && node.function !== 'or')) return;
+        const { target } = node;
+        if (target === undefined || !isClaimData(target)) return;
+        const operand = textOf(use, target.span);
+        const args = { text: textOf(use, node.span), operand, name: node.function };
+        // `or` wants an optional on its other side too, which is not ours to write.
+        const fixes = node.function === 'or' ? [] : fixesOf(compilation, use, target);
+        report(spanInFile(use, node.span), args, { fixes });
+      });
+    }
+  },
+});
+
+/** A question mark behind the first dot or bracket; all that follows is then optional too. */
+const fixesOf = (compilation: Compilation, use: ExpressionUse, target: CelNode): readonly Fix[] => {
+  const first = firstRead(target);
+  if (first === undefined) return [];
+  const written = textOf(use, first.span);
+  const mark = /^\s*\.?claims\s*[.[]/.exec(written);
+  if (mark === null) return [];
+  const at = first.span.start + mark[0].length;
+  const edits = editExpression(compilation, use, span(at, at), '?');
+  return [{ title: 'Read the claim with a question mark', edits, decides: true }];
+};
+
+/** `claims.a` of `claims.a.b[0]`. */
+const firstRead = (target: CelNode): CelNode | undefined => {
+  let node: CelNode | undefined = target;
+  while (node !== undefined) {
+    const operand: CelNode | undefined =
+      node.kind === 'select' ? node.operand : node.kind === 'call' ? node.args[0] : undefined;
+    if (isClaims(operand)) return node;
+    node = operand;
+  }
+  return undefined;
+};

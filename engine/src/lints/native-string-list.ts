@@ -1,0 +1,60 @@
+/**
+ * `claims.roles.split(",")` as a whole groups or extra expression compiles, and then every token is
+ * refused: the real server reads lists that its own text functions made as no list of strings.
+ */
+import type { CelNode } from '../cel/tree/ast.ts';
+import type { Compilation } from '../compile/compile.ts';
+import { defineRule } from '../diagnostics/rule.ts';
+import { span } from '../source/span.ts';
+import { editExpression, expressionUses, spanInFile, textOf } from './parts/expression-uses.ts';
+import { resultNodes } from './parts/walk-tree.ts';
+
+interface Args {
+  readonly text: string;
+  readonly role: string;
+}
+
+export const nativeTextList = defineRule<Compilation, Args>({
+  code: 'AG4001',
+  name: 'native-text-list',
+  severity: 'warning',
+  source: 'lint',
+  summary: 'A list straight from split() or findAll() refuses every token.',
+  message: ({ text, role }) =>
+    `the API server refuses every token here: it cannot read the list that ${text} gives as ${role}`,
+  help: () => 'Append .map(r, r): the list is then one that the API server reads.',
+  check(compilation, report) {
+    for (const use of expressionUses(compilation)) {
+      if (use.role !== 'groups' && use.role !== 'extra') continue;
+      for (const node of resultNodes(use.compilation.checked.tree)) {
+        const maker = listMaker(node);
+        if (maker === undefined) continue;
+        // A sum needs parentheses in front of a call.
+        const isCall = node.kind === 'call' && node.target !== undefined;
+        const text = textOf(use, node.span);
+        const edits = isCall
+          ? editExpression(compilation, use, span(node.span.end, node.span.end), '.map(r, r)')
+          : editExpression(compilation, use, node.span, `(${text}).map(r, r)`);
+        report(
+          spanInFile(use, node.span),
+          { text: `${textOf(use, maker.functionSpan)}()`, role: use.role },
+          { fixes: [{ title: 'Append .map(r, r)', edits }] },
+        );
+      }
+    }
+  },
+});
+
+/** The call whose list it is; adding an empty list gives the same list back. */
+const listMaker = (node: CelNode): Extract<CelNode, { kind: 'call' }> | undefined => {
+  if (node.kind !== 'call') return undefined;
+  if (node.function === 'split' || node.function === 'findAll') return node;
+  if (node.function !== '_+_') return undefined;
+  const [left, right] = node.args;
+  if (left !== undefined && isEmptyList(right)) return listMaker(left);
+  if (right !== undefined && isEmptyList(left)) return listMaker(right);
+  return undefined;
+};
+
+const isEmptyList = (node: CelNode | undefined): boolean =>
+  node?.kind === 'list' && node.elements.length === 0;

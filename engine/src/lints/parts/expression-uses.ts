@@ -1,0 +1,81 @@
+/** Every expression of a configuration with its part in it, for lints that read expressions. */
+import type { ExpressionCompilation } from '../../cel/compile-expression.ts';
+import type { Compilation } from '../../compile/compile.ts';
+import type { LocatedText } from '../../config/configuration.ts';
+import { expressionsOf } from '../../config/expressions.ts';
+import { editText } from '../../config/rules/edit-text.ts';
+import { toFileSpan } from '../../source/position-map.ts';
+import type { Span } from '../../source/span.ts';
+import type { TextEdit } from '../../source/text-edit.ts';
+
+export type ExpressionRole = 'username' | 'groups' | 'uid' | 'extra' | 'claim rule' | 'user rule';
+
+export interface ExpressionUse {
+  /** `jwt[0].claimMappings.groups.expression`. */
+  readonly path: string;
+  /** Index of the authenticator. */
+  readonly authenticator: number;
+  readonly role: ExpressionRole;
+  readonly located: LocatedText;
+  readonly compilation: ExpressionCompilation;
+}
+
+/**
+ * In the order of the file; expressions that could not be read are left out. Every lint asks: the same
+ * compilation gives the same list.
+ */
+export const expressionUses = (compilation: Compilation): readonly ExpressionUse[] => {
+  const uses = known.get(compilation) ?? findUses(compilation);
+  known.set(compilation, uses);
+  return uses;
+};
+
+/** The expressions of each authenticator. */
+export const usesByAuthenticator = (
+  compilation: Compilation,
+): readonly (readonly ExpressionUse[])[] => {
+  const lists: ExpressionUse[][] = (compilation.configuration?.jwt ?? []).map(() => []);
+  for (const use of expressionUses(compilation)) lists[use.authenticator]?.push(use);
+  return lists;
+};
+
+const known = new WeakMap<Compilation, readonly ExpressionUse[]>();
+
+const findUses = ({ configuration, expressions }: Compilation): readonly ExpressionUse[] => {
+  if (configuration === undefined) return [];
+  return expressionsOf(configuration).flatMap(({ path, text }) => {
+    const placed = expressions.get(path);
+    const role = roleOf(path);
+    if (placed === undefined || role === undefined) return [];
+    const authenticator = Number(/^jwt\[(\d+)\]/.exec(path)?.[1]);
+    return [{ path, authenticator, role, located: text, compilation: placed.compilation }];
+  });
+};
+
+const roleOf = (path: string): ExpressionRole | undefined =>
+  roles.find(([part]) => path.includes(part))?.[1];
+
+const roles: readonly (readonly [string, ExpressionRole])[] = [
+  ['.claimValidationRules[', 'claim rule'],
+  ['.claimMappings.username.', 'username'],
+  ['.claimMappings.groups.', 'groups'],
+  ['.claimMappings.uid.', 'uid'],
+  ['.claimMappings.extra[', 'extra'],
+  ['.userValidationRules[', 'user rule'],
+];
+
+/** Place in the file of a part of the expression. */
+export const spanInFile = (use: ExpressionUse, decoded: Span): Span =>
+  toFileSpan(use.located.map, decoded);
+
+/** Text of a part of the expression, as written (decoded). */
+export const textOf = (use: ExpressionUse, decoded: Span): string =>
+  use.located.value.slice(decoded.start, decoded.end);
+
+/** Replaces a part of the expression, written in the style of its scalar. */
+export const editExpression = (
+  { document }: Compilation,
+  { located }: ExpressionUse,
+  part: Span,
+  newText: string,
+): readonly TextEdit[] => editText(document.source, located, [{ span: part, newText }]);

@@ -1,0 +1,322 @@
+/**
+ * A configuration at work: loaded, linked, and changed when its file changes. The listener asks it
+ * for the stage that serves; everything that runs a server starts it.
+ */
+import { setImmediate as otherWork } from 'node:timers/promises';
+import {
+  noStandingModules,
+  type StandingModule,
+  type StandingModules,
+} from '../../authenticators/registry.ts';
+import { hashGraph } from '../../compile/artifact.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import type { CompileSettings } from '../../compile/settings.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { readBytes } from '../../documents/yaml/read-bytes.ts';
+import { readSnapshot } from '../../node/files.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { type LinkedGraph, type LinkOptions, link, linkInTurns } from '../../runtime/link.ts';
+import { type GraphHolder, graphHolder } from '../../runtime/swap.ts';
+import { type SourceFile, sourceFile } from '../../source/source-file.ts';
+import { type ClientAuthorities, followAuthorities } from '../modules/client-authorities.ts';
+import {
+  type LoadedModules,
+  loadModules,
+  type ModuleFailure,
+  type ModulesLoading,
+  type StoredObjects,
+} from '../modules/load-modules.ts';
+import type { ModuleSettings } from '../modules/settings.ts';
+import type { Stage, StageHolder } from './authenticator-generation.ts';
+import { loadConfiguration } from './load-configuration.ts';
+import {
+  type Candidate,
+  maxConfigurationFileBytes,
+  type Reload,
+  type ReloadEvent,
+  startReload,
+} from './reload.ts';
+
+export interface ServingOptions {
+  /** A file that is watched, or a text that stays. */
+  readonly configuration:
+    | { readonly kind: 'file'; readonly path: string; readonly shownPath?: string }
+    | { readonly kind: 'text'; readonly name: string; readonly text: string };
+  readonly settings: CompileSettings;
+  readonly ports: Ports;
+  readonly link: LinkOptions;
+  /** What flags set up beside the configuration; nothing where absent. */
+  readonly modules?: ServedModules;
+  readonly report: (event: ReloadEvent) => void;
+}
+
+export interface ServedModules extends StoredObjects {
+  readonly settings: ModuleSettings;
+}
+
+export interface Serving {
+  readonly holder: StageHolder;
+  /** What flags set up beside the configuration. */
+  readonly modules: LoadedModules | undefined;
+  /** Absent where no client is asked for a certificate. */
+  readonly authorities: ClientAuthorities | undefined;
+  /** The graph that serves now. */
+  graph(): AuthenticatorGraph;
+  /** Settles when every issuer had its first try, or the signal is aborted. */
+  firstTries(signal: AbortSignal): Promise<void>;
+  /** Absent for a text. */
+  readonly reload: Reload | undefined;
+  close(): Promise<void>;
+}
+
+export type ServingStart = Started | LoadProblem;
+
+interface Started {
+  readonly kind: 'serving';
+  readonly serving: Serving;
+  /** Warnings and hints. */
+  readonly source: SourceFile;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export type LoadProblem =
+  | Refusal
+  /** A file of a module can't be used; in the real server's words. */
+  | { readonly kind: 'unusable'; readonly error: string; readonly help?: string };
+
+type Refusal = Extract<ReloadEvent, { kind: 'refused' | 'unreadable' }>;
+
+/** What has to be read before there is anything to serve from. */
+export type LoadOptions = Pick<ServingOptions, 'configuration' | 'settings' | 'ports' | 'link'> & {
+  readonly modules?: Pick<ServedModules, 'settings'>;
+};
+
+/** A server never starts with a broken configuration; the first problem is told. */
+export const startServing = async (options: ServingOptions): Promise<ServingStart> => {
+  const loading = await loadServing(options);
+  return loading.kind === 'loaded' ? startLoaded(loading, options) : loading.problems[0];
+};
+
+export type ServingLoading =
+  | LoadedServing
+  /** All of them, in the real server's order. */
+  | { readonly kind: 'failed'; readonly problems: readonly [LoadProblem, ...LoadProblem[]] };
+
+/** A configuration and the files of the modules, all of them good; nothing is at work yet. */
+export interface LoadedServing extends LoadedConfigurationFile {
+  readonly modules: Extract<ModulesLoading, { kind: 'loaded' }> | undefined;
+}
+
+/** The same options that it was loaded with, and what there is to serve from. */
+export const startLoaded = (loaded: LoadedServing, options: ServingOptions): Started => {
+  const { configuration, ports } = options;
+  const { source, hash, diagnostics } = loaded;
+  const modules = options.modules && loaded.modules?.link(options.modules);
+  const standing = modules?.standing ?? noStandingModules;
+  for (const warning of modules?.warnings ?? []) ports.log.event('warn', warning);
+  const complete = (compiled: AuthenticatorGraph): AuthenticatorGraph => ({
+    ...compiled,
+    ...modules?.nodes,
+  });
+  const linkOptions = { ...options.link, standing, otherWork };
+  const holder = graphHolder(link(complete(loaded.graph), ports, linkOptions));
+  const stageOf = stageMaker(standing, ports);
+  // From the start on: its first tries may be over before the first request.
+  stageOf(holder.current());
+  const authorities = followAuthorities(modules?.authorities ?? [], ports);
+  const reload =
+    configuration.kind === 'file'
+      ? startReload({
+          path: configuration.path,
+          shownPath: configuration.shownPath ?? configuration.path,
+          servingHash: hash,
+          serving: loaded.graph,
+          load: (text) => loadConfiguration(text, options.settings),
+          async link(next) {
+            const linked = await linkInTurns(complete(next), ports, linkOptions);
+            return candidateOf(linked, holder, { stageOf, ports });
+          },
+          report: options.report,
+          clock: ports.clock,
+          metrics: ports.metrics,
+          log: ports.log,
+        })
+      : undefined;
+  return {
+    kind: 'serving',
+    source,
+    diagnostics,
+    serving: {
+      holder: stageHolder(holder, stageOf),
+      modules,
+      authorities,
+      graph: () => holder.current().graph,
+      firstTries: (signal) => holder.current().healthy(signal),
+      reload,
+      async close() {
+        await Promise.all([reload?.close(), authorities?.close()]);
+        await holder.close();
+        await Promise.all(allStanding(standing).map(({ authenticator }) => authenticator.close()));
+      },
+    },
+  };
+};
+
+interface LoadedConfigurationFile {
+  readonly kind: 'loaded';
+  readonly source: SourceFile;
+  readonly hash: string;
+  readonly graph: AuthenticatorGraph;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Checked = LoadedConfigurationFile | Refusal;
+
+/** The configuration and the files of the modules, in the real server's order. */
+export const loadServing = async (options: LoadOptions): Promise<ServingLoading> => {
+  const { modules, ports, link: linkOptions } = options;
+  const checked = await checkConfiguration(options);
+  if (modules === undefined) {
+    return checked.kind === 'loaded'
+      ? { ...checked, modules: undefined }
+      : { kind: 'failed', problems: [checked] };
+  }
+  const context = {
+    ports,
+    mode: linkOptions.mode,
+    gates: options.settings.featureGates,
+    apiAudiences: linkOptions.apiAudiences ?? [],
+    cacheLimits: linkOptions.cacheLimits,
+  };
+  const loading = await loadModules(modules.settings, context, {
+    check: async () =>
+      checked.kind === 'loaded'
+        ? { kind: 'good', apiDomain: checked.graph.apiDomain }
+        : { kind: 'failed', error: checked.kind },
+    create: async () => undefined,
+  });
+  if (loading.kind === 'failed') {
+    const [first, ...others] = loading.failures;
+    const problemOf = ({ of, error, help }: ModuleFailure): LoadProblem =>
+      of === 'configuration' && checked.kind !== 'loaded'
+        ? checked
+        : { kind: 'unusable', error, ...(help === undefined ? {} : { help }) };
+    return { kind: 'failed', problems: [problemOf(first), ...others.map(problemOf)] };
+  }
+  if (checked.kind !== 'loaded') throw new Error('unreachable: modules without a configuration');
+  return { ...checked, modules: loading };
+};
+
+const checkConfiguration = async (options: LoadOptions): Promise<Checked> => {
+  const reading = await readText(options);
+  if (reading.kind !== 'text') return reading;
+  const { source, hash } = reading;
+  const { graph, diagnostics } = await loadConfiguration(source, options.settings);
+  return graph === undefined
+    ? { kind: 'refused', source, diagnostics }
+    : { kind: 'loaded', source, hash, graph, diagnostics };
+};
+
+type TextReading =
+  | { readonly kind: 'text'; readonly source: SourceFile; readonly hash: string }
+  | Refusal;
+
+const readText = async ({ configuration, ports }: LoadOptions): Promise<TextReading> => {
+  if (configuration.kind === 'text') {
+    const { name, text } = configuration;
+    return { kind: 'text', source: sourceFile(name, text), hash: ports.digest.sha256Hex(text) };
+  }
+  const { path, shownPath = path } = configuration;
+  const reading = await readSnapshot(path, { maxBytes: maxConfigurationFileBytes });
+  if (reading.kind === 'unreadable') return reading;
+  const read = readBytes(reading.bytes);
+  const source = sourceFile(shownPath, read.text);
+  return read.kind === 'text'
+    ? { kind: 'text', source, hash: reading.hash }
+    : { kind: 'refused', source, diagnostics: [read.diagnostic] };
+};
+
+const candidateOf = (
+  linked: LinkedGraph,
+  holder: GraphHolder,
+  { stageOf, ports }: { readonly stageOf: StageMaker; readonly ports: Ports },
+): Candidate => ({
+  prepare() {
+    stageOf(linked);
+  },
+  unready: () =>
+    linked
+      .readiness()
+      .filter(({ ready }) => !ready)
+      .map(({ id, reason }) => reason ?? id),
+  install() {
+    const gone = issuersGone(holder.current().graph, linked.graph);
+    void holder.swap(linked).then(() => forgetIssuers(gone, ports));
+  },
+  discard: () => linked.close(),
+});
+
+const issuersGone = (before: AuthenticatorGraph, after: AuthenticatorGraph): readonly string[] => {
+  const staying = new Set(after.nodes.map(({ issuerUrl }) => issuerUrl));
+  return before.nodes.map(({ issuerUrl }) => issuerUrl).filter((url) => !staying.has(url));
+};
+
+/** Their last requests are over: nothing writes these series again. */
+const forgetIssuers = (issuerUrls: readonly string[], { metrics, digest }: Ports): void => {
+  for (const url of issuerUrls) {
+    const issuer = { jwt_issuer_hash: `sha256:${digest.sha256Hex(url)}` };
+    for (const family of ['last_timestamp_seconds', 'last_key_set_info']) {
+      metrics.forget(`apiserver_authentication_jwt_authenticator_jwks_fetch_${family}`, issuer);
+    }
+  }
+};
+
+type StageMaker = (linked: LinkedGraph) => Stage;
+
+/** The same stage for the same graph. */
+const stageMaker = (standing: StandingModules, ports: Ports): StageMaker => {
+  const stages = new WeakMap<LinkedGraph, Stage>();
+  return (linked) => {
+    const known = stages.get(linked) ?? makeStage(linked, standing, ports);
+    stages.set(linked, known);
+    return known;
+  };
+};
+
+const stageHolder = (holder: GraphHolder, stageOf: StageMaker): StageHolder => ({
+  acquire() {
+    const lease = holder.acquire();
+    return { stage: stageOf(lease.linked), release: lease.release };
+  },
+});
+
+const makeStage = (linked: LinkedGraph, standing: StandingModules, { digest }: Ports): Stage => {
+  let tried = false;
+  void linked.healthy(new AbortController().signal).then(() => {
+    tried = true;
+  });
+  return {
+    graphHash: hashGraph(linked.graph, digest),
+    authenticate: linked.authenticateFor,
+    connection: () => linked.connection(),
+    // One issuer that is down must not take the server away from the users of all others: after
+    // the first try the log tells, and the tokens of that issuer are refused.
+    readinessChecks: () => [
+      ...linked.readiness().map(({ id, ready, reason = '' }) => ({
+        name: id.replace(/\[(\d+)\]/, '-$1'),
+        ready: ready || tried,
+        reason,
+      })),
+      ...allStanding(standing).map(({ id, authenticator }) => {
+        const { ready, reason = '' } = authenticator.readiness();
+        return { name: id, ready, reason };
+      }),
+    ],
+  };
+};
+
+const allStanding = (standing: StandingModules): readonly StandingModule[] => [
+  ...standing.requests,
+  ...standing.tokensBeforeJwt,
+  ...standing.tokensAfterJwt,
+];

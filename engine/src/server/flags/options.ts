@@ -1,0 +1,144 @@
+/** The options that the flags of `authgraph serve` make. */
+
+import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { parseFlags } from '../../flags/parse-flags.ts';
+import { readGates } from '../../model/feature-gates.ts';
+import { newestRelease, parseRelease, type Release } from '../../model/release.ts';
+import { readStore } from '../../node/store/flags.ts';
+import { readRbac } from '../../rbac/config.ts';
+import { webhookReasons } from '../endpoints/webhook-reasons.ts';
+import { connectionLimits } from '../limits.ts';
+import { readModules } from '../modules/settings.ts';
+import { readRuntimeConfig, servesBetaReviews } from './runtime-config.ts';
+import { logLevels, serveFlags } from './serve-flags.ts';
+import {
+  type Http2Options,
+  type OidcOptions,
+  reviewerOf,
+  type ServeOptions,
+} from './serve-options.ts';
+import { validateOptions } from './validate-options.ts';
+
+export type { OidcOptions, ReviewerName, ServeOptions } from './serve-options.ts';
+
+export type OptionsReading =
+  | { readonly kind: 'options'; readonly options: ServeOptions }
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'problems';
+      readonly problems: readonly FlagProblem[];
+      /** Present where every flag could be read: what contradicts can be asked further. */
+      readonly options?: ServeOptions;
+    };
+
+/** Options as no flag at all makes them. */
+export const defaultServeOptions = (): ServeOptions =>
+  optionsOf(parseFlags(serveFlags, []).values, newestRelease);
+
+/** Reads the arguments after `serve`. Every problem is reported, in the real server's order. */
+export const readServeOptions = (
+  args: readonly string[],
+  serviceAccounts: 'required' | 'optional' = 'optional',
+): OptionsReading => {
+  const parsed = parseFlags(serveFlags, args, {
+    noOperands: {
+      command: 'serve',
+      help: 'Name the configuration with --authentication-config FILE.',
+    },
+  });
+  if (parsed.help) return { kind: 'help' };
+  if (parsed.problems.length > 0) return { kind: 'problems', problems: parsed.problems };
+  const release = parseRelease(parsed.values.text('target-version'));
+  const options = optionsOf(parsed.values, release ?? newestRelease);
+  const problems = validateOptions(parsed.values, options, serviceAccounts);
+  return problems.length > 0
+    ? { kind: 'problems', problems, options }
+    : { kind: 'options', options };
+};
+
+const optionsOf = (values: FlagValues, targetRelease: Release): ServeOptions => {
+  const { gates, warnings } = readGates(values.list('feature-gates'), targetRelease);
+  const path = (name: string): string | undefined => values.text(name) || undefined;
+  const modules = readModules(values);
+  const audiences = values.list('api-audiences');
+  return {
+    authenticationConfig: path('authentication-config'),
+    oidc: oidcOf(values),
+    anonymousAuth: values.given('anonymous-auth') ? values.flag('anonymous-auth') : undefined,
+    apiAudiences: audiences.length === 0 ? modules.serviceAccounts.issuers : audiences,
+    modules,
+    store: readStore(values),
+    rbac: readRbac(values),
+    controllers: values.list('controllers'),
+    rootCaFile: path('root-ca-file'),
+    featureGates: gates,
+    warnings: [...warnings, ...algorithmWarnings(values)],
+    betaReviews: servesBetaReviews(readRuntimeConfig(values.list('runtime-config')), targetRelease),
+    targetRelease,
+    apiDomain: path('api-domain'),
+    bindAddress: values.text('bind-address'),
+    securePort: values.number('secure-port'),
+    tlsCertFile: path('tls-cert-file'),
+    tlsPrivateKeyFile: path('tls-private-key-file'),
+    http2: http2Of(values),
+    shutdownGraceMs: values.number('shutdown-grace'),
+    maxRequestsInFlight: values.number('max-requests-inflight'),
+    maxMutatingRequestsInFlight: values.number('max-mutating-requests-inflight'),
+    priorityAndFairness: values.flag('enable-priority-and-fairness'),
+    goawayChance: values.number('goaway-chance'),
+    tokenReviewOpen: values.list('token-review-open').flatMap((text) => reviewerOf(text) ?? []),
+    webhook: webhookOf(values),
+    jwksRefetch: values.text('jwks-refetch') === 'per-token' ? 'per-token' : 'throttled',
+    jwksCacheDir: path('jwks-cache-dir'),
+    decisionLog: path('decision-log'),
+    decisionLogGroups: values.flag('decision-log-groups'),
+    decisionLogExtra: values.flag('decision-log-extra'),
+    color: values.text('color'),
+    logLevel: logLevels.find((level) => level === values.text('log-level')) ?? 'info',
+  };
+};
+
+/** kube-apiserver reads zero and negative numbers as its default, and converts others to 32 bits. */
+const http2Of = (values: FlagValues): Http2Options => {
+  if (values.flag('disable-http2-serving')) return 'disabled';
+  const streams = values.number('http2-max-streams-per-connection');
+  return {
+    maxStreams: streams > 0 ? Math.min(streams, 0xffff_ffff) : connectionLimits.concurrentStreams,
+  };
+};
+
+const webhookOf = (values: FlagValues): ServeOptions['webhook'] => {
+  const path = values.text('webhook-path');
+  const reasons = webhookReasons.find((name) => name === values.text('webhook-reasons'));
+  return path === '' ? undefined : { path, reasons: reasons ?? 'rules' };
+};
+
+/** The real server makes an authenticator only when both are there and no file is named. */
+export const oidcOf = (values: FlagValues): OidcOptions | undefined => {
+  const issuerUrl = values.text('oidc-issuer-url');
+  const clientId = values.text('oidc-client-id');
+  if (issuerUrl === '' || clientId === '' || values.text('authentication-config') !== '')
+    return undefined;
+  return {
+    issuerUrl,
+    clientId,
+    caFile: values.text('oidc-ca-file') || undefined,
+    usernameClaim: values.text('oidc-username-claim'),
+    usernamePrefix: values.text('oidc-username-prefix'),
+    groupsClaim: values.text('oidc-groups-claim'),
+    groupsPrefix: values.text('oidc-groups-prefix'),
+    signingAlgorithms: values.list('oidc-signing-algs').map(algorithmOf),
+    requiredClaims: values.pairs('oidc-required-claim'),
+  };
+};
+
+/** Spellings of documentation that kube-apiserver does not have -> the algorithm that they mean. */
+const algorithmAliases: ReadonlyMap<string, string> = new Map([['RSA256', 'RS256']]);
+
+const algorithmOf = (written: string): string => algorithmAliases.get(written) ?? written;
+
+const algorithmWarnings = (values: FlagValues): readonly string[] =>
+  values
+    .list('oidc-signing-algs')
+    .filter((written) => algorithmAliases.has(written))
+    .map((written) => `--oidc-signing-algs: ${written} is accepted as ${algorithmOf(written)}`);

@@ -1,0 +1,180 @@
+/** What flags may not say, alone and together; texts are the real server's. */
+
+import type { FlagProblem, FlagValues } from '../../flags/flag.ts';
+import { nearestName } from '../../flags/parse-flags.ts';
+import {
+  featureGates,
+  gateState,
+  isRemoved,
+  readGates,
+  structuredConfigurationGate,
+} from '../../model/feature-gates.ts';
+import { knownReleases, parseRelease, type Release, releaseName } from '../../model/release.ts';
+import { type StorePlace, flags as storeFlags, validateStore } from '../../node/store/flags.ts';
+import { validateRbac } from '../../rbac/config.ts';
+import { type ModuleRules, validateCompleted, validateModules } from '../modules/settings.ts';
+import { controllerProblems } from './controller-names.ts';
+import { readRuntimeConfig, runtimeConfigProblems } from './runtime-config.ts';
+import { serveFlags } from './serve-flags.ts';
+import { reviewerOf, type ServeOptions } from './serve-options.ts';
+
+/** Every contradiction, in the order in which the real server reports them. */
+export const validateOptions = (
+  values: FlagValues,
+  options: ServeOptions,
+  serviceAccounts: ModuleRules['serviceAccounts'],
+): readonly FlagProblem[] => {
+  const problems: FlagProblem[] = [];
+  const say = (message: string, help: string): void => {
+    problems.push({ message, help });
+  };
+  // The real server reads gates before it looks at any other option.
+  for (const error of readGates(values.list('feature-gates'), options.targetRelease).errors)
+    say(error, gateHelp(error, options.targetRelease));
+  problems.push(...validateConcurrency(options));
+  const port = options.securePort;
+  if (port < 1 || port > 65535)
+    say(
+      `--secure-port ${port} must be between 1 and 65535, inclusive. It cannot be turned off with 0`,
+      '',
+    );
+  if ((options.tlsCertFile === undefined) !== (options.tlsPrivateKeyFile === undefined))
+    say(
+      'missing filename for serving cert',
+      'Give --tls-cert-file and --tls-private-key-file together, or neither.',
+    );
+  problems.push(
+    ...validateOidc(values, options),
+    ...validateModules(options.modules, { gates: options.featureGates, serviceAccounts }),
+  );
+  problems.push(
+    ...runtimeConfigProblems(
+      readRuntimeConfig(values.list('runtime-config')),
+      options.targetRelease,
+    ),
+    ...validateStore(options.store),
+    ...idleStoreFlags(values, options.store.place.kind),
+    ...validateRbac(options.rbac),
+  );
+  problems.push(...validateCompleted(options.modules));
+  for (const message of controllerProblems(options.controllers)) say(message, '');
+
+  if (parseRelease(values.text('target-version')) === undefined)
+    say(
+      `invalid argument ${JSON.stringify(values.text('target-version'))} for "--target-version" flag: must be ${knownReleases}`,
+      '',
+    );
+  const { maxRequestsInFlight: readOnly, maxMutatingRequestsInFlight: mutating } = options;
+  if (options.priorityAndFairness && readOnly + mutating <= 0)
+    say(
+      `invalid configuration: MaxRequestsInFlight=${readOnly} and MaxMutatingRequestsInFlight=${mutating}; they must add up to something positive`,
+      'Raise --max-requests-inflight, or pass --enable-priority-and-fairness=false for no limit.',
+    );
+  for (const name of values.list('token-review-open'))
+    if (reviewerOf(name) === undefined)
+      say(
+        `invalid argument ${JSON.stringify(name)} for "--token-review-open" flag: must be user:NAME or group:NAME`,
+        'To let every authenticated user ask, write group:system:authenticated.',
+      );
+  const webhookPath = options.webhook?.path;
+  if (webhookPath !== undefined && !isFreePath(webhookPath))
+    say(
+      `invalid argument ${JSON.stringify(webhookPath)} for "--webhook-path" flag: must be a path of its own`,
+      'It begins with a slash, has no query, and nothing else is served there: /authenticate.',
+    );
+  return problems;
+};
+
+const validateConcurrency = (options: ServeOptions): readonly FlagProblem[] => {
+  const messages = [
+    ...(options.maxRequestsInFlight < 0
+      ? ['--max-requests-inflight can not be negative value']
+      : []),
+    ...(options.maxMutatingRequestsInFlight < 0
+      ? ['--max-mutating-requests-inflight can not be negative value']
+      : []),
+    ...(options.goawayChance < 0 || options.goawayChance > 0.02
+      ? ['--goaway-chance can not be less than 0 or greater than 0.02']
+      : []),
+  ];
+  return messages.map((message) => ({ message, help: '' }));
+};
+
+const gateHelp = (error: string, release: Release): string => {
+  const locked = /^cannot set feature gate (?<name>\S+) to .* locked to true$/.exec(error)?.groups;
+  if (locked !== undefined)
+    return `${locked.name} is always on in ${releaseName(release)}. Remove it from --feature-gates.`;
+  const name = /^unrecognized feature gate: (?<name>.*)$/.exec(error)?.groups?.name;
+  if (name === undefined) return '';
+  const known = 'Only feature gates of authentication are known here.';
+  const nearest = nearestName(
+    name,
+    featureGates.map((gate) => gate.name),
+  );
+  const near = featureGates.find((gate) => gate.name === nearest);
+  if (near === undefined) return known;
+  const { stage, locked: isLocked } = gateState(near, release);
+  if (isLocked || isRemoved(near, release))
+    return `${near.name} is always on in ${releaseName(release)}: remove the gate. ${known}`;
+  // A suggestion must not be rejected itself.
+  return stage === 'absent' ? known : `Did you mean ${near.name}? ${known}`;
+};
+
+const flagsOfStores = [
+  { kind: 'sqlite', isItsOwn: /^store-path$/ },
+  { kind: 'kubernetes', isItsOwn: /^store-kubeconfig$/ },
+  { kind: 'etcd', isItsOwn: /^etcd-/ },
+] as const;
+
+/** A server that keeps its objects elsewhere than a flag says must not start as if all were well. */
+const idleStoreFlags = (values: FlagValues, chosen: StorePlace['kind']): readonly FlagProblem[] =>
+  flagsOfStores.flatMap(({ kind, isItsOwn }) => {
+    const given = storeFlags.filter(
+      ({ name, type }) =>
+        isItsOwn.test(name) &&
+        values.given(name) &&
+        (type === 'stringSlice' ? values.list(name).length > 0 : values.text(name) !== ''),
+    );
+    if (kind === chosen || given.length === 0) return [];
+    const names = given.map(({ name }) => `--${name}`).join(', ');
+    return [
+      {
+        message: `${names}: only with --store=${kind}, and the store is ${chosen}`,
+        help: `Drop what is not meant, or choose --store=${kind}.`,
+      },
+    ];
+  });
+
+/** Plain, so that it has one spelling, and not one of the API's own. */
+const isFreePath = (path: string): boolean =>
+  /^(?:\/[\w.~-]+)+$/.test(path) &&
+  !/^\/(?:apis?|livez|readyz|healthz|metrics|version|openapi|openid|\.well-known)(?:\/|$)/.test(
+    path,
+  );
+
+const oidcFlags = serveFlags.filter(({ name }) => name.startsWith('oidc-'));
+
+const validateOidc = (values: FlagValues, options: ServeOptions): readonly FlagProblem[] => {
+  const problems: FlagProblem[] = [];
+  const oidcGiven = oidcFlags.some(({ name }) => values.given(name));
+  if (options.authenticationConfig === undefined) {
+    if (oidcGiven && options.oidc === undefined)
+      problems.push({
+        message:
+          'oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set',
+        help: 'Give both, or none of the --oidc-* flags.',
+      });
+    return problems;
+  }
+  if (options.featureGates.get(structuredConfigurationGate) === false)
+    problems.push({
+      message: `set --feature-gates=${structuredConfigurationGate}=true to use authentication-config file`,
+      help: '',
+    });
+  if (oidcGiven)
+    problems.push({
+      message: 'authentication-config file and oidc-* flags are mutually exclusive',
+      help: 'Write the issuer as a jwt entry of the file and drop the --oidc-* flags.',
+    });
+  return problems;
+};

@@ -1,0 +1,74 @@
+/** The stored objects as the flags want them: their store, the roles beside it, what looks after them. */
+import { signLegacyToken } from '../../authenticators/legacy-service-account-token/index.ts';
+import type { SignAccountToken } from '../../controllers/service-account-tokens.ts';
+import { kubernetesDomain } from '../../model/api-domain.ts';
+import { openStore } from '../../node/store/open-store.ts';
+import type { ObjectView } from '../../ports/object-view.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { TokenSigner } from '../../ports/signing.ts';
+import { type Store, StoreError } from '../../ports/store.ts';
+import { isControllerEnabled, missingControllers } from '../flags/controller-names.ts';
+import type { ServeOptions } from '../flags/serve-options.ts';
+import { type ObjectWorld, openWorld } from './object-services.ts';
+
+export type ObjectsOpening =
+  | { readonly kind: 'open'; readonly world: ObjectWorld }
+  /** A sentence for the operator. */
+  | { readonly kind: 'failed'; readonly error: string };
+
+/** What the objects get from elsewhere in the server. */
+export interface ObjectSources {
+  readonly ports: Ports;
+  readonly roleFiles: ObjectView | undefined;
+  /** Signs tokens of service accounts; absent without a signing key. */
+  readonly signer: TokenSigner | undefined;
+  /** PEM of the authority of the server's certificate, known when the server listens. */
+  readonly rootCertificate: Promise<string | undefined>;
+}
+
+export const openObjects = async (
+  { store: settings, apiDomain, controllers, modules }: ServeOptions,
+  { ports, roleFiles, signer, rootCertificate }: ObjectSources,
+): Promise<ObjectsOpening> => {
+  const domain = apiDomain ?? kubernetesDomain;
+  let store: Store;
+  try {
+    store = await openStore(settings.place, { clock: ports.clock, apiDomain: domain });
+  } catch (cause) {
+    const reason = cause instanceof StoreError ? cause.message : String(cause);
+    return { kind: 'failed', error: `the store cannot be opened: ${reason}` };
+  }
+  if (settings.place.kind === 'memory') {
+    const isNeeded = modules.serviceAccounts.keyFiles.length > 0 || modules.bootstrapToken.enabled;
+    ports.log.event(
+      isNeeded ? 'warn' : 'info',
+      'objects are stored in memory and are lost when the server stops; use --store-path DIR to store them in a file, or another --store',
+    );
+  }
+  const missing = missingControllers(controllers);
+  if (missing.length > 0) {
+    ports.log.event('info', 'controllers of --controllers that do not exist here', {
+      controllers: missing.join(', '),
+    });
+  }
+  const world = openWorld({
+    store,
+    domain,
+    ports,
+    maxStalenessMs: settings.maxStalenessMs,
+    ...(roleFiles === undefined ? {} : { roleFiles }),
+    isEnabled: (name) => isControllerEnabled(name, controllers),
+    accountTokens: { signToken: signer && accountTokenSigner(signer), rootCertificate },
+    keeper: settings.place.kind === 'kubernetes' ? 'elsewhere' : 'here',
+  });
+  return { kind: 'open', world };
+};
+
+/** The claims have the names of the secret's own domain. */
+const accountTokenSigner =
+  (signer: TokenSigner): SignAccountToken =>
+  ({ nameDomain, namespace, name: secretName }, account) =>
+    signLegacyToken(
+      { namespace, secretName, accountName: account.name, accountUid: account.uid },
+      { nameDomain, signer },
+    );

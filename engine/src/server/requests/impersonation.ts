@@ -1,0 +1,103 @@
+/**
+ * The header fields that ask to act as somebody else: read, refused where they name nobody, and taken
+ * away once they are answered. Whether the caller may is decided in `runtime/impersonate.ts`.
+ */
+import { quoteByteText, textOfBytes, textOfLatin1 } from '../../formats/byte-string.ts';
+import { authenticationGroup } from '../../model/api-domain.ts';
+import { type ApiError, badRequest } from '../../model/api-error.ts';
+import { allHeaders, type HeaderList, headersBelow } from '../../model/header-list.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import { readFieldTerms } from '../../resources/field-selector.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { queryValue } from '../http/target.ts';
+
+/** `undefined` when the request asks for none. Unknown `Impersonate-*` fields mean nothing. */
+export const readImpersonation = (headers: HeaderList): UserInfo | undefined => {
+  if (!asksToImpersonate(headers)) return undefined;
+  const texts = (lowerName: string): readonly string[] =>
+    allHeaders(headers, lowerName).map(textOfLatin1);
+  const [username = ''] = texts('impersonate-user');
+  const [uid = ''] = texts('impersonate-uid');
+  const groups = texts('impersonate-group');
+  const extra = new Map<string, readonly string[]>();
+  for (const { rest, value } of headersBelow(headers, 'impersonate-extra-')) {
+    const key = decodedKey(rest);
+    extra.set(key, [...(extra.get(key) ?? []), textOfLatin1(value)]);
+  }
+  const isAsked = username !== '' || uid !== '' || groups.length > 0 || extra.size > 0;
+  return isAsked ? { username, uid, groups, extra } : undefined;
+};
+
+/** Is there a field that may ask for another name? */
+export const asksToImpersonate = (headers: HeaderList): boolean =>
+  headers.some(({ name }) => isImpersonation(name));
+
+/** 400 of a request that asks for groups, a UID or extra values without a name. */
+export const namelessRefusal = (
+  wanted: UserInfo,
+  { constrained, domain }: { readonly constrained: boolean; readonly domain: string },
+): ApiError | undefined => {
+  if (wanted.username !== '') return undefined;
+  return badRequest(constrained ? namelessConstrained(wanted) : namelessClassic(wanted, domain));
+};
+
+/** What later stages see: nothing tells them that somebody is impersonated. */
+export const withoutImpersonation = (headers: HeaderList): HeaderList =>
+  headers.filter(({ name }) => !isImpersonation(name));
+
+/**
+ * What else than its attributes tells one request from another, for those who remember answers;
+ * `undefined` where it cannot be told, and nothing is remembered.
+ */
+export const impersonationScope = ({
+  target,
+  info,
+}: Pick<Exchange, 'target' | 'info'>): string | undefined => {
+  if (info.kind === 'path') return info.path;
+  const place = [info.path, info.version];
+  if (!selectingVerbs.has(info.attributes.verb)) return JSON.stringify(place);
+  const fields = readFieldTerms(queryValue(target, 'fieldSelector'));
+  return fields.kind === 'error'
+    ? undefined
+    : JSON.stringify([...place, fields.selector, queryValue(target, 'labelSelector')]);
+};
+
+const selectingVerbs = new Set(['list', 'watch', 'deletecollection']);
+
+const impersonationField = /^impersonate-(?:user$|uid$|group$|extra-)/i;
+
+const isImpersonation = (name: string): boolean => impersonationField.test(name);
+
+/** Escapes that are none leave the key as it is. */
+const decodedKey = (key: string): string => {
+  if (!key.includes('%') || /%(?![\da-f]{2})/.test(key)) return key;
+  const bytes = key.replaceAll(/%([\da-f]{2})/g, (_escape, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return textOfBytes(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));
+};
+
+/** A Go struct as `%v` prints it: kind, namespace, name, uid, version, resource version, path. */
+const namelessClassic = ({ uid, groups, extra }: UserInfo, domain: string): string => {
+  const version = `${authenticationGroup(domain)}/v1`;
+  const wishes = [
+    ...groups.map((group) => `{Group  ${group}    }`),
+    ...[...extra].flatMap(([key, values]) =>
+      values.map((value) => `{UserExtra  ${value}  ${version}  ${key}}`),
+    ),
+    ...(uid === '' ? [] : [`{UID  ${uid}  ${version}  }`]),
+  ];
+  return `requested [${wishes.join(' ')}] without impersonating a user`;
+};
+
+/** A Go struct as `%#v` prints it, maps in the order of their keys. */
+const namelessConstrained = ({ uid, groups, extra }: UserInfo): string => {
+  const list = (values: readonly string[]): string =>
+    `[]string{${values.map(quoteByteText).join(', ')}}`;
+  const keys = [...extra].sort(([left], [right]) => (left < right ? -1 : 1));
+  const members = keys.map(([key, values]) => `${quoteByteText(key)}:${list(values)}`);
+  const shownGroups = groups.length === 0 ? '[]string(nil)' : list(groups);
+  const shownExtra = extra.size === 0 ? '(nil)' : `{${members.join(', ')}}`;
+  const fields = `Name:"", UID:${quoteByteText(uid)}, Groups:${shownGroups}, Extra:map[string][]string${shownExtra}`;
+  return `requested &user.DefaultInfo{${fields}} without impersonating a user name`;
+};

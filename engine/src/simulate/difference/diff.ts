@@ -1,0 +1,148 @@
+/** What a change of the configuration does to somebody: who gains access, who loses it, who becomes another. */
+import { printable } from '../../diagnostics/printable.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import { counted, headlineOf, oneLine } from '../preview/headline.ts';
+
+/** What a change of the configuration does to one sample. */
+export interface AccessChange {
+  readonly name: string;
+  readonly kind: 'gains' | 'loses' | 'changes' | 'same';
+  /** Headlines. */
+  readonly before: string;
+  readonly after: string;
+  /** `group oidc:dev is lost`. */
+  readonly details: readonly string[];
+  /** Can log in after the change. */
+  readonly isIn: boolean;
+}
+
+/** Another reason of a refusal is no change: nobody was let in, and nobody is. */
+export const accessChange = (name: string, before: Decision, after: Decision): AccessChange => ({
+  name,
+  ...changeOf(before, after),
+  before: headlineOf(name, before),
+  after: headlineOf(name, after),
+  isIn: after.kind === 'accepted',
+});
+
+/**
+ * What several configurations change for one sample, as one: it loses access where none of them lets it
+ * in any more.
+ */
+export const changeThroughout = (
+  changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
+): Pick<AccessChange, 'kind' | 'isIn'> => {
+  const wasIn = changes.some(({ kind, isIn }) => kind === 'loses' || (isIn && kind !== 'gains'));
+  const isIn = changes.some((change) => change.isIn);
+  if (wasIn !== isIn) return { kind: isIn ? 'gains' : 'loses', isIn };
+  const isSame = changes.every(({ kind }) => kind === 'same');
+  return { kind: isSame ? 'same' : 'changes', isIn };
+};
+
+/** `2 samples lose access, 1 changes, 3 stay the same`. One change for each sample. */
+export const changeSummary = (changes: readonly Pick<AccessChange, 'kind'>[]): string => {
+  const count = (kind: AccessChange['kind']): number =>
+    changes.filter((change) => change.kind === kind).length;
+  const same = count('same');
+  if (same === changes.length) return `nothing changes for ${counted(same, 'sample')}`;
+  const told = [
+    { of: count('loses'), one: 'loses access', many: 'lose access' },
+    { of: count('gains'), one: 'gains access', many: 'gain access' },
+    { of: count('changes'), one: 'changes', many: 'change' },
+    { of: same, one: 'stays the same', many: 'stay the same' },
+  ].filter(({ of }) => of > 0);
+  return told
+    .map(({ of, one, many }, index) => {
+      const who = index === 0 ? counted(of, 'sample') : of;
+      return `${who} ${of === 1 ? one : many}`;
+    })
+    .join(', ');
+};
+
+/**
+ * A sentence where somebody could log in before, and nobody of them can any more; `undefined` where
+ * somebody still can.
+ */
+export const lockOutOf = (
+  changes: readonly Pick<AccessChange, 'kind' | 'isIn'>[],
+): string | undefined => {
+  const lost = changes.filter(({ kind }) => kind === 'loses').length;
+  const stays = changes.some(({ kind, isIn }) => isIn && kind !== 'gains');
+  if (lost === 0 || stays) return undefined;
+  return lost === 1
+    ? 'the only sample that could log in before can no longer'
+    : `none of the ${lost} samples that could log in before can any longer`;
+};
+
+/**
+ * Who can no longer log in: `jane and 2 others can no longer log in`; `undefined` where everybody can
+ * who could. The worst is said first.
+ */
+export const lossOf = (
+  changes: readonly Pick<AccessChange, 'name' | 'kind'>[],
+): string | undefined => {
+  const names = changes.filter(({ kind }) => kind === 'loses').map(({ name }) => name);
+  const [first, second] = names;
+  if (first === undefined) return undefined;
+  if (second === undefined) return `${first} can no longer log in`;
+  if (names.length === changes.length)
+    return `nobody in your ${names.length} samples can log in any more`;
+  const rest = names.length === 2 ? second : `${names.length - 1} others`;
+  return `${first} and ${rest} can no longer log in`;
+};
+
+const changeOf = (before: Decision, after: Decision): Pick<AccessChange, 'kind' | 'details'> => {
+  if (before.kind === 'accepted' && after.kind === 'accepted') {
+    const details = userChanges(before.user, after.user);
+    return { kind: details.length === 0 ? 'same' : 'changes', details };
+  }
+  if (before.kind === 'accepted') {
+    return { kind: 'loses', details: [`can no longer log in as ${oneLine(before.user.username)}`] };
+  }
+  return after.kind === 'accepted'
+    ? { kind: 'gains', details: [`can log in as ${oneLine(after.user.username)}`] }
+    : { kind: 'same', details: [] };
+};
+
+const userChanges = (before: UserInfo, after: UserInfo): readonly string[] => [
+  ...textChange('username', before.username, after.username),
+  ...textChange('UID', before.uid, after.uid),
+  ...listChanges('group', before.groups, after.groups),
+  ...extraChanges(before.extra, after.extra),
+];
+
+const textChange = (what: string, before: string, after: string): readonly string[] => {
+  if (before === after) return [];
+  if (before === '') return [`${what} ${shown(after)} is gained`];
+  return [
+    after === ''
+      ? `${what} ${shown(before)} is lost`
+      : `${what} ${shown(before)} becomes ${shown(after)}`,
+  ];
+};
+
+const listChanges = (
+  what: string,
+  before: readonly string[],
+  after: readonly string[],
+): readonly string[] => [
+  ...missingIn(after, before).map((item) => `${what} ${shown(item)} is lost`),
+  ...missingIn(before, after).map((item) => `${what} ${shown(item)} is gained`),
+];
+
+const missingIn = (list: readonly string[], wanted: readonly string[]): readonly string[] => {
+  const known = new Set(list);
+  return [...new Set(wanted)].filter((item) => !known.has(item));
+};
+
+const extraChanges = (before: UserInfo['extra'], after: UserInfo['extra']): readonly string[] => {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return keys.flatMap((key) =>
+    listChanges(`extra ${oneLine(key)}`, before.get(key) ?? [], after.get(key) ?? []),
+  );
+};
+
+/** Bare where it cannot be misread. */
+const shown = (text: string): string =>
+  /^[!-~]+$/.test(text) ? oneLine(text) : oneLine(printable(JSON.stringify(text)));

@@ -1,0 +1,148 @@
+/**
+ * A message of the real server -> what it means, how to mend it, and what it speaks of. Pure: the
+ * text alone decides; `message-places.ts` finds the place in a given configuration.
+ */
+import { rejectionOf } from '../../authenticators/jwt/rejections.ts';
+import type { ModuleId } from '../../model/module-id.ts';
+import { unclaimedToken } from '../../runtime/rejections.ts';
+import { evaluationMessage } from './evaluation-messages.ts';
+import { matchStage, maxStageMessage } from './explain-module.ts';
+import { after, factsOf, fill, matchOne, type Recognised } from './match-message.ts';
+import {
+  distributedPatterns,
+  type MessageSubject,
+  topPatterns,
+  verificationPatterns,
+} from './message-patterns.ts';
+import { validationMessage } from './validation-messages.ts';
+
+export interface MessageExplanation extends Recognised {
+  /** Our code for the same cause, with the name of its page. */
+  readonly rejection: { readonly code: string; readonly name: string } | undefined;
+  /** Who wrote it, where that is certain and it is not `jwt`. */
+  readonly module?: ModuleId;
+  /** Flags of the server that it speaks of, without dashes. */
+  readonly flags: readonly string[];
+}
+
+/**
+ * `undefined` for a text that the real server does not write about authentication. What this server
+ * told an API server as its webhook has our code behind the text.
+ */
+export const explainMessage = (text: string): MessageExplanation | undefined => {
+  const message = text.replace(/ \(AG5\d{3}\)$/, '');
+  if (message.length > maxStageMessage) return longMessage(message);
+  const found = verification(message) ?? distributed(message) ?? evaluationMessage(message);
+  if (found !== undefined) return explained(found);
+  const stage = ofStage(message);
+  if (stage !== undefined) return stage;
+  const other = matchOne(message, message, topPatterns) ?? validationMessage(message);
+  return other === undefined ? undefined : explained(other);
+};
+
+/** Only forms that are compared in linear time. */
+const longMessage = (message: string): MessageExplanation | undefined => {
+  const found = validationMessage(message);
+  return ofStage(message) ?? (found === undefined ? undefined : explained(found));
+};
+
+const explained = (found: Recognised): MessageExplanation => ({
+  ...found,
+  rejection: codeOf(found),
+  flags: [],
+});
+
+const ofStage = (message: string): MessageExplanation | undefined => {
+  const found = matchStage(message);
+  if (found === undefined) return undefined;
+  const { row, match } = found;
+  const facts = factsOf(match);
+  const named = facts.get('flag');
+  const { code, name } = row.refusal ?? {};
+  return {
+    message,
+    kind: row.name,
+    rejection: code === undefined || name === undefined ? undefined : { code, name },
+    subject: 'none',
+    form: 'claim',
+    meaning: fill(row.meaning, facts),
+    mend: fill(row.mend, facts),
+    facts,
+    flags: [...(row.flags ?? []), ...(named === undefined ? [] : [named])],
+    ...(row.module === undefined ? {} : { module: row.module }),
+  };
+};
+
+const codeOf = (found: Recognised): MessageExplanation['rejection'] => {
+  const { kind, subject, facts, message } = found;
+  const code = facts.get('code');
+  if (code !== undefined) return { code, name: kind };
+  const row =
+    codeByKind.get(kind) ?? (subjectsOfTokens.has(subject) ? rejectionOf(message) : undefined);
+  return row === undefined ? undefined : { code: row.code, name: row.name };
+};
+
+/** Refusals that no authenticator spoke, and files that cannot be read. */
+const codeByKind: ReadonlyMap<string, { readonly code: string; readonly name: string }> = new Map([
+  ['no-authenticator-took-token', { code: unclaimedToken.code, name: 'no-authenticator' }],
+  ['too-many-checks', { code: 'AG5026', name: 'too-many-checks' }],
+  ['request-canceled', { code: 'AG5023', name: 'request-canceled' }],
+  ['api-audience-mismatch', { code: 'AG5009', name: 'audience-mismatch' }],
+  ['internal-error', { code: 'AG5000', name: 'internal-error' }],
+  ['anonymous-flag-and-section', { code: 'AG3001', name: 'anonymous-flag-and-section' }],
+  ['egress-lookup-missing', { code: 'AG3002', name: 'egress-lookup-missing' }],
+  ['anonymous-changed', { code: 'AG5101', name: 'anonymous-changed' }],
+  ['file-empty', { code: 'AG1005', name: 'empty-file' }],
+  ['file-without-kind', { code: 'AG1006', name: 'missing-version' }],
+  ['file-kind-unknown', { code: 'AG1007', name: 'unknown-version' }],
+  ['file-kind-other', { code: 'AG1007', name: 'unknown-version' }],
+  ['file-duplicate-key', { code: 'AG1003', name: 'duplicate-key' }],
+  ['file-strict-decoding', { code: 'AG1008', name: 'unknown-field' }],
+  ['file-type-mismatch', { code: 'AG1010', name: 'wrong-type' }],
+  ['file-yaml-broken', { code: 'AG1001', name: 'yaml-syntax' }],
+]);
+
+/** Refusals of a token; the rest is about files and flags. */
+const subjectsOfTokens: ReadonlySet<MessageSubject> = new Set([
+  'issuer',
+  'audiences',
+  'username',
+  'groups',
+  'uid',
+  'extra',
+  'claim rule',
+  'user rule',
+]);
+
+/**
+ * True when a message that we know begins here, or one that nothing can follow ends before it; used to
+ * cut lists of errors, in which a webhook speaks in its own words.
+ */
+export const startsMessage = (text: string, before = ''): boolean =>
+  messageStart.test(text) || closedMessage.test(before);
+
+const closedMessage =
+  /^(?:invalid bearer token|go-jose\/go-jose: error in cryptographic primitive|invalid signature, no keys found|service account token (?:has expired|is not valid yet|is issued in the future|has been invalidated)|Token has been invalidated|(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is missing|(?:verifying certificate SN=\d*, SKID=[\dA-F:]*, AKID=[\dA-F:]* failed: )?x509: (?:certificate signed by unknown authority|certificate specifies an incompatible key usage)|oidc: (?:email not verified|authenticator not initialized))$/;
+
+const messageStart =
+  /^(?:oidc: |oidc authenticator: |invalid bearer token(?:$|[,\]])|jwt(?:\[\d+\]|: )|anonymous[.:]|issuer\.|expression '|unable to match the audience|authentication-config file|oidc-issuer-url and|strict decoding error|x509: |verifying certificate |expected 1 UID|go-jose\/go-jose|square\/go-jose|invalid signature, no keys|service account |service-account-|either `--|token audiences \[|(?:serviceaccounts|pods|nodes|secrets) "|ServiceAccount |(?:pod|node|secret) UID \(|the token in secret |Post "|webhook: |converting \(|0-length response|the server |an error on the server |json: cannot unmarshal |(?:sub|namespace|secretName|serviceAccountUID|serviceAccountName) claim is |missing additional subprotocol|UID cannot be|token (?:issuer "|is bound to )|Token (?:has|does) |multiple base64\.|invalid base64\.|empty value in "|empty header "|--[a-z]|unknown (?:shorthand )?flag: |invalid argument "|cannot set feature gate |unrecognized feature gate|set --feature-gates|open \/|missing filename for)/;
+
+const verification = (message: string): Recognised | undefined => {
+  const rest = after(message, 'oidc: verify token: ');
+  return rest === undefined ? undefined : matchOne(message, rest, verificationPatterns);
+};
+
+const distributed = (message: string): Recognised | undefined => {
+  const rest = after(message, 'oidc: could not expand distributed claims: ');
+  if (rest === undefined) return undefined;
+  const inner = after(rest, 'verify distributed claim token: ');
+  if (inner === undefined) return matchOne(message, rest, distributedPatterns);
+  const found = matchOne(message, inner, verificationPatterns);
+  return found === undefined
+    ? undefined
+    : {
+        ...found,
+        subject: 'groups',
+        meaning: `The groups of this token stand in a second token, which was refused. ${found.meaning}`,
+      };
+};

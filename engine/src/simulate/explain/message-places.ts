@@ -1,0 +1,208 @@
+/** Where in a configuration a message of the real server comes from. */
+import type {
+  AuthenticationConfiguration,
+  ClaimValidationRuleConfig,
+  JwtAuthenticatorConfig,
+  LocatedText,
+} from '../../config/configuration.ts';
+import type { Span } from '../../source/span.ts';
+import type { MessageExplanation } from './explain-message.ts';
+
+export interface MessagePlace {
+  /** `jwt[0].claimValidationRules[1]`. */
+  readonly path: string;
+  readonly span: Span;
+}
+
+/**
+ * The parts that can have caused the message, best first. Several where the text does not say which
+ * issuer it was; none where the configuration holds no such part.
+ */
+export const placesOf = (
+  explanation: MessageExplanation,
+  configuration: AuthenticationConfiguration,
+): readonly MessagePlace[] => {
+  const { subject, facts } = explanation;
+  if (subject === 'anonymous') return anonymousPlace(configuration);
+  if (subject === 'field') return fieldPlace(facts.get('path') ?? '', configuration);
+  const asked = subject === 'issuer' ? askedUrl(facts) : undefined;
+  const isAsked = ({ issuer }: JwtAuthenticatorConfig): boolean =>
+    asked !== undefined &&
+    [issuer.url, issuer.discoveryUrl].some((url) => url !== undefined && isBelow(asked, url.value));
+  // Keys may stand anywhere: an address that is nobody's tells nothing.
+  const isTold = configuration.jwt.some(isAsked);
+  return configuration.jwt.flatMap((entry, index) =>
+    isTold && !isAsked(entry) ? [] : placesInEntry(explanation, entry, `jwt[${index}]`),
+  );
+};
+
+/** The address in `Get "https://…": EOF`, where the message names no issuer. */
+const askedUrl = (facts: ReadonlyMap<string, string>): string | undefined =>
+  facts.has('issuer')
+    ? undefined
+    : /\bGet "?(https:[^\s"]+?)"?:? /.exec(facts.get('cause') ?? '')?.[1];
+
+const isBelow = (url: string, root: string): boolean =>
+  root !== '' && (url === root || url.startsWith(root.endsWith('/') ? root : `${root}/`));
+
+const placesInEntry = (
+  { subject, facts, form }: MessageExplanation,
+  entry: JwtAuthenticatorConfig,
+  path: string,
+): readonly MessagePlace[] => {
+  const { claimMappings: mappings, issuer } = entry;
+  const claim = facts.get('claim');
+  const expression = facts.get('expression');
+  switch (subject) {
+    case 'issuer': {
+      const named = facts.get('issuer');
+      const url = issuer.url;
+      if (named !== undefined && url !== undefined && url.value !== named) return [];
+      return [place(`${path}.issuer.url`, url, issuer.span)];
+    }
+    case 'audiences': {
+      const audiences = facts.get('audiences');
+      if (audiences !== undefined && !sameAudiences(audiences, issuer.audiences)) return [];
+      return [{ path: `${path}.issuer.audiences`, span: issuer.audiencesSpan }];
+    }
+    case 'username':
+      return form === 'expression'
+        ? expressionPlace(
+            `${path}.claimMappings.username`,
+            mappings.username.expression,
+            expression,
+          )
+        : // A message without a claim's name is about email_verified.
+          claimPlace(`${path}.claimMappings.username`, mappings.username.claim, claim ?? 'email');
+    case 'groups':
+      return form === 'expression'
+        ? expressionPlace(`${path}.claimMappings.groups`, mappings.groups?.expression, expression)
+        : claimPlace(`${path}.claimMappings.groups`, mappings.groups?.claim, claim);
+    case 'uid':
+      return form === 'expression'
+        ? expressionPlace(`${path}.claimMappings.uid`, mappings.uid?.expression, expression)
+        : claimPlace(`${path}.claimMappings.uid`, mappings.uid?.claim, claim);
+    case 'extra':
+      return mappings.extra.flatMap(({ valueExpression }, index) =>
+        expressionPlace(`${path}.claimMappings.extra[${index}]`, valueExpression, expression),
+      );
+    case 'claim rule':
+      return entry.claimValidationRules.flatMap((rule, index) => {
+        const at = `${path}.claimValidationRules[${index}]`;
+        if (claim !== undefined) return requiredClaimPlace(at, rule, claim, facts.get('want'));
+        return rulePlace(at, rule.expression, rule.message, facts);
+      });
+    case 'user rule':
+      return entry.userValidationRules.flatMap((rule, index) =>
+        rulePlace(`${path}.userValidationRules[${index}]`, rule.expression, rule.message, facts),
+      );
+    default:
+      return [];
+  }
+};
+
+const place = (path: string, text: LocatedText | undefined, otherwise: Span): MessagePlace => ({
+  path,
+  span: text?.span ?? otherwise,
+});
+
+/** The mapped claim, when it is the one that the message names; any where it names none. */
+const claimPlace = (
+  path: string,
+  text: LocatedText | undefined,
+  claim: string | undefined,
+): readonly MessagePlace[] =>
+  text === undefined || (claim !== undefined && text.value !== claim)
+    ? []
+    : [{ path, span: text.span }];
+
+const expressionPlace = (
+  path: string,
+  text: LocatedText | undefined,
+  expression: string | undefined,
+): readonly MessagePlace[] => {
+  if (text === undefined || text.value === '') return [];
+  return expression === undefined || text.value === expression ? [{ path, span: text.span }] : [];
+};
+
+const requiredClaimPlace = (
+  path: string,
+  rule: ClaimValidationRuleConfig,
+  claim: string,
+  want: string | undefined,
+): readonly MessagePlace[] => {
+  if (rule.claim?.value !== claim) return [];
+  if (want !== undefined && (rule.requiredValue?.value ?? '') !== want) return [];
+  return [{ path, span: rule.claim.span }];
+};
+
+/** A refusal names expression and message together, which no text of either can confuse. */
+const rulePlace = (
+  path: string,
+  expression: LocatedText | undefined,
+  message: LocatedText | undefined,
+  facts: ReadonlyMap<string, string>,
+): readonly MessagePlace[] => {
+  if (expression === undefined) return [];
+  const refusal = facts.get('refusal');
+  const fits =
+    refusal === undefined
+      ? facts.get('expression') === undefined || facts.get('expression') === expression.value
+      : refusal === `validation expression '${expression.value}' failed: ${message?.value ?? ''}`;
+  return fits ? [{ path, span: expression.span }] : [];
+};
+
+const anonymousPlace = ({ anonymous }: AuthenticationConfiguration): readonly MessagePlace[] =>
+  anonymous === undefined ? [] : [{ path: 'anonymous', span: anonymous.span }];
+
+/** The deepest part of the configuration that the path of a validation error names. */
+const fieldPlace = (
+  path: string,
+  configuration: AuthenticationConfiguration,
+): readonly MessagePlace[] => {
+  if (path.startsWith('anonymous')) return anonymousPlace(configuration);
+  const index = /^jwt\[(\d+)\]/.exec(path)?.[1];
+  if (index === undefined) return [];
+  const entry = configuration.jwt[Number(index)];
+  if (entry === undefined) return [];
+  const field = path.slice(`jwt[${index}]`.length);
+  const { issuer, claimMappings } = entry;
+  const rule = /^\.(claim|user)ValidationRules\[(\d+)\]/.exec(field);
+  if (rule !== null) {
+    const rules = rule[1] === 'claim' ? entry.claimValidationRules : entry.userValidationRules;
+    return [{ path, span: rules[Number(rule[2])]?.span ?? entry.span }];
+  }
+  const extra = /^\.claimMappings\.extra\[(\d+)\]/.exec(field)?.[1];
+  if (extra !== undefined)
+    return [{ path, span: claimMappings.extra[Number(extra)]?.span ?? claimMappings.span }];
+  const audience = /^\.issuer\.audiences\[(\d+)\]/.exec(field)?.[1];
+  if (audience !== undefined)
+    return [{ path, span: issuer.audiences[Number(audience)]?.span ?? issuer.audiencesSpan }];
+  return [{ path, span: spanOfField(field, entry) }];
+};
+
+const spanOfField = (field: string, entry: JwtAuthenticatorConfig): Span => {
+  const { issuer, claimMappings: mappings } = entry;
+  if (field.startsWith('.issuer.url')) return issuer.url?.span ?? issuer.span;
+  if (field.startsWith('.issuer.discoveryURL')) return issuer.discoveryUrl?.span ?? issuer.span;
+  if (field.startsWith('.issuer.audiences')) return issuer.audiencesSpan;
+  if (field.startsWith('.issuer.audienceMatchPolicy'))
+    return issuer.audienceMatchPolicy?.span ?? issuer.span;
+  if (field.startsWith('.issuer.certificateAuthority'))
+    return issuer.certificateAuthority?.span ?? issuer.span;
+  if (field.startsWith('.issuer.egressSelectorType'))
+    return issuer.egressSelectorType?.span ?? issuer.span;
+  if (field.startsWith('.issuer')) return issuer.span;
+  if (field.startsWith('.claimMappings.username')) return mappings.username.span;
+  if (field.startsWith('.claimMappings.groups')) return mappings.groups?.span ?? mappings.span;
+  if (field.startsWith('.claimMappings.uid')) return mappings.uid?.span ?? mappings.span;
+  if (field.startsWith('.claimMappings')) return mappings.span;
+  return entry.span;
+};
+
+/** `"a"` or `["a" "b"]` (sorted) against the list of the file. */
+const sameAudiences = (printed: string, audiences: readonly LocatedText[]): boolean => {
+  const listed = [...printed.matchAll(/"((?:[^"\\]|\\.)*)"?/g)].map((match) => match[1] ?? '');
+  const own = [...new Set(audiences.map(({ value }) => value))].sort();
+  return listed.length === own.length && listed.every((text, at) => text === own[at]);
+};

@@ -1,0 +1,74 @@
+/** Why a mapping or rule does not hold for a sample, from the values that it read: `false: claims.hd is "x.org"`. */
+
+import { variableReads } from '../../cel/check/variable-reads.ts';
+import { shownJson } from '../../cel/editor/value-summary.ts';
+import type { CelNode } from '../../cel/tree/ast.ts';
+import type { Compilation } from '../../compile/compile.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { ownClaim } from '../whoami/claims-decision.ts';
+import type { PreviewPart } from './preview-parts.ts';
+import { type SeenValue, seenValues } from './seen-values.ts';
+
+/** `undefined` for what did not fail. Not safe to show as it stands: it holds claims. */
+export const failureText = (
+  compilation: Compilation,
+  { path, outcome }: PreviewPart,
+  claims: ClaimSet,
+): string | undefined => {
+  if (outcome.kind !== 'failed') return undefined;
+  if (outcome.cause === 'false') {
+    return `false: ${readValues(compilation, path, claims) ?? outcome.short}`;
+  }
+  const held = requiredClaim(compilation, path, claims);
+  return held === undefined ? outcome.short : `false: ${held}`;
+};
+
+/** `undefined` where the rule reads nothing that could be told. */
+const readValues = (
+  compilation: Compilation,
+  path: string,
+  claims: ClaimSet,
+): string | undefined => {
+  const at = `${path}.expression`;
+  const compiled = compilation.expressions.get(at)?.compilation;
+  const seen = compiled === undefined ? undefined : seenValues(compilation, at, claims);
+  if (compiled === undefined || seen === undefined) return undefined;
+  const { tree, parsed } = compiled.checked;
+  const told = new Map<string, string>();
+  for (const node of variableReads(tree, variables)) {
+    const value = seen.get(node.id);
+    const text = parsed.text.slice(node.span.start, node.span.end).replaceAll(/\s+/g, ' ');
+    if (value !== undefined && told.size < mostTold) told.set(text, wordsFor(node, value));
+  }
+  if (told.size === 0) return undefined;
+  return Array.from(told, ([text, words]) => `${text} ${words}`).join(', ');
+};
+
+const variables: ReadonlySet<string> = new Set(['claims', 'user']);
+
+/** More would not be read. */
+const mostTold = 3;
+
+const wordsFor = (node: CelNode, value: SeenValue): string => {
+  if (value.kind === 'error') return absent;
+  if (node.kind === 'select' && node.testOnly) return value.value === true ? 'is there' : absent;
+  return valueWords(value.value);
+};
+
+const absent = 'is absent';
+
+const valueWords = (value: unknown): string =>
+  value === undefined ? absent : `is ${shownJson(value)}`;
+
+/** Of a rule with `claim` and `requiredValue`; `undefined` for every other part. */
+const requiredClaim = (
+  { configuration }: Compilation,
+  path: string,
+  claims: ClaimSet,
+): string | undefined => {
+  const [, entry = '', rule = ''] =
+    /^jwt\[(\d+)\]\.claimValidationRules\[(\d+)\]$/.exec(path) ?? [];
+  const claim = configuration?.jwt[Number(entry)]?.claimValidationRules[Number(rule)]?.claim?.value;
+  if (rule === '' || claim === undefined) return undefined;
+  return `${claim} ${valueWords(ownClaim(claims, claim))}`;
+};

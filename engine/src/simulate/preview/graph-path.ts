@@ -1,0 +1,98 @@
+/** How far the claims of a sample come in a graph, for pictures and sentences of it. */
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import type { GraphPath, StepMark } from '../../compile/graph-lanes.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { escapeUnprintable } from '../../source/unprintable.ts';
+import { takesClaims } from '../whoami/claims-decision.ts';
+import { hasOtherAudience, tokenChecks } from '../whoami/token-checks.ts';
+import { counted, headlineOf, oneLine } from './headline.ts';
+import { type PreviewPart, previewParts } from './preview-parts.ts';
+
+export interface GraphPathOptions {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The keys of its issuer refuse the token, whatever the claims are. */
+  readonly refusedByKeys?: { readonly headline: string; readonly note: string } | undefined;
+}
+
+/** How far claims come in the graph, for its picture. */
+export const graphPath = (
+  graph: AuthenticatorGraph,
+  claims: ClaimSet,
+  { name, now, refusedByKeys }: GraphPathOptions,
+): GraphPath => {
+  const index = takesClaims(
+    graph.nodes.map(({ issuerUrl }) => issuerUrl),
+    claims,
+  );
+  const node = index === undefined ? undefined : graph.nodes[index];
+  const request: readonly [string, StepMark] = ['request', { state: 'lit' }];
+  if (node === undefined) {
+    return {
+      name: oneLine(name),
+      headline: headlineOf(name, { kind: 'noOpinion' }),
+      lane: 'otherwise',
+      marks: new Map([request, ['otherwise', { state: 'lit' }], ['refused', { state: 'failed' }]]),
+    };
+  }
+  if (refusedByKeys !== undefined) {
+    return {
+      name: oneLine(name),
+      headline: refusedByKeys.headline,
+      lane: node.id,
+      marks: new Map<string, StepMark>([
+        request,
+        [node.id, { state: 'lit' }],
+        // Keys come from the issuer.
+        [`${node.id}.issuer`, { state: 'failed', note: refusedByKeys.note }],
+        [`${node.id}.user`, refusedMark],
+      ]),
+    };
+  }
+  const { decision, parts } = previewParts(node, claims, {
+    credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
+    broken: new Set(),
+  });
+  const [audience] = tokenChecks(node, claims, now);
+  return {
+    name: oneLine(name),
+    headline: headlineOf(name, decision, { otherAudience: hasOtherAudience(node, claims) }),
+    lane: node.id,
+    marks: new Map<string, StepMark>([
+      request,
+      [node.id, { state: 'lit' }],
+      [`${node.id}.issuer`, { state: 'lit' }],
+      [
+        `${node.id}.issuer.audiences`,
+        // Claims alone are not refused for it.
+        audience?.outcome === 'note'
+          ? { state: 'lit', note: `(!) ${audience.detail}` }
+          : { state: 'lit' },
+      ],
+      ...parts.map((part): [string, StepMark] => [part.path, markOf(part)]),
+      [`${node.id}.user`, outcomeMark(decision)],
+    ]),
+  };
+};
+
+const markOf = ({ outcome, reached }: PreviewPart): StepMark => {
+  if (!reached || outcome.kind === 'unknown') return { state: 'idle' };
+  if (outcome.kind === 'failed') {
+    // Its message is the name of the step.
+    const note = outcome.cause === 'false' ? 'is false' : oneLine(outcome.short);
+    return { state: 'failed', note };
+  }
+  if (outcome.kind === 'passed') return { state: 'lit' };
+  return { state: 'lit', note: `→ ${oneLine(escapeUnprintable(JSON.stringify(outcome.value)))}` };
+};
+
+const outcomeMark = (decision: Decision): StepMark => {
+  if (decision.kind !== 'accepted') return refusedMark;
+  const { username, groups } = decision.user;
+  return { state: 'lit', note: `${oneLine(username)} · ${counted(groups.length, 'group')}` };
+};
+
+const refusedMark: StepMark = { state: 'failed', note: '401 Unauthorized' };

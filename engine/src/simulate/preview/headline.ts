@@ -1,0 +1,67 @@
+/** A verdict in one line: `jane → oidc:jane · 3 groups`. Names and claims are foreign text. */
+import { printable } from '../../diagnostics/printable.ts';
+import type { Decision } from '../../model/decision.ts';
+import { shortReason } from '../whoami/brief-reason.ts';
+
+/** What a headline says beside the decision. */
+export interface HeadlineNotes {
+  /** The entry that has the error. */
+  readonly entry?: string | undefined;
+  /** Claims alone are accepted; a token with them would not be. */
+  readonly otherAudience?: boolean;
+}
+
+/** `undefined`: an error of the configuration keeps the claims from being decided. */
+export const headlineOf = (
+  name: string,
+  decision: Decision | undefined,
+  { entry = 'the configuration', otherAudience = false }: HeadlineNotes = {},
+): string => {
+  const who = oneLine(name);
+  if (decision === undefined) return `${who}: ${entry} has errors`;
+  if (decision.kind === 'accepted') {
+    const { username, groups } = decision.user;
+    const note = otherAudience ? ' · other audience' : '';
+    return `${who} → ${oneLine(username)} · ${counted(groups.length, 'group')}${note}`;
+  }
+  if (decision.kind === 'noOpinion') return `${who}: no authenticator takes its issuer`;
+  const { at, message } = decision.reason;
+  const where = at === undefined ? '' : ` by ${at.replace(/^jwt\[\d+\]\./, '')}`;
+  return `${who} refused${where}: ${oneLine(shortReason(message))}`;
+};
+
+/** `1 group`, `2 groups`. */
+export const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Foreign text in one line of ours, cut where it is long. */
+export const oneLine = (text: string, most = mostCharacters): string => {
+  const shown = printable(text.slice(0, most * 2).replaceAll(/\s+/g, ' '));
+  const characters = [...shown];
+  return characters.length <= most ? shown : `${characters.slice(0, most - 1).join('')}…`;
+};
+
+/** The same, cut in the middle: the end of a long name, its domain, tells most. An escape is not torn. */
+export const bothEnds = (text: string, most: number): string => {
+  const near =
+    text.length <= most * 4 ? text : `${text.slice(0, most * 2)}${text.slice(-most * 2)}`;
+  const shown = oneLine(near, near.length);
+  if ([...shown].length <= most) return shown;
+  const units = shown.match(/\\u[0-9a-f]{4}|\\.|./gsu) ?? [];
+  const start = fitting(units, Math.ceil((most - 1) / 2));
+  const end = fitting(units.slice(start).toReversed(), Math.floor((most - 1) / 2));
+  return `${units.slice(0, start).join('')}…${units.slice(units.length - end).join('')}`;
+};
+
+/** How many of the first units have room. */
+const fitting = (units: readonly string[], most: number): number => {
+  let length = 0;
+  const over = units.findIndex((unit) => {
+    length += [...unit].length;
+    return length > most;
+  });
+  return over === -1 ? units.length : over;
+};
+
+/** About what stands beside a line in an editor. */
+const mostCharacters = 120;

@@ -1,0 +1,221 @@
+/** Mappings and rules of one authenticator, each run alone with the server's own function. */
+import {
+  type LinkedMapping,
+  type LinkedPrefixedMapping,
+  linkMapping,
+} from '../../authenticators/jwt/link-mapping.ts';
+import { type MappingOutcome, mapClaims } from '../../authenticators/jwt/map-claims.ts';
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { afterFrame, ruleFrame, shortReason } from '../whoami/brief-reason.ts';
+import { decisionOf } from '../whoami/claims-decision.ts';
+
+/** One mapping or rule with what it makes of a sample. */
+export interface PreviewPart {
+  /** `jwt[0].claimMappings.username`. */
+  readonly path: string;
+  readonly kind: 'username' | 'groups' | 'uid' | 'extra' | 'claimRule' | 'userRule';
+  readonly outcome: PartOutcome;
+  /** False behind the step that refuses: a server would not come this far. */
+  readonly reached: boolean;
+}
+
+/** What one mapping or rule makes of a sample. */
+export type PartOutcome =
+  /** What a mapping gives: a text (username, UID), or texts. Prefixes are in it. */
+  | { readonly kind: 'value'; readonly value: string | readonly string[] }
+  | { readonly kind: 'passed' }
+  /** The real server's log text, and the same without what the place says already. */
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly short: string;
+      /** `false`: the rule was evaluated and does not hold. `error`: it gave no answer. */
+      readonly cause: 'false' | 'error';
+    }
+  /** Not run: an error stands in it, or it asks about a user that could not be made. */
+  | { readonly kind: 'unknown' };
+
+export interface PartsRun {
+  /** As if no part were broken. */
+  readonly decision: Decision;
+  readonly parts: readonly PreviewPart[];
+}
+
+export interface PartsOptions {
+  readonly credentialIdKey: string | undefined;
+  /** Paths of parts with an error in their text. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/** Paths of all parts, in the order in which a token meets them. */
+export const partPaths = (node: JwtNode): readonly string[] =>
+  partsOf(linkMapping(node, planSerialized)).map(({ field }) => `${node.id}.${field}`);
+
+export const previewParts = (
+  node: JwtNode,
+  claims: ClaimSet,
+  { credentialIdKey, broken }: PartsOptions,
+): PartsRun => {
+  const mapping = linkMapping(node, planSerialized);
+  const run = (some: LinkedMapping): MappingOutcome =>
+    mapClaims(some, claims, { mode: 'product', credentialIdKey });
+  const whole = run(mapping);
+  const isBroken = (part: Part): boolean => broken.has(`${node.id}.${part.field}`);
+  const parts = partsOf(mapping);
+  const refusing = whole.kind === 'refused' ? refusingPart(parts, whole.at, node.id) : undefined;
+  const made = parts.some((part) => part.stage < stages.requiredClaim && isBroken(part))
+    ? undefined
+    : userBeforeRules(mapping, claims, { credentialIdKey });
+  return {
+    decision: decisionOf(whole),
+    parts: parts.map((part) => ({
+      path: `${node.id}.${part.field}`,
+      kind: part.kind,
+      outcome:
+        isBroken(part) || (part.kind === 'userRule' && made === undefined)
+          ? { kind: 'unknown' }
+          : outcomeOf(part, run(part.alone(emptied(mapping), made))),
+      reached: refusing === undefined || isReached(part, refusing),
+    })),
+  };
+};
+
+/** The user that the mappings make, whatever the rules say; `undefined` where one of them refuses. */
+export const userBeforeRules = (
+  mapping: LinkedMapping,
+  claims: ClaimSet,
+  { credentialIdKey }: Pick<PartsOptions, 'credentialIdKey'>,
+): UserInfo | undefined => {
+  const outcome = mapClaims(
+    { ...mapping, requiredClaims: [], claimRules: [], userRules: [] },
+    claims,
+    { mode: 'product', credentialIdKey },
+  );
+  return outcome.kind === 'user' ? outcome.user : undefined;
+};
+
+/** One mapping or rule, and the mapping that holds nothing else. */
+interface Part {
+  readonly field: string;
+  readonly kind: PreviewPart['kind'];
+  /** Parts of one stage are all evaluated before one of them refuses. */
+  readonly stage: number;
+  readonly alone: (empty: LinkedMapping, made: UserInfo | undefined) => LinkedMapping;
+  /** What of the user it gives; `undefined` for rules. */
+  readonly value: ((user: UserInfo) => string | readonly string[]) | undefined;
+}
+
+/** The order of the real server: mappings first. */
+const stages = { username: 0, groups: 1, uid: 2, extra: 3, requiredClaim: 4, rules: 5, user: 6 };
+
+const partsOf = (mapping: LinkedMapping): readonly Part[] => {
+  const { username, groups, uid } = mapping;
+  return [
+    {
+      field: username.field,
+      kind: 'username',
+      stage: stages.username,
+      alone: (empty) => ({ ...empty, username }),
+      value: (user) => user.username,
+    },
+    ...(groups === undefined
+      ? []
+      : [
+          {
+            field: groups.field,
+            kind: 'groups' as const,
+            stage: stages.groups,
+            alone: (empty: LinkedMapping) => ({ ...empty, groups }),
+            value: (user: UserInfo) => user.groups,
+          },
+        ]),
+    ...(uid === undefined
+      ? []
+      : [
+          {
+            field: uid.field,
+            kind: 'uid' as const,
+            stage: stages.uid,
+            alone: (empty: LinkedMapping) => ({ ...empty, uid }),
+            value: (user: UserInfo) => user.uid,
+          },
+        ]),
+    ...mapping.extra.map((extra) => ({
+      field: extra.field,
+      kind: 'extra' as const,
+      stage: stages.extra,
+      alone: (empty: LinkedMapping) => ({ ...empty, extra: [extra] }),
+      value: (user: UserInfo) => user.extra.get(extra.key) ?? [],
+    })),
+    ...mapping.requiredClaims.map((required, index) => ({
+      field: required.field,
+      kind: 'claimRule' as const,
+      // One after the other, unlike expressions.
+      stage: stages.requiredClaim + index / (mapping.requiredClaims.length + 1),
+      alone: (empty: LinkedMapping) => ({ ...empty, requiredClaims: [required] }),
+      value: undefined,
+    })),
+    ...mapping.claimRules.map((rule) => ({
+      field: rule.field,
+      kind: 'claimRule' as const,
+      stage: stages.rules,
+      alone: (empty: LinkedMapping) => ({ ...empty, claimRules: [rule] }),
+      value: undefined,
+    })),
+    ...mapping.userRules.map((rule) => ({
+      field: rule.field,
+      kind: 'userRule' as const,
+      stage: stages.user,
+      alone: (empty: LinkedMapping, made: UserInfo | undefined) => ({
+        ...empty,
+        userRules: [rule],
+        userVariable: (user: UserInfo) => empty.userVariable(made ?? user),
+      }),
+      value: undefined,
+    })),
+  ];
+};
+
+const emptied = (mapping: LinkedMapping): LinkedMapping => ({
+  ...mapping,
+  username: anyName,
+  groups: undefined,
+  uid: undefined,
+  extra: [],
+  requiredClaims: [],
+  claimRules: [],
+  userRules: [],
+});
+
+/** Every user needs a name; this one costs and reads nothing. */
+const anyName: LinkedPrefixedMapping = {
+  kind: 'expression',
+  field: '',
+  frame: '',
+  text: '"anyone"',
+  serialized: { text: '"anyone"', code: undefined },
+  program: {
+    evaluate: () => ({ value: 'anyone', error: undefined, cost: 0 }),
+    value: () => 'anyone',
+  },
+};
+
+const outcomeOf = (part: Part, ran: MappingOutcome): PartOutcome => {
+  if (ran.kind === 'user') {
+    return part.value === undefined
+      ? { kind: 'passed' }
+      : { kind: 'value', value: part.value(ran.user) };
+  }
+  const { message } = ran;
+  const cause = afterFrame(message, ruleFrame) === undefined ? 'error' : 'false';
+  return { kind: 'failed', message, short: shortReason(message), cause };
+};
+
+const refusingPart = (parts: readonly Part[], at: string, id: string): Part | undefined =>
+  parts.find(({ field }) => `${id}.${field}` === at);
+
+const isReached = (part: Part, refusing: Part): boolean => part.stage <= refusing.stage;

@@ -1,0 +1,48 @@
+/** What a variable of an expression holds for a sample: its claims, or the user that they become. */
+import { linkMapping, readableClaims } from '../../authenticators/jwt/link-mapping.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { JsonRecord } from '../../cel/values/value.ts';
+import type { Compilation } from '../../compile/compile.ts';
+import { draftDomain, entryNode } from '../../compile/entry-node.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { takesClaims } from '../whoami/claims-decision.ts';
+import { userBeforeRules } from './preview-parts.ts';
+
+/** The authenticator that an expression belongs to. */
+export interface ExpressionOwner {
+  readonly compilation: Compilation;
+  /** Of the entry of `jwt` in which the expression stands. */
+  readonly index: number;
+}
+
+/** `undefined` where the claims become no user, or the entry is too broken to tell. */
+export const sampleVariable = (
+  environment: 'claims' | 'user',
+  owner: ExpressionOwner,
+  claims: ClaimSet,
+): JsonRecord | undefined =>
+  environment === 'claims' ? readableClaims(claims) : mappedUser(owner, claims);
+
+/** Claims of another issuer never meet the entry's expressions; those without one may. */
+export const belongsTo = ({ compilation, index }: ExpressionOwner, claims: ClaimSet): boolean => {
+  const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
+  return !Object.hasOwn(claims.claims, 'iss') || takesClaims(issuers, claims) === index;
+};
+
+const mappedUser = (
+  { compilation, index }: ExpressionOwner,
+  claims: ClaimSet,
+): JsonRecord | undefined => {
+  const entry = entryNode(compilation, index);
+  if (entry === undefined) return undefined;
+  const user = userBeforeRules(linkMapping(entry.node, planSerialized), claims, {
+    credentialIdKey: tokenCredentialIdKey(
+      draftDomain(compilation),
+      compilation.settings.targetRelease,
+    ),
+  });
+  if (user === undefined) return undefined;
+  const { username, uid, groups, extra } = user;
+  return { username, uid, groups, extra: Object.fromEntries(extra) };
+};

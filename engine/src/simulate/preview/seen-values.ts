@@ -1,0 +1,67 @@
+/** What the parts of one expression came to for a sample: for a hover over any piece of its text. */
+import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
+import { planProbed } from '../../cel/evaluate/plan.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { JsonRecord } from '../../cel/values/value.ts';
+import { valueData } from '../../cel/values/value-data.ts';
+import type { Compilation } from '../../compile/compile.ts';
+import { draftDomain, entryNode } from '../../compile/entry-node.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { userBeforeRules } from './preview-parts.ts';
+
+export type SeenValue =
+  /** JSON data. */
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly message: string };
+
+/**
+ * By the id of the node in the expression's checked tree; a part that did not run is absent, one that
+ * ran several times has its last value. `path` is that of the text,
+ * `jwt[0].claimMappings.username.expression`. `undefined` where nothing can be run: an error stands in
+ * the expression, or the user that it asks about cannot be made.
+ */
+export const seenValues = (
+  compilation: Compilation,
+  path: string,
+  claims: ClaimSet,
+): ReadonlyMap<number, SeenValue> | undefined => {
+  const compiled = compilation.expressions.get(path)?.compilation;
+  if (compiled?.program === undefined) return undefined;
+  const variable = variableOf(compilation, path, claims);
+  if (variable === undefined) return undefined;
+  const seen = new Map<number, SeenValue>();
+  const planned = planProbed(compiled.checked, {
+    seen(nodeId, value, error) {
+      seen.set(
+        nodeId,
+        value === undefined
+          ? { kind: 'error', message: error ?? '' }
+          : { kind: 'value', value: valueData(value) },
+      );
+    },
+  });
+  if (!('program' in planned)) return undefined;
+  planned.program.evaluate(variable);
+  return seen;
+};
+
+const variableOf = (
+  compilation: Compilation,
+  path: string,
+  claims: ClaimSet,
+): JsonRecord | undefined => {
+  const [, index, field = ''] = /^jwt\[(\d+)\]\.(\w+)/.exec(path) ?? [];
+  const entry = entryNode(compilation, Number(index));
+  if (entry === undefined) return undefined;
+  const mapping = linkMapping(entry.node, planSerialized);
+  if (field !== 'userValidationRules') return mapping.claimsVariable(claims);
+  const options = {
+    credentialIdKey: tokenCredentialIdKey(
+      draftDomain(compilation),
+      compilation.settings.targetRelease,
+    ),
+  };
+  const user = userBeforeRules(mapping, claims, options);
+  return user === undefined ? undefined : mapping.userVariable(user);
+};

@@ -1,0 +1,48 @@
+/** Does a token fit one of the keys of a set? Nothing else of it is judged, and nobody is asked. */
+import { signingAlgorithms } from '../../compile/settings.ts';
+import { goQuote } from '../../formats/go-quote.ts';
+import { encodeUtf8 } from '../../formats/utf8.ts';
+import { maxIssuerBodyBytes, maxKeysInSet, maxTokenLength } from '../../model/limits.ts';
+import { headerReader } from '../../signed-token/header.ts';
+import { readKeySet } from '../../signed-token/key-set.ts';
+import { openToken, peekToken } from '../../signed-token/parse.ts';
+import { portableSignatures } from '../../signed-token/portable-signatures.ts';
+import { fitsAnyKey } from '../../signed-token/verify.ts';
+
+/** Whether a token was signed with one of the given keys. */
+export type SignatureCheck =
+  | { readonly kind: 'fits' | 'no key fits' }
+  /** The token is refused before any key is tried. Nothing of it but its `alg` is quoted. */
+  | { readonly kind: 'refused token'; readonly reason: string }
+  /** One odd key makes the whole set unusable, as for the server. */
+  | { readonly kind: 'unusable keys'; readonly reason: string };
+
+/** `algorithms`: those that the configuration allows; a token cannot choose another. */
+export const checkSignature = async (
+  token: string,
+  keySetText: string,
+  algorithms: readonly string[] = signingAlgorithms,
+): Promise<SignatureCheck> => {
+  const peeked = token.length > maxTokenLength ? undefined : peekToken(token);
+  if (peeked === undefined) return refused('it is no signed token');
+  const opened = openToken(peeked, headerReader());
+  if (opened.kind === 'error') return refused('its header or signature cannot be read');
+  const { algorithm } = opened.header;
+  if (!algorithms.includes(algorithm)) {
+    return refused(`the algorithm ${goQuote(algorithm.slice(0, shownLetters))} is not allowed`);
+  }
+  const body = encodeUtf8(keySetText);
+  if (body.length > maxIssuerBodyBytes) return unusable('the key set is too long');
+  const reading = await readKeySet(body, {
+    signatures: portableSignatures(),
+    refuseEncryptionKeys: true,
+    maxKeys: maxKeysInSet,
+  });
+  if (reading.kind === 'error') return unusable(reading.error);
+  return { kind: (await fitsAnyKey(reading.keys, opened)) ? 'fits' : 'no key fits' };
+};
+
+const shownLetters = 20;
+
+const refused = (reason: string): SignatureCheck => ({ kind: 'refused token', reason });
+const unusable = (reason: string): SignatureCheck => ({ kind: 'unusable keys', reason });

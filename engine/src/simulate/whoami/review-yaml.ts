@@ -1,0 +1,57 @@
+/** A decision as the object that a client of the real server would read, as YAML. */
+import { type OutputMap, outputMap, sortedMap, unlessEmpty } from '../../formats/output.ts';
+import { writeYaml } from '../../formats/write-yaml.ts';
+import { authenticationGroup } from '../../model/api-domain.ts';
+import { type ApiError, unauthorized } from '../../model/api-error.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { UserInfo } from '../../model/user-info.ts';
+
+export interface ReviewOptions {
+  /** Of the file: `k8s.io`. */
+  readonly domain: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A SelfSubjectReview, or the Status 401. */
+export const decisionYaml = (decision: Decision, options: ReviewOptions): string =>
+  decision.kind === 'accepted' ? userYaml(decision.user, options) : refusalYaml(unauthorized);
+
+/** The `SelfSubjectReview` of an identity, as YAML. `now` in milliseconds since 1970. */
+export const userYaml = (user: UserInfo, { domain, now }: ReviewOptions): string => {
+  const createdAt = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+  return written(
+    outputMap(
+      ['apiVersion', `${authenticationGroup(domain)}/v1`],
+      ['kind', 'SelfSubjectReview'],
+      ['metadata', outputMap(['creationTimestamp', createdAt])],
+      ['status', outputMap(['userInfo', userObject(user)])],
+    ),
+  );
+};
+
+/** The `Status` that a client would read, as YAML. */
+export const refusalYaml = ({ code, reason, message }: Omit<ApiError, 'details'>): string =>
+  written(
+    outputMap(
+      ['apiVersion', 'v1'],
+      ['code', code],
+      ['kind', 'Status'],
+      ['message', message],
+      ['metadata', outputMap()],
+      ['reason', reason],
+      ['status', 'Failure'],
+    ),
+  );
+
+const written = (object: OutputMap): string => `${unchecked}${writeYaml(object)}`;
+
+const unchecked = '# From claims alone: signature not checked, audience and times not enforced.\n';
+
+const userObject = ({ username, uid, groups, extra }: UserInfo): OutputMap =>
+  outputMap(
+    ['username', unlessEmpty(username)],
+    ['uid', unlessEmpty(uid)],
+    ['groups', unlessEmpty(groups)],
+    ['extra', unlessEmpty(sortedMap(extra))],
+  );

@@ -1,0 +1,99 @@
+/**
+ * Who would claims be, if a good token carried them? The very mapping that a server runs, without
+ * everything that belongs to the token.
+ */
+import { linkMapping } from '../../authenticators/jwt/link-mapping.ts';
+import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
+import { traceMapping } from '../../authenticators/jwt/mapping-trace.ts';
+import type { JwtNode } from '../../authenticators/jwt/node.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import { type Decision, noOpinion } from '../../model/decision.ts';
+import type { TraceStep } from '../../model/trace.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { decisionOf, ownClaim, takesClaims } from './claims-decision.ts';
+import { tokenChecks } from './token-checks.ts';
+import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
+
+/** The same for claims without a token. */
+export interface ClaimsOptions extends WhoamiOptions {
+  /** Milliseconds since 1970; for what is said about `exp` and `nbf`. */
+  readonly now: number;
+}
+
+/**
+ * Decides claims as if a good token had carried them: the authenticator of their `iss`, its mappings
+ * and its rules. Audience and times are not enforced; the steps tell when a token would fail on them.
+ */
+export const whoamiClaims = (
+  graph: AuthenticatorGraph,
+  claims: ClaimSet,
+  options: ClaimsOptions,
+): WhoamiAnswer => {
+  const steps: TraceStep[] = [];
+  const answer = (decision: Decision): WhoamiAnswer => ({
+    decision,
+    steps: options.explain ? steps : [],
+    signature: 'skipped',
+  });
+  const node = nodeFor(graph, claims, steps);
+  if (node === undefined) return answer(noOpinion);
+  steps.push(
+    {
+      at: node.id,
+      what: 'signature',
+      outcome: 'skipped',
+      detail: 'claims alone carry no signature',
+    },
+    ...tokenNotes(node, claims, options.now),
+  );
+  const sink = { step: (step: TraceStep) => steps.push(step) };
+  const outcome = mapClaims(linkMapping(node, planSerialized), claims, {
+    mode: options.mode,
+    credentialIdKey: tokenCredentialIdKey(graph.apiDomain, graph.targetRelease),
+    ...(options.explain ? { trace: traceMapping(sink) } : {}),
+  });
+  return answer(decisionOf(outcome));
+};
+
+/** By `iss`; claims without it belong to the only authenticator, when there is one. */
+const nodeFor = (
+  graph: AuthenticatorGraph,
+  claims: ClaimSet,
+  steps: TraceStep[],
+): JwtNode | undefined => {
+  const issuer = ownClaim(claims, 'iss');
+  const index = takesClaims(
+    graph.nodes.map(({ issuerUrl }) => issuerUrl),
+    claims,
+  );
+  const found = index === undefined ? undefined : graph.nodes[index];
+  if (issuer === undefined && found !== undefined) {
+    steps.push({
+      at: found.id,
+      what: 'issuer',
+      outcome: 'note',
+      detail: `the claims have no iss; taken for those of ${JSON.stringify(found.issuerUrl)}`,
+    });
+    return found;
+  }
+  for (const { id, issuerUrl } of graph.nodes)
+    steps.push(
+      id === found?.id
+        ? { at: id, what: 'issuer', outcome: 'passed', value: issuerUrl }
+        : {
+            at: id,
+            what: 'issuer',
+            outcome: 'skipped',
+            detail: `the claims say iss ${JSON.stringify(issuer ?? null)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+          },
+    );
+  // The mapping follows the steps of its own authenticator.
+  steps.sort((a, b) => Number(a.at === found?.id) - Number(b.at === found?.id));
+  return found;
+};
+
+/** What would keep a token with these claims from coming this far. */
+const tokenNotes = (node: JwtNode, claims: ClaimSet, now: number): readonly TraceStep[] =>
+  tokenChecks(node, claims, now).filter(({ outcome }) => outcome === 'note');

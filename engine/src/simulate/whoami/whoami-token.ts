@@ -1,0 +1,65 @@
+/**
+ * Who would a token be? The same graph at work that a server runs; only the world differs: keys and
+ * clock as given.
+ */
+import type { AuthenticatorGraph } from '../../compile/graph.ts';
+import type { Secret } from '../../model/secret.ts';
+import type { TraceStep } from '../../model/trace.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { link } from '../../runtime/link.ts';
+import type { WhoamiAnswer, WhoamiOptions } from './whoami-answer.ts';
+
+export interface TokenOptions extends WhoamiOptions {
+  readonly ports: Ports;
+  /** Ends the wait for keys. */
+  readonly signal: AbortSignal;
+  /** What the token says its issuer is, where it can be read: no other issuer is asked for keys. */
+  readonly issuer: string | undefined;
+}
+
+/** Decides a token with all checks. */
+export const whoamiToken = async (
+  graph: AuthenticatorGraph,
+  token: Secret<string>,
+  { mode, explain, ports, signal, issuer }: TokenOptions,
+): Promise<WhoamiAnswer> => {
+  const concerned = graph.nodes.filter(({ issuerUrl }) => issuerUrl === issuer);
+  const steps = explain ? foreignSteps(graph, concerned, issuer) : [];
+  const linked = link({ ...graph, nodes: concerned }, ports, {
+    mode,
+    jwksRefetch: 'throttled',
+    tokenCache: 'off',
+  });
+  try {
+    await linked.healthy(signal);
+    const sink = { step: (step: TraceStep) => steps.push(step) };
+    const request = { path: '/', token, audiences: [] };
+    const decision = await linked.authenticate(request, signal, explain ? sink : undefined);
+    const waiting = linked.readiness().find(({ ready }) => !ready);
+    return {
+      decision,
+      steps,
+      signature: 'checked',
+      ...(waiting === undefined ? {} : { notReady: waiting.reason ?? waiting.id }),
+    };
+  } finally {
+    await linked.close();
+  }
+};
+
+const foreignSteps = (
+  { nodes }: AuthenticatorGraph,
+  concerned: AuthenticatorGraph['nodes'],
+  issuer: string | undefined,
+): TraceStep[] =>
+  nodes
+    .filter((node) => !concerned.includes(node))
+    .map(({ id, issuerUrl }) => ({
+      at: id,
+      what: 'issuer',
+      outcome: 'skipped',
+      detail:
+        issuer === undefined
+          ? 'the credential is no compact JWT with readable claims'
+          : `the token says iss ${JSON.stringify(issuer)}, this authenticator has ${JSON.stringify(issuerUrl)}`,
+    }));

@@ -1,0 +1,311 @@
+/**
+ * The smallest changes of refused claims that would be accepted. The rules name the values they want;
+ * each guess is tried with the server's own mapping, so what is told is true, and where nothing was
+ * found nothing is told.
+ */
+import { type LinkedMapping, linkMapping } from '../../authenticators/jwt/link-mapping.ts';
+import { mapClaims } from '../../authenticators/jwt/map-claims.ts';
+import type { JwtNode, MappingNode, PrefixedMappingNode } from '../../authenticators/jwt/node.ts';
+import { planSerialized } from '../../cel/evaluate/plan-serialized.ts';
+import type { Compilation } from '../../compile/compile.ts';
+import { draftDomain, soundGraph } from '../../compile/entry-node.ts';
+import { editDistance } from '../../formats/edit-distance.ts';
+import { tokenCredentialIdKey } from '../../model/api-domain.ts';
+import type { ClaimSet } from '../../signed-token/payload.ts';
+import { oneLine } from '../preview/headline.ts';
+import { takesClaims } from '../whoami/claims-decision.ts';
+import {
+  type ClaimChange,
+  type ClaimData,
+  changesFor,
+  setChange,
+  valueAt,
+  withChange,
+} from './claim-changes.ts';
+import { expressionHints, type Hint, textsOf } from './expression-hints.ts';
+
+/** A change of the claims with which they would be accepted. */
+export interface WhyNot {
+  /** `if hd were "corp.example"`. */
+  readonly text: string;
+  /** All claims, with the change. */
+  readonly claims: ClaimSet['claims'];
+}
+
+/** As of when, and how long, to search. */
+export interface WhyNotOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Mappings run at most. */
+  readonly mostRuns?: number;
+}
+
+/** At most three, best first; none for claims that are accepted. */
+export const whyNot = (
+  compilation: Compilation,
+  claims: ClaimSet,
+  options: WhyNotOptions,
+): readonly WhyNot[] => {
+  const nodes = soundGraph(compilation)?.nodes ?? [];
+  const search = new Search(compilation, claims, options);
+  const issuers = (compilation.configuration?.jwt ?? []).map(({ issuer }) => issuer.url?.value);
+  const taker = takesClaims(issuers, claims);
+  if (taker === undefined) for (const node of nodes) search.start(node, issuerChange(node, claims));
+  else {
+    const node = nodes.find(({ id }) => id === `jwt[${taker}]`);
+    if (node !== undefined) search.start(node);
+  }
+  return search.run();
+};
+
+/** How many changes of one sample are told. */
+const mostAnswers = 3;
+
+/** Claims changed together; more is no small change. */
+const mostChanges = 4;
+
+const defaultRuns = 600;
+
+/** An issuer that is nearly spelt so, or whose audience the claims have, is meant rather than others. */
+const issuerChange = ({ issuerUrl, audiences }: JwtNode, { claims }: ClaimSet): ClaimChange => {
+  const said = Object.hasOwn(claims, 'iss') ? claims.iss : undefined;
+  const audience = Object.hasOwn(claims, 'aud') ? claims.aud : undefined;
+  const given: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
+  const distance =
+    typeof said === 'string' && said.length <= longestCompared
+      ? editDistance(said, issuerUrl)
+      : Number.POSITIVE_INFINITY;
+  const hasAudience = audiences.some((one) => given.includes(one));
+  return setChange(['iss'], issuerUrl, Math.min(1 + distance / 4, 2.5) + (hasAudience ? 0 : 0.5));
+};
+
+const longestCompared = 200;
+
+interface State {
+  readonly node: JwtNode;
+  readonly claims: ClaimSet;
+  readonly changes: readonly ClaimChange[];
+  readonly cost: number;
+  readonly refusal: { readonly at: string; readonly message: string };
+}
+
+/** Always goes on from the cheapest change that was refused. */
+class Search {
+  readonly #compilation: Compilation;
+  readonly #claims: ClaimSet;
+  readonly #nowSeconds: number;
+  readonly #linked = new Map<JwtNode, LinkedMapping>();
+  readonly #tried = new Set<string>();
+  readonly #waiting: State[] = [];
+  #found: Omit<State, 'refusal'>[] = [];
+  #runsLeft: number;
+
+  constructor(compilation: Compilation, claims: ClaimSet, { now, mostRuns }: WhyNotOptions) {
+    this.#compilation = compilation;
+    this.#claims = claims;
+    this.#nowSeconds = Math.floor(now / 1000);
+    this.#runsLeft = mostRuns ?? defaultRuns;
+  }
+
+  start(node: JwtNode, ...changes: readonly ClaimChange[]): void {
+    this.#try(node, changes);
+  }
+
+  run(): readonly WhyNot[] {
+    for (let state = this.#next(); state !== undefined; state = this.#next()) {
+      for (const change of this.#changesOf(state)) {
+        const others = state.changes.filter(({ names }) => !samePath(names, change.names));
+        this.#try(state.node, [...others, change]);
+      }
+    }
+    return this.#smallest().map(({ changes, claims }) => ({
+      text: `if ${changes
+        .map(({ text }) => oneLine(text))
+        .sort()
+        .join(', and ')}`,
+      claims: claims.claims,
+    }));
+  }
+
+  #next(): State | undefined {
+    if (this.#runsLeft <= 0) return undefined;
+    this.#waiting.sort((a, b) => b.cost - a.cost);
+    const state = this.#waiting.pop();
+    const found = this.#smallest();
+    const [best] = found;
+    const worst =
+      found[mostAnswers - 1]?.cost ??
+      (best === undefined ? Number.POSITIVE_INFINITY : best.cost + 1);
+    return state === undefined || worst <= state.cost ? undefined : state;
+  }
+
+  #try(node: JwtNode, changes: readonly ClaimChange[]): void {
+    if (changes.length > mostChanges || this.#runsLeft <= 0) return;
+    const claims = changed(this.#claims, changes);
+    const key = `${node.id} ${JSON.stringify(claims.claims)}`;
+    if (this.#tried.has(key)) return;
+    this.#tried.add(key);
+    this.#runsLeft -= 1;
+    const mapping = this.#linked.get(node) ?? linkMapping(node, planSerialized);
+    this.#linked.set(node, mapping);
+    const outcome = mapClaims(mapping, claims, {
+      mode: 'product',
+      credentialIdKey: tokenCredentialIdKey(
+        draftDomain(this.#compilation),
+        this.#compilation.settings.targetRelease,
+      ),
+    });
+    const cost = changes.reduce((sum, change) => sum + change.cost, 0);
+    if (outcome.kind === 'user') {
+      if (changes.length > 0) this.#found.push({ node, claims, changes, cost });
+    } else this.#waiting.push({ node, claims, changes, cost, refusal: outcome });
+  }
+
+  /** The cheapest first; none that changes something more than another one. */
+  #smallest(): readonly Omit<State, 'refusal'>[] {
+    const texts = (state: Omit<State, 'refusal'>): ReadonlySet<string> =>
+      new Set(state.changes.map(({ text }) => text));
+    this.#found.sort((a, b) => a.cost - b.cost);
+    const kept: Omit<State, 'refusal'>[] = [];
+    const [best] = this.#found;
+    for (const state of this.#found) {
+      // Next to a near change a far-fetched one is no answer.
+      if (best !== undefined && state.cost >= best.cost + 1) break;
+      const own = texts(state);
+      if (!kept.some((other) => texts(other).isSubsetOf(own))) kept.push(state);
+      if (kept.length === mostAnswers) break;
+    }
+    this.#found = kept.length === mostAnswers ? kept : this.#found;
+    return kept;
+  }
+
+  #changesOf({ node, claims, refusal }: State): readonly ClaimChange[] {
+    // No value is cheaper than the rule that reads it, and each try is as dear.
+    if (/cost limit exceeded|cost too much together$/.test(refusal.message)) return [];
+    const field = refusal.at.slice(node.id.length + 1);
+    const now = { nowSeconds: this.#nowSeconds };
+    if (
+      refusal.message.includes('email not verified') ||
+      refusal.message.includes("'email_verified'")
+    )
+      return [setChange(['email_verified'], true)];
+    const rule = claimRuleAt(node, field);
+    if (rule !== undefined) return [setChange([rule.claim], rule.requiredValue)];
+    const mapping = mappingAt(node, field);
+    if (mapping?.kind === 'claim')
+      return claimMappingChanges(mapping.claim, claims, this.#nowSeconds);
+    const hints = this.#hintsAt(refusal.at, node);
+    return hints.flatMap((hint) =>
+      changesFor(hint, valueAt(claims.claims, hint.path.names), { names: hint.path.names, ...now }),
+    );
+  }
+
+  /** What the refusing expression asks of claims; a user rule asks through the mappings. */
+  #hintsAt(path: string, node: JwtNode): readonly Hint[] {
+    const hints = this.#hintsOf(path);
+    const direct = hints.filter(
+      ({ path: { root, names } }) => root === 'claims' && names.length > 0,
+    );
+    const through = hints
+      .filter(({ path: { root } }) => root === 'user')
+      .flatMap((hint) => this.#throughMapping(hint, node));
+    return [...direct, ...through];
+  }
+
+  #hintsOf(path: string): readonly Hint[] {
+    const { expressions } = this.#compilation;
+    const placed =
+      expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
+    return placed === undefined ? [] : expressionHints(placed.compilation.checked.parsed);
+  }
+
+  #throughMapping(hint: Hint, node: JwtNode): readonly Hint[] {
+    const [name = '', key] = hint.path.names;
+    const at = `${node.id}.claimMappings.${name}`;
+    if (name === 'extra') {
+      const index = node.extra.findIndex((extra) => extra.key === key);
+      return index === -1 ? [] : this.#throughExpression(hint, `${at}[${index}]`);
+    }
+    const mapping = mappingAt(node, `claimMappings.${name}`);
+    if (mapping === undefined) return [];
+    if (mapping.kind === 'expression') return this.#throughExpression(hint, at);
+    const prefix = 'prefix' in mapping ? mapping.prefix : '';
+    return [
+      unprefixed(hint, [prefix], { names: [mapping.claim], isItem: hint.path.isItem }),
+    ].flat();
+  }
+
+  #throughExpression(hint: Hint, path: string): readonly Hint[] {
+    const { expressions } = this.#compilation;
+    const placed =
+      expressions.get(`${path}.expression`) ?? expressions.get(`${path}.valueExpression`);
+    if (placed === undefined) return [];
+    const { parsed } = placed.compilation.checked;
+    const read = expressionHints(parsed).filter(({ kind }) => kind === 'presence');
+    return read.flatMap(({ path: { names, isItem } }) =>
+      unprefixed(hint, textsOf(parsed), { names, isItem: isItem || hint.path.isItem }),
+    );
+  }
+}
+
+const changed = (claims: ClaimSet, changes: readonly ClaimChange[]): ClaimSet => {
+  const unreadable = new Map(claims.unreadable);
+  let now = claims.claims;
+  for (const change of changes) {
+    now = withChange(now, change);
+    unreadable.delete(change.names[0] ?? '');
+  }
+  return { claims: now, unreadable };
+};
+
+const samePath = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, index) => name === b[index]);
+
+const claimRuleAt = (
+  node: JwtNode,
+  field: string,
+): { readonly claim: string; readonly requiredValue: string } | undefined => {
+  const [, index] = /^claimValidationRules\[(\d+)\]$/.exec(field) ?? [];
+  const rule = index === undefined ? undefined : node.claimValidationRules[Number(index)];
+  return rule?.kind === 'claim' ? rule : undefined;
+};
+
+const mappingAt = (node: JwtNode, field: string): PrefixedMappingNode | MappingNode | undefined => {
+  if (field === 'claimMappings.username') return node.username;
+  if (field === 'claimMappings.groups') return node.groups;
+  return field === 'claimMappings.uid' ? node.uid : undefined;
+};
+
+const claimMappingChanges = (
+  claim: string,
+  { claims }: ClaimSet,
+  nowSeconds: number,
+): readonly ClaimChange[] => {
+  const names = [claim];
+  const current = valueAt(claims, names);
+  const hint: Hint = { kind: 'presence', path: { root: 'claims', names, isItem: false } };
+  return changesFor(hint, current, { names, nowSeconds });
+};
+
+/** The hint as one about the claim: what a mapping puts before the claim's text is taken off. */
+const unprefixed = (
+  hint: Hint,
+  prefixes: readonly string[],
+  path: { readonly names: readonly string[]; readonly isItem: boolean },
+): readonly Hint[] => {
+  const { literal } = hint;
+  const about = (text: ClaimLiteral): Hint => ({
+    ...hint,
+    path: { root: 'claims', ...path },
+    ...(text === undefined ? {} : { literal: text }),
+  });
+  const bare =
+    typeof literal === 'string'
+      ? prefixes
+          .filter((one) => one !== '' && literal.startsWith(one))
+          .map((one) => literal.slice(one.length))
+      : [];
+  return [...bare, literal].map(about);
+};
+
+type ClaimLiteral = Exclude<ClaimData, readonly ClaimData[] | object> | undefined;

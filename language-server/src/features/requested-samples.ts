@@ -1,0 +1,28 @@
+/** Which samples a question is about. */
+
+import type { Sample, SampleSet } from '../samples.ts';
+import { problems } from '../unavailable-reasons.ts';
+
+export interface AskedSamples {
+  readonly samples: readonly Sample[];
+  /** Why there is none. */
+  readonly problem?: string;
+}
+
+/** Ids; the chosen one where none is named; `all`: every one. */
+export const askedSamples = (
+  { all, chosen }: SampleSet,
+  asked: readonly string[] | 'all' | undefined,
+): AskedSamples => {
+  if (asked === 'all') {
+    return all.length === 0 ? { samples: [], problem: problems.noSamples } : { samples: all };
+  }
+  if (asked === undefined) {
+    return chosen === undefined
+      ? { samples: [], problem: problems.noneChosen }
+      : { samples: [chosen] };
+  }
+  const wanted = new Set(asked);
+  const samples = all.filter(({ id }) => wanted.has(id));
+  return samples.length === 0 ? { samples, problem: problems.noSuchSample } : { samples };
+};

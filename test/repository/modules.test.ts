@@ -1,0 +1,72 @@
+/** An authenticator module is whole: files, door, flags, place in the registry, page, samples. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { moduleIds } from '../../engine/src/model/module-id.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const modules = readdirSync(join(root, 'engine/src/authenticators'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const pages = readdirSync(join(root, 'docs/modules'))
+  .map((file) => read(`docs/modules/${file}`))
+  .join('\n');
+
+describe.each(modules)('%s', (name) => {
+  test.each(['node.ts', 'compile.ts', 'authenticate.ts', 'explain.ts', 'index.ts'])(
+    'has %s',
+    (file) => {
+      expect(existsSync(join(root, 'engine/src/authenticators', name, file))).toBe(true);
+    },
+  );
+
+  test('has an id, and a place in the registry and in the graph', () => {
+    expect(moduleIds).toContain(name);
+    expect(read('engine/src/authenticators/registry.ts')).toContain(`'./${name}/index.ts'`);
+    expect(read('engine/src/compile/graph.ts')).toContain(`/${name}/node.ts'`);
+  });
+
+  test('has a door that gives what is asked of a module', () => {
+    const door = read(`engine/src/authenticators/${name}/index.ts`);
+    const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    const id = words.join('');
+    for (const verb of ['authenticate', 'explain']) expect(door).toContain(`${verb}${id}`);
+    expect(read(`engine/src/authenticators/${name}/compile.ts`)).toContain(`compile${id}`);
+    const told = ['explain.ts', 'explain-flag-modules.ts'].map((name) =>
+      read(`engine/src/compile/${name}`),
+    );
+    expect(told.join('')).toContain(`explain${id}`);
+    expect(read('engine/src/authenticators/registry.ts')).toContain(`authenticate${id}`);
+  });
+
+  test('has its flags in the table of the server, told of on a page', () => {
+    if (!existsSync(join(root, 'engine/src/authenticators', name, 'config.ts'))) return;
+    const config = read(`engine/src/authenticators/${name}/config.ts`);
+    const flags = [...config.matchAll(/^\s+name: '([\w-]+)',$/gm)].map(([, flag = '']) => flag);
+    expect(flags).not.toEqual([]);
+    expect(read('engine/src/server/modules/settings.ts')).toContain(`/${name}/index.ts'`);
+    expect(flags.filter((flag) => !pages.includes(`--${flag}`))).toEqual([]);
+  });
+
+  test('has a page that tells all of it', () => {
+    expect(existsSync(join(root, 'docs/modules', `${name}.md`)), `docs/modules/${name}.md`).toBe(
+      true,
+    );
+    const page = read(`docs/modules/${name}.md`);
+    expect(page.split('\n')[0]).toBe(`# The ${name} module`);
+    for (const part of ['The order of its checks', 'Settings', 'How to look at it']) {
+      expect(page).toContain(`\n## ${part}\n`);
+    }
+  });
+
+  test('has a sample', () => {
+    expect(existsSync(join(root, 'samples', name)), `samples/${name}/`).toBe(true);
+    const files = readdirSync(join(root, 'samples', name));
+    expect(files.filter((file) => file.endsWith('.yaml'))).not.toEqual([]);
+  });
+});
+
+test('every id is a module', () => {
+  expect([...moduleIds].toSorted()).toEqual(modules.toSorted());
+});

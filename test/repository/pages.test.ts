@@ -1,0 +1,108 @@
+/** One page a diagnostic code; its bad example shows the code, its good one does not, its fix mends. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../engine/src/catalogue.ts';
+import { compile } from '../../engine/src/compile/compile.ts';
+import { settingsFor } from '../../engine/src/compile/settings.ts';
+import type { Diagnostic } from '../../engine/src/diagnostics/diagnostic.ts';
+import { lint } from '../../engine/src/lints/lint.ts';
+import { newestRelease, parseRelease } from '../../engine/src/model/release.ts';
+import { readClaims } from '../../engine/src/signed-token/payload.ts';
+import { whoamiClaims } from '../../engine/src/simulate/whoami/whoami-claims.ts';
+import { sourceFile } from '../../engine/src/source/source-file.ts';
+import { applyEdits } from '../../engine/src/source/text-edit.ts';
+
+const folder = join(import.meta.dirname, '../../docs/diagnostics');
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+
+/** All that `authgraph check` would say. The example may name a release in a comment. */
+const diagnose = (text: string): readonly Diagnostic[] => {
+  const wanted = /^# target-version: (\S+)/m.exec(text)?.[1];
+  const release = (wanted === undefined ? undefined : parseRelease(wanted)) ?? newestRelease;
+  const compilation = compile({
+    source: sourceFile('page.yaml', text),
+    settings: settingsFor(release),
+  });
+  return [...compilation.diagnostics, ...lint(compilation)];
+};
+
+interface Example {
+  readonly text: string;
+  /** Claims that come to the configuration; the example is then decided, not only compiled. */
+  readonly claims: string | undefined;
+}
+
+const example = (page: string, heading: string): Example | undefined => {
+  const block = '```(?:yaml|json)\\n([\\s\\S]*?)\\n```';
+  const found = new RegExp(
+    `^## ${heading}\\n+${block}(?:\\n+\`\`\`json\\n([\\s\\S]*?)\\n\`\`\`)?`,
+    'm',
+  ).exec(page);
+  return found?.[1] === undefined ? undefined : { text: found[1], claims: found[2] };
+};
+
+/** The codes that an example shows: of its diagnostics, or of the refusal of its claims. */
+const codesOf = ({ text, claims }: Example): readonly string[] => {
+  if (claims === undefined) return diagnose(text).map(({ code }) => code);
+  const { graph } = compile({ source: sourceFile('page.yaml', text) });
+  const claimSet = readClaims(new TextEncoder().encode(claims));
+  if (graph === undefined || claimSet === undefined)
+    throw new Error('the example cannot be decided');
+  const { decision } = whoamiClaims(graph, claimSet, { mode: 'product', explain: false, now: 0 });
+  if (decision.kind === 'noOpinion') throw new Error('no authenticator for the example');
+  return decision.kind === 'rejected' ? [decision.reason.code] : [];
+};
+
+test('every code has a page and every page a code', () => {
+  const names = catalogue.map(({ name }) => `${name}.md`);
+  expect(names.filter((name) => !existsSync(join(folder, name)))).toEqual([]);
+  expect(pages.filter((name) => name !== 'README.md' && !names.includes(name))).toEqual([]);
+});
+
+test('codes and names are unique', () => {
+  expect(new Set(catalogue.map(({ code }) => code)).size).toBe(catalogue.length);
+  expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
+});
+
+describe.each(catalogue.filter(({ name }) => existsSync(join(folder, `${name}.md`))))(
+  '$code $name',
+  ({ code, name, summary }) => {
+    const page = readFileSync(join(folder, `${name}.md`), 'utf8');
+    const bad = example(page, 'Bad');
+    const good = example(page, 'Good');
+
+    test('the page has its title and its parts', () => {
+      expect(page.split('\n')[0]).toBe(`# ${code} ${name}`);
+      expect(page.split('\n')[2]?.replaceAll('`', '')).toBe(summary);
+      for (const part of ['What it means', 'Why it matters', 'How to mend it']) {
+        expect(page).toContain(`\n## ${part}\n`);
+      }
+    });
+
+    if (bad !== undefined) {
+      test('the bad example shows it', () => {
+        expect(codesOf(bad)).toContain(code);
+      });
+    }
+
+    if (good !== undefined) {
+      test('the good example does not, and compiles', () => {
+        expect(codesOf(good)).not.toContain(code);
+        const errors = diagnose(good.text).filter(({ severity }) => severity === 'error');
+        expect(errors).toEqual([]);
+      });
+    }
+
+    if (bad !== undefined && bad.claims === undefined) {
+      test('a fix mends what it says', () => {
+        for (const { code: shown, fixes } of diagnose(bad.text)) {
+          const [fix] = fixes;
+          if (shown !== code || fix === undefined) continue;
+          const mended = applyEdits(bad.text, fix.edits);
+          expect(diagnose(mended).filter((one) => one.code === code)).toEqual([]);
+        }
+      });
+    }
+  },
+);
