@@ -3,12 +3,16 @@
  * the document `auth.yaml`. Cursors stand as `<|>` in the documents and are taken out.
  *
  *     === file jane.claims.yaml     a further document of the workspace
+ *     === samples standard          the documents of test/language-server/samples/standard.txt
  *     === closed other.yaml         a file of the workspace that is not open
  *     === choose jane               the sample that previews show
  *     === settings {"outline":"off"}
  *     === ask groups                what else the feature is asked: a new name
  *     === expect                    the answer, as the feature's test prints it
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 export interface Cursor {
   /** Name of the document. */
   readonly file: string;
@@ -38,7 +42,7 @@ export const readMarked = (text: string): MarkedFixture => {
   let settings: object = {};
   let asked = '';
   let expected: string | undefined;
-  for (const { header, body } of sectionsOf(text)) {
+  for (const { header, body } of sectionsOf(expandSamples(text))) {
     const [, word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(header) ?? [];
     if (word === 'file' || word === 'closed') {
       if (word === 'closed') closed.add(rest);
@@ -58,6 +62,14 @@ export const readMarked = (text: string): MarkedFixture => {
   if (expected === undefined) throw new Error('a fixture needs a section "expect"');
   return { files, closed, cursors, chosen, settings, asked, expected };
 };
+
+const samplesFolder = join(import.meta.dirname, '../language-server/samples');
+
+/** Replaces each `=== samples NAME` by the sections of that file. */
+const expandSamples = (text: string): string =>
+  text.replace(/^=== samples ([\w-]+)\n/gm, (_, name) =>
+    readFileSync(join(samplesFolder, `${name}.txt`), 'utf8'),
+  );
 
 const sectionsOf = (
   text: string,
